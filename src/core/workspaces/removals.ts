@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
-import type { Installation, Workspace } from '../../records/schema.ts';
-import { isActive } from '../accounts/is-served.ts';
+import type { Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';
-import { forgetWorkspace } from './forget-workspace.ts';
+import { createFinishRemovals } from './finish-removals.ts';
+import { isInstalled, leaveToItself } from './own-installation.ts';
 
 /** Installations that somebody has taken away, from all their workspaces or from some. */
 export interface Removals {
   /**
-   * Takes an installation away that Slack says is gone since `toldAt` (ms since 1970). Resolves once that is written
-   * down; then its workspaces are forgotten, by another process if need be. One that was made after that stands.
+   * Marks an installation that Slack says is gone since `toldAt` (ms since 1970), and resolves. Then its workspaces are
+   * forgotten, by another process if need be. An installation that was made after `toldAt` stays.
    */
   begin(id: string, toldAt: number): Promise<void>;
   /**
@@ -25,8 +25,6 @@ export interface Removals {
   stop(): Promise<void>;
 }
 
-/** What is on its way to the service is waited for by looking so often, in ms. */
-const AGAIN_MS = 500;
 const LOOK_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
@@ -40,109 +38,12 @@ export function createRemovals(deps: {
 }): Removals {
   const { ledger, records, clock, log } = deps;
   const { installations, workspaces, inOneStep } = records;
-  const stopping = new AbortController();
-  const running = new Map<string, Promise<void>>();
+  const finish = createFinishRemovals(deps);
   let rounds: ReturnType<typeof startRounds> | undefined;
 
-  const isInstalled = async (id: string) => isActive(await installations.get(id));
-
-  /** The workspaces that nothing serves any more without this installation. */
-  async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {
-    if (!isOrgWide) {
-      const { enterprise } = (await workspaces.get(id)) ?? {};
-      return enterprise !== undefined && (await isInstalled(enterprise)) ? [] : [id];
-    }
-    const mine: string[] = [];
-    for (const workspace of await workspaces.list()) {
-      if (workspace.enterprise !== id) continue;
-      if (await isInstalled(workspace.team)) await leaveToItself(workspace);
-      else mine.push(workspace.team);
-    }
-    return mine;
-  }
-
-  /** It has an installation of its own, which serves it from now on. */
-  async function leaveToItself({
-    enterprise: _gone,
-    removedAt: _over,
-    ...workspace
-  }: Workspace): Promise<void> {
-    await workspaces.set(workspace.team, workspace);
-    log.info({ team: workspace.team }, 'a workspace goes on by its own installation');
-  }
-
-  /** Whether it is still this one, and not one that somebody has made since. */
-  async function isSame({ id, installedAt }: Installation): Promise<boolean> {
-    return (await installations.get(id))?.installedAt === installedAt;
-  }
-
-  /**
-   * Forgets these workspaces once nothing of them is on its way; false where that is not to be, or not by this process.
-   */
-  async function forget(teams: () => Promise<string[]>, isToBe: () => Promise<boolean>): Promise<boolean> {
-    for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
-      if (!(await isToBe())) return false;
-      let done = true;
-      for (const team of await teams()) {
-        if (!(await forgetWorkspace({ ledger, records }, team))) done = false;
-      }
-      if (done) return true;
-    }
-    return false;
-  }
-
-  async function finish(installation: Installation): Promise<void> {
-    const { id } = installation;
-    const isToBe = () => isSame(installation);
-    if (!(await forget(() => workspacesOf(installation), isToBe))) return;
-    await inOneStep(async (step) => {
-      const found = await step.get(installations, id);
-      if (found?.installedAt === installation.installedAt) step.delete(installations, id);
-    });
-    log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
-  }
-
-  async function finishOne({ team, enterprise, removedAt }: Workspace): Promise<void> {
-    const isToBe = async () => {
-      const now = await workspaces.get(team);
-      return now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isInstalled(team));
-    };
-    if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
-  }
-
-  /**
-   * A workspace is forgotten together with its record. So one that is known stays, with or without an installation: the
-   * environment's token may have served it, and `forget-keys` forgets installations alone.
-   */
-  async function isLeftBehind(team: string): Promise<boolean> {
-    return !(await workspaces.get(team)) && !(await installations.get(team));
-  }
-
-  /** Forgets what was still written for workspaces that were forgotten. */
-  async function sweep(): Promise<void> {
-    const kept = [...(await records.instances.list()), ...(await records.links.list())];
-    const teams = new Set(kept.map(({ team }) => team));
-    for (const { team } of await workspaces.getMany([...teams])) teams.delete(team);
-    for (const team of teams) run(team, () => finishLeftBehind(team));
-  }
-
-  async function finishLeftBehind(team: string): Promise<void> {
-    if (
-      await forget(
-        async () => [team],
-        () => isLeftBehind(team),
-      )
-    )
-      log.info({ team }, 'what was left of a forgotten workspace is gone');
-  }
-
-  /** @param id the installation's or the workspace's */
-  function run(id: string, finishing: () => Promise<void>): void {
-    if (running.has(id)) return;
-    const work = finishing()
-      .catch((error: unknown) => log.error({ err: error, of: id }, 'a removal comes round again'))
-      .finally(() => running.delete(id));
-    running.set(id, work);
+  /** The record as it is once somebody has taken it away. */
+  function asRemoved<T extends { removedAt?: number | undefined }>(record: T): T & { removedAt: number } {
+    return { ...record, removedAt: record.removedAt ?? Math.round(ledger.now()) };
   }
 
   /** @param access asks Slack which workspaces the organisation's token may act in */
@@ -158,7 +59,7 @@ export function createRemovals(deps: {
       log.info({ team }, 'a workspace was taken away that is not there, or came back since');
       return;
     }
-    if (await isInstalled(team)) return leaveToItself(found);
+    if (await isInstalled(records, team)) return leaveToItself(records, found, log);
     if ((await access()).has(team)) {
       log.info({ team }, 'a workspace was taken away that has been given back since');
       return;
@@ -166,13 +67,13 @@ export function createRemovals(deps: {
     const removed = await inOneStep(async (step) => {
       const now = await step.get(workspaces, team);
       if (!now || !isMeant(now)) return undefined;
-      const marked = { ...now, removedAt: now.removedAt ?? Math.round(ledger.now()) };
+      const marked = asRemoved(now);
       step.set(workspaces, team, marked);
       return marked;
     });
     if (!removed) return;
     log.info({ team }, 'a workspace was taken away from its organisation’s installation: it is forgotten');
-    run(team, () => finishOne(removed));
+    finish.workspace(removed);
   }
 
   return {
@@ -180,7 +81,7 @@ export function createRemovals(deps: {
       const removed = await inOneStep(async (step) => {
         const found = await step.get(installations, id);
         if (!found || found.installedAt >= toldAt) return undefined;
-        const marked = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
+        const marked = asRemoved(found);
         step.set(installations, id, marked);
         return marked;
       });
@@ -192,7 +93,7 @@ export function createRemovals(deps: {
         return;
       }
       log.info({ installation: id }, 'an installation was taken away: its workspaces are forgotten');
-      run(id, () => finish(removed));
+      finish.installation(removed);
     },
     async beginOf(enterprise, teams, toldAt) {
       let asked: Promise<ReadonlySet<string>> | undefined;
@@ -207,27 +108,15 @@ export function createRemovals(deps: {
     start() {
       rounds = startRounds(
         [
-          {
-            name: 'removals',
-            everyMs: LOOK_EVERY_MS,
-            async work() {
-              for (const found of await installations.list()) {
-                if (found.removedAt !== undefined) run(found.id, () => finish(found));
-              }
-              for (const found of await workspaces.list()) {
-                if (found.removedAt !== undefined) run(found.team, () => finishOne(found));
-              }
-            },
-          },
-          { name: 'left behind', everyMs: SWEEP_EVERY_MS, work: sweep },
+          { name: 'removals', everyMs: LOOK_EVERY_MS, work: finish.marked },
+          { name: 'left behind', everyMs: SWEEP_EVERY_MS, work: finish.leftBehind },
         ],
         { clock, log },
       );
     },
     async stop() {
-      stopping.abort();
       await rounds?.stop();
-      await Promise.all(running.values());
+      await finish.stop();
     },
   };
 }

@@ -1,0 +1,133 @@
+import type { Logger } from 'pino';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Records } from '../../records/records.ts';
+import type { Installation, Workspace } from '../../records/schema.ts';
+import type { Clock } from '../clock.ts';
+import { forgetWorkspace } from './forget-workspace.ts';
+import { isInstalled, leaveToItself } from './own-installation.ts';
+
+/** Forgets what was marked as removed, once nothing of it is on its way to the service. No call but `stop` waits for that. */
+export interface FinishRemovals {
+  /** Forgets the installation, and the workspaces that nothing else serves. */
+  installation(removed: Installation): void;
+  workspace(removed: Workspace): void;
+  /** The same for all that is marked. */
+  marked(): Promise<void>;
+  /** Forgets what was still written for workspaces after they were forgotten. */
+  leftBehind(): Promise<void>;
+  /** Resolves when nothing runs any more; what is not done is found at the next start. */
+  stop(): Promise<void>;
+}
+
+/** How often to look whether anything is still on its way to the service, in ms. */
+const AGAIN_MS = 500;
+
+export function createFinishRemovals({
+  ledger,
+  records,
+  clock,
+  log,
+}: {
+  ledger: Ledger;
+  records: Records;
+  clock: Clock;
+  log: Logger;
+}): FinishRemovals {
+  const { installations, workspaces } = records;
+  const stopping = new AbortController();
+  const running = new Map<string, Promise<void>>();
+
+  /** The workspaces that nothing serves any more without this installation. */
+  async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {
+    if (!isOrgWide) {
+      const { enterprise } = (await workspaces.get(id)) ?? {};
+      return enterprise !== undefined && (await isInstalled(records, enterprise)) ? [] : [id];
+    }
+    const mine: string[] = [];
+    for (const workspace of await workspaces.list()) {
+      if (workspace.enterprise !== id) continue;
+      if (await isInstalled(records, workspace.team)) await leaveToItself(records, workspace, log);
+      else mine.push(workspace.team);
+    }
+    return mine;
+  }
+
+  /** Forgets these workspaces once nothing of them is on its way; false if `isToBe` says no first, or at `stop`. */
+  async function forget(teams: () => Promise<string[]>, isToBe: () => Promise<boolean>): Promise<boolean> {
+    for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
+      if (!(await isToBe())) return false;
+      let done = true;
+      for (const team of await teams()) {
+        if (!(await forgetWorkspace({ ledger, records }, team))) done = false;
+      }
+      if (done) return true;
+    }
+    return false;
+  }
+
+  async function finishInstallation(installation: Installation): Promise<void> {
+    const { id, installedAt } = installation;
+    const isSame = async () => (await installations.get(id))?.installedAt === installedAt;
+    if (!(await forget(() => workspacesOf(installation), isSame))) return;
+    await records.inOneStep(async (step) => {
+      const found = await step.get(installations, id);
+      if (found?.installedAt === installedAt) step.delete(installations, id);
+    });
+    log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
+  }
+
+  async function finishWorkspace({ team, enterprise, removedAt }: Workspace): Promise<void> {
+    const isToBe = async () => {
+      const now = await workspaces.get(team);
+      return (
+        now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isInstalled(records, team))
+      );
+    };
+    if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
+  }
+
+  /**
+   * A workspace is forgotten together with its record. So one that is known stays, with or without an installation: the
+   * environment's token may have served it, and `forget-keys` forgets installations alone.
+   */
+  async function isLeftBehind(team: string): Promise<boolean> {
+    return !(await workspaces.get(team)) && !(await installations.get(team));
+  }
+
+  async function finishLeftBehind(team: string): Promise<void> {
+    const isToBe = () => isLeftBehind(team);
+    if (await forget(async () => [team], isToBe))
+      log.info({ team }, 'what was left of a forgotten workspace is gone');
+  }
+
+  /** @param id the installation's or the workspace's */
+  function run(id: string, finishing: () => Promise<void>): void {
+    if (running.has(id)) return;
+    const work = finishing()
+      .catch((error: unknown) => log.error({ err: error, of: id }, 'a removal failed and is tried again'))
+      .finally(() => running.delete(id));
+    running.set(id, work);
+  }
+
+  const installation = (removed: Installation) => run(removed.id, () => finishInstallation(removed));
+  const workspace = (removed: Workspace) => run(removed.team, () => finishWorkspace(removed));
+
+  return {
+    installation,
+    workspace,
+    async marked() {
+      for (const found of await installations.list()) if (found.removedAt !== undefined) installation(found);
+      for (const found of await workspaces.list()) if (found.removedAt !== undefined) workspace(found);
+    },
+    async leftBehind() {
+      const kept = [...(await records.instances.list()), ...(await records.links.list())];
+      const teams = new Set(kept.map(({ team }) => team));
+      for (const { team } of await workspaces.getMany([...teams])) teams.delete(team);
+      for (const team of teams) run(team, () => finishLeftBehind(team));
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+}
