@@ -1,4 +1,5 @@
-import { createOutbox, type Deliver, type Outbox } from '../../src/core/outbox.ts';
+import { createOutbox, type Outbox } from '../../src/core/outbox.ts';
+import type { Deliver } from '../../src/core/post-row.ts';
 
 /** An outbox that posts by `deliver` from the beginning. */
 export function startOutbox({

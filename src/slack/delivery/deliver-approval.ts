@@ -4,7 +4,7 @@ import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
-import type { Delivery } from '../../core/outbox.ts';
+import type { Delivery } from '../../core/post-row.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
 import { approverCard, askerNews, channelCard } from '../ui/limits/approval-card.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OutboxRow } from '../../core/core.ts';
 import { type JobView, wasConfirmed } from '../../core/jobs/job-view.ts';
-import type { Delivery } from '../../core/outbox.ts';
+import type { Delivery } from '../../core/post-row.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredList } from '../ui/expired-draft.ts';

@@ -8,7 +8,7 @@ import { RefusalNotice } from '../../core/accounts/refusals.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/wait-news.ts';
-import type { Delivery } from '../../core/outbox.ts';
+import type { Delivery } from '../../core/post-row.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Json } from '../ledger/model/types.ts';
+import type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
+import { createLanding } from './landing.ts';
+import { rowForLog } from './topics.ts';
+
+/** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
+export type Delivery =
+  | {
+      kind: 'posted';
+      posted: Json;
+      /** After how many ms it is posted again: what it says is not true for longer. */
+      againMs?: number;
+    }
+  | {
+      kind: 'refused';
+      waitMs?: number;
+      /** The word of whoever refused it, for the log. */
+      why?: string | undefined;
+    }
+  | { kind: 'lost' }
+  /** There is nothing to say, or nobody to say it to any more. */
+  | { kind: 'dropped'; why: string };
+
+/** Posts a row. */
+export type Deliver = (row: OutboxRow) => Promise<Delivery>;
+
+/** When a poster that went silent counts as dead: another one then posts the row. One that lives renews it in time. */
+export const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+/** How long to wait before the store is tried again, in ms. */
+export const STORE_RETRY_MS = 500;
+/** How long to try to write down what became of a row, in ms. */
+const NOTE_FOR_MS = 90_000;
+const LEAST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+/** How long what became of a row may wait for other posts, in ms: they are written down together. */
+const LANDING_MS = 50;
+/** A row that waits longer than this is given up, in ms. */
+const GIVE_UP_AFTER_MS = 86_400_000;
+/** But not before it was tried this often: the bot may have been stopped for that day. */
+const LEAST_TRIES = 5;
+
+/** Posts a row that this token has taken, renews its lease meanwhile, and writes down what became of it. */
+export type PostRow = (row: OutboxRow, token: string, post: Deliver) => Promise<void>;
+
+export function createPostRow({
+  ledger,
+  log,
+  onGivenUp,
+  hasRoom,
+  isDraining,
+  wake,
+}: {
+  ledger: Pick<Ledger, 'now' | 'extendPosting' | 'markPosted' | 'postLater'>;
+  log: Logger;
+  onGivenUp?: (() => void) | undefined;
+  /** Whether more rows can be posted at the same time. */
+  hasRoom(): boolean;
+  isDraining(): boolean;
+  /** Something may be due. */
+  wake(): void;
+}): PostRow {
+  const landing = createLanding(LANDING_MS);
+
+  function renew(row: OutboxRow, token: string): void {
+    ledger.extendPosting(row.id, token, LEASE_MS).catch((error: unknown) => {
+      log.warn({ err: error, ...rowForLog(row) }, 'the lease of a message could not be renewed');
+    });
+  }
+
+  async function postOnce(row: OutboxRow, token: string, post: Deliver): Promise<void> {
+    let delivery: Delivery;
+    landing.begin();
+    try {
+      delivery = await post(row);
+    } catch (error) {
+      // Not knowing what broke is not proof that nothing was posted.
+      log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
+      delivery = { kind: 'lost' };
+    }
+    await landing.end({ atOnce: !hasRoom() });
+    if (delivery.kind === 'posted') {
+      log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
+      return notePosted(row, token, delivery.posted, delivery.againMs);
+    }
+    if (delivery.kind === 'dropped') {
+      log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
+      return notePosted(row, token, row.posted ?? null);
+    }
+    const why = delivery.kind === 'refused' ? delivery.why : undefined;
+    const tries = row.attempts + 1;
+    if (tries >= LEAST_TRIES && ledger.now() - row.since >= GIVE_UP_AFTER_MS) {
+      const { topic } = row;
+      log.error({ ...rowForLog(row), topic, tries, why }, 'a message to Slack was given up after a day');
+      onGivenUp?.();
+      return notePosted(row, token, row.posted ?? null);
+    }
+    const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
+    const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
+    const waitMs = Math.max(LEAST_PAUSE_MS, asked ?? pause * (0.75 + Math.random() / 2));
+    log.warn(
+      { ...rowForLog(row), kind: delivery.kind, why, waitMs: Math.round(waitMs) },
+      'a message waits to be posted',
+    );
+    await writeDown(() => ledger.postLater(row.id, token, waitMs));
+    setTimeout(wake, waitMs).unref();
+  }
+
+  function notePosted(row: OutboxRow, token: string, posted: Json, againMs?: number): Promise<void> {
+    return writeDown(() => ledger.markPosted(row.id, token, posted, againMs));
+  }
+
+  /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */
+  async function writeDown(write: () => Promise<void>): Promise<void> {
+    for (const until = performance.now() + NOTE_FOR_MS; ; ) {
+      try {
+        return await write();
+      } catch (error) {
+        if (isDraining() || performance.now() >= until) throw error;
+        await sleep(STORE_RETRY_MS);
+      }
+    }
+  }
+
+  return async (row, token, post) => {
+    const renewing = setInterval(() => renew(row, token), RENEW_MS);
+    await postOnce(row, token, post).finally(() => clearInterval(renewing));
+  };
+}
