@@ -3,7 +3,6 @@ import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { holdBackAll } from '../core/after-restore.ts';
 import type { Core } from '../core/core.ts';
-import { renewSealed } from '../core/opt-outs/sealed-opt-outs.ts';
 import { Evidence } from '../core/sends/outcome.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
@@ -140,7 +139,7 @@ async function listUnknown({ team, ledger }: Tools): Promise<void> {
 }
 
 async function rotateKeys({ records, cipher, ledger }: Tools): Promise<void> {
-  const count = (await records.reseal()) + (await ledger.resealOptOuts(renewSealed(cipher)));
+  const count = (await records.reseal()) + (await ledger.resealOptOuts(cipher.renew));
   say(
     `${count} secrets were sealed again under the first key. You can remove the other keys of ENCRYPTION_KEY now.`,
   );

@@ -37,8 +37,8 @@ export type Cipher = {
   seal(plaintext: string, boundTo: string): string;
   /** The plaintext of an envelope that any of the keys sealed for the same `boundTo`. */
   open(envelope: string, boundTo: string): string;
-  /** Whether an envelope is sealed under another key than the first, so that a rotation must seal it again. */
-  needsReseal(envelope: string): boolean;
+  /** The same secret sealed under the first key: this very envelope where that key has sealed it. */
+  renew(envelope: string, boundTo: string): string;
 };
 
 /**
@@ -54,12 +54,12 @@ export function createCipher(keys: readonly Buffer[]): Cipher {
   const firstId = keyId(firstBytes);
   const first = createSecretKey(firstBytes);
 
-  return {
+  const cipher: Cipher = {
     seal(plaintext, boundTo) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, first, iv, { authTagLength: TAG_BYTES });
-      cipher.setAAD(addressOf(firstId, boundTo));
-      const sealed = [cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()];
+      const aes = createCipheriv(ALGORITHM, first, iv, { authTagLength: TAG_BYTES });
+      aes.setAAD(addressOf(firstId, boundTo));
+      const sealed = [aes.update(plaintext, 'utf8'), aes.final(), aes.getAuthTag()];
       return [VERSION, firstId, iv.toString('base64url'), Buffer.concat(sealed).toString('base64url')].join(
         '.',
       );
@@ -88,8 +88,12 @@ export function createCipher(keys: readonly Buffer[]): Cipher {
       }
     },
 
-    needsReseal: (envelope) => parseEnvelope(envelope).id !== firstId,
+    renew: (envelope, boundTo) =>
+      parseEnvelope(envelope).id === firstId
+        ? envelope
+        : cipher.seal(cipher.open(envelope, boundTo), boundTo),
   };
+  return cipher;
 }
 
 /**

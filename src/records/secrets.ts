@@ -56,9 +56,10 @@ export function createSecrets({
     return inOneStep(async (step) => {
       const record = await step.get(of, key);
       const sealed = record?.[field];
-      if (typeof sealed !== 'string' || !cipher.needsReseal(sealed)) return false;
-      const address = of.addressOf(key);
-      step.set(of, key, { ...(record as T), [field]: cipher.seal(cipher.open(sealed, address), address) });
+      if (typeof sealed !== 'string') return false;
+      const renewed = cipher.renew(sealed, of.addressOf(key));
+      if (renewed === sealed) return false;
+      step.set(of, key, { ...(record as T), [field]: renewed });
       return true;
     });
   }

@@ -70,7 +70,7 @@ describe('createCipher', () => {
         code: 'not_an_envelope',
         name: 'EncryptionError',
       });
-      expect(refusal(() => cipher.needsReseal(text)).code).toBe('not_an_envelope');
+      expect(refusal(() => cipher.renew(text, 'a')).code).toBe('not_an_envelope');
     },
   );
 
@@ -83,14 +83,14 @@ describe('createCipher', () => {
     expect(refusal(() => cipher.open([version, id, iv, cut].join('.'), 'a')).code).toBe('not_an_envelope');
   });
 
-  it('opens under all keys, seals under the first, and says what a rotation must seal again', () => {
+  it('opens under all keys, seals under the first, and renews for a rotation', () => {
     const before = createCipher([old]).seal(plaintext, 'a');
     const rotating = createCipher([current, old]);
     expect(rotating.open(before, 'a')).toBe(plaintext);
-    expect(rotating.needsReseal(before)).toBe(true);
 
-    const after = rotating.seal(rotating.open(before, 'a'), 'a');
-    expect(rotating.needsReseal(after)).toBe(false);
+    const after = rotating.renew(before, 'a');
+    expect(after).not.toBe(before);
+    expect(rotating.renew(after, 'a')).toBe(after);
     expect(createCipher([current]).open(after, 'a')).toBe(plaintext);
   });
 

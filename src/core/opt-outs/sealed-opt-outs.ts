@@ -1,6 +1,6 @@
 import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
 import { optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';
-import type { OptOutChange, OptOutRecord, RenewSealed } from '../../ledger/opt-outs/opt-out-types.ts';
+import type { OptOutChange, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
@@ -50,10 +50,4 @@ export function openOptOut(cipher: Cipher, record: OptOutRecord): OptOutView {
       ...(sealedReason !== undefined && { reason: open(sealedReason) }),
     })),
   };
-}
-
-/** Seals under the first encryption key what another key sealed. */
-export function renewSealed(cipher: Cipher): RenewSealed {
-  return (sealed, address) =>
-    cipher.needsReseal(sealed) ? cipher.seal(cipher.open(sealed, address), address) : sealed;
 }
