@@ -50,7 +50,6 @@ export async function createBot(
   config: RealConfig,
   { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
 ): Promise<Bot> {
-  const { limits } = config;
   const store = await storeOf(config, log);
   const closing: (() => Promise<void> | void)[] = [() => store.close()];
   let phase: 'starting' | 'ready' | 'stopping' = 'starting';
@@ -94,7 +93,7 @@ export async function createBot(
       baseUrl,
       ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }),
       timeoutMs: config.sms.timeoutMs,
-      maxBulkCharacters: config.bulk.mostCharacters,
+      maxBulkCharacters: config.core.bulk.mostCharacters,
     });
     const sms = metrics ? watchSms(client, metrics) : client;
     closing.push(() => sms.close());
@@ -106,22 +105,14 @@ export async function createBot(
       fingerprintSecret,
       sms,
       baseUrl: config.sms.baseUrl,
-      limits,
-      draftTtlMs: config.draftTtlMs,
-      listUndoMs: config.listUndoMs,
-      bulk: config.bulk,
-      bulkRefusals: config.bulkRefusals,
-      balancePollMs: config.balancePollMs,
-      repeatGuardMs: config.repeatGuardMs,
-      retention: config.retention,
+      ...config.core,
       scrub: store.scrub,
-      admins: config.admins,
       clock: systemClock,
       log,
       onSettled: (chunk, settlement) => metrics?.settled(countSettled(chunk, settlement)),
       onGivenUp: () => metrics?.gaveUp(),
     });
-    const shared = { core, slack: slackAccess, admins: config.admins, onReply };
+    const shared = { core, slack: slackAccess, admins: config.core.admins, onReply };
     const workspaces = membership.join(shared);
     const { removals } = membership;
     const homes = createHomeRefresher({ core, workspaces, log });
@@ -195,7 +186,8 @@ function isBalanced({ redis, slack }: RealConfig): boolean {
 
 /** The embedded store, or the one that it shares with other bots. Redis is loaded where it is wanted only. */
 async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
-  const { dataDir, encryptionKeys, limits, redis } = config;
+  const { dataDir, encryptionKeys, redis } = config;
+  const { limits } = config.core;
   const onDamaged = (err: Error) => log.error({ err }, 'a stored record is left out');
   let wasRefused = false;
   function onScrubRefused(err: unknown): void {

@@ -53,18 +53,20 @@ describe('readConfig', () => {
         baseUrlAlt: undefined,
         timeoutMs: 15_000,
       },
-      limits: { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 },
+      core: {
+        limits: { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 },
+        admins: [],
+        balancePollMs: 300_000,
+        repeatGuardMs: 86_400_000,
+        bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
+        bulkRefusals: 'unproven',
+        draftTtlMs: 900_000,
+        listUndoMs: 10_000,
+        retention: { days: 90, lookupDays: 400 },
+      },
       encryptionKeys: [Buffer.from(key, 'base64')],
       dataDir: './data',
       redis: undefined,
-      admins: [],
-      balancePollMs: 300_000,
-      repeatGuardMs: 86_400_000,
-      bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
-      bulkRefusals: 'unproven',
-      draftTtlMs: 900_000,
-      listUndoMs: 10_000,
-      retention: { days: 90, lookupDays: 400 },
       metrics: undefined,
       logLevel: 'info',
       warnings: [],
@@ -104,17 +106,19 @@ describe('readConfig', () => {
         baseUrlAlt: 'https://api.sms.example.com/api/v1',
         timeoutMs: 2000,
       },
-      limits: { permits: 10, windowMs: 1000, leaseMs: 2500, timeoutMs: 2000 },
+      core: {
+        limits: { permits: 10, windowMs: 1000, leaseMs: 2500, timeoutMs: 2000 },
+        admins: ['U1', 'W2'],
+        balancePollMs: 5000,
+        draftTtlMs: 6000,
+        repeatGuardMs: 0,
+        listUndoMs: 5000,
+        bulk: { minRecipients: 2 },
+        bulkRefusals: 'atomic',
+      },
       encryptionKeys: [Buffer.from(key, 'base64'), Buffer.from(otherKey, 'base64')],
       dataDir: '/data',
       redis: { url: 'rediss://bot:hushhush@redis.example.com:6380/2', allowVolatile: true, replicas: 2 },
-      admins: ['U1', 'W2'],
-      balancePollMs: 5000,
-      draftTtlMs: 6000,
-      repeatGuardMs: 0,
-      listUndoMs: 5000,
-      bulk: { minRecipients: 2 },
-      bulkRefusals: 'atomic',
       metrics: { port: 9464, host: '0.0.0.0' },
       logLevel: 'debug',
     });
@@ -282,8 +286,7 @@ describe('the old names of variables', () => {
 
   it('work, with a warning for each', () => {
     expect(real({ ...http, ...old })).toMatchObject({
-      admins: ['U1'],
-      limits: { leaseMs: 20_000 },
+      core: { admins: ['U1'], limits: { leaseMs: 20_000 } },
       warnings,
     });
     expect(real(http).warnings).toEqual([]);
@@ -292,8 +295,7 @@ describe('the old names of variables', () => {
   it('do not count where the new ones are set', () => {
     const config = real({ ...http, ...old, SLACK_ADMIN_IDS: 'U2', SMS_ATTEMPT_LEASE_MS: '25000' });
     expect(config).toMatchObject({
-      admins: ['U2'],
-      limits: { leaseMs: 25_000 },
+      core: { admins: ['U2'], limits: { leaseMs: 25_000 } },
       warnings: [
         'SMS_ADMINS is called SLACK_ADMIN_IDS now; both are set, so SMS_ADMINS does not count.',
         'LEASE_MS is called SMS_ATTEMPT_LEASE_MS now; both are set, so LEASE_MS does not count.',

@@ -18,7 +18,8 @@ export async function openAdminStore(
   isAlone: boolean,
   onDamaged: (error: RecordError) => void,
 ): Promise<AdminStore> {
-  const { dataDir, encryptionKeys, limits, redis } = config;
+  const { dataDir, encryptionKeys, redis } = config;
+  const { limits } = config.core;
   if (redis) {
     const { openRedisStore } = await import('../data/shared.ts');
     const store = await openRedisStore({
