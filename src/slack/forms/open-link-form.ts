@@ -16,38 +16,26 @@ interface FormRequest {
   to: ReplyTo;
 }
 
-/** Opens the form that links a channel to an instance; where the bot is not in the channel, says what to do first. */
-export async function openLinkForm(deps: SlackDeps, { channel, triggerId, to }: FormRequest): Promise<void> {
-  if (!(await deps.conversations.botIsMember(channel))) return deps.replies.toPerson(to, inviteFirst());
+/**
+ * Opens the form that links a channel to an instance: without `channel`, one that the person chooses in it. Where the bot
+ * is not in the channel, says what to do first.
+ */
+export async function openLinkForm(
+  deps: SlackDeps,
+  { channel, triggerId, to }: Omit<FormRequest, 'channel'> & { channel: string | undefined },
+): Promise<void> {
+  if (channel !== undefined && !(await deps.conversations.botIsMember(channel)))
+    return deps.replies.toPerson(to, inviteFirst());
 
   async function make() {
     const instances = await deps.core.instances.list();
-    const linked = await deps.core.links.find(channel);
-    const selected = linked?.instance.id ?? instances[0]?.id;
+    const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
     return linkForm({
       channel,
       instances,
-      selected,
+      selected: linked?.instance.id ?? instances[0]?.id,
       settings: linked?.link ?? DEFAULT_SETTINGS,
       metadata: writeMetadata({ channel, to }),
-    });
-  }
-  await openModal(deps, triggerId, TITLES.linkForm, make());
-}
-
-/** Opens the form that links a channel which the person chooses in it. */
-export async function openLinkFormAnywhere(
-  deps: SlackDeps,
-  { triggerId, to }: Omit<FormRequest, 'channel'>,
-): Promise<void> {
-  async function make() {
-    const instances = await deps.core.instances.list();
-    return linkForm({
-      channel: undefined,
-      instances,
-      selected: instances[0]?.id,
-      settings: DEFAULT_SETTINGS,
-      metadata: writeMetadata({ to }),
     });
   }
   await openModal(deps, triggerId, TITLES.linkForm, make());

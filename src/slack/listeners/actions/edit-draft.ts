@@ -7,27 +7,27 @@ import type { ClickHandler } from './action.ts';
 import { answerTooLate } from './too-late.ts';
 
 /** **Edit**: the form, prefilled; the draft stands until the form is submitted. */
-export const editDraft: ClickHandler = async (deps, click) => {
-  const { person, value, triggerId, to, answer, replace } = click;
-  const view = await deps.core.sends.view(value);
-  if (!view) return replace(staleDraft());
-  if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (!isOpenDraft(view)) return answerTooLate(click, view);
-  await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), replaces: view.id });
-};
+export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));
 
 /**
  * **Open the form** at an expired draft, **Edit** at a text that was undone: the form with what it said, for a draft of
  * its own.
  */
-export const reopenDraft: ClickHandler = async (deps, click) => {
-  const { person, value, triggerId, to, answer, replace } = click;
-  const view = await deps.core.sends.view(value);
-  if (!view) return replace(staleDraft());
-  if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (!mayReopen(view) || view.resends || !hasWords(view)) return answerTooLate(click, view);
-  await openSendForm(deps, { person, triggerId, to, ...prefillOf(view) });
-};
+export const reopenDraft = openForm((view) => mayReopen(view) && !view.resends && hasWords(view));
+
+function openForm(
+  mayOpen: (view: SendView) => boolean,
+  more?: (view: SendView) => { replaces: string },
+): ClickHandler {
+  return async (deps, click) => {
+    const { person, value, triggerId, to, answer, replace } = click;
+    const view = await deps.core.sends.view(value);
+    if (!view) return replace(staleDraft());
+    if (view.details.by !== person.id) return answer(notYours(view.details.by));
+    if (!mayOpen(view)) return answerTooLate(click, view);
+    await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), ...more?.(view) });
+  };
+}
 
 /** What the form begins with: the draft’s channel, number and words. */
 export function prefillOf({ channel, e164, text }: SendView) {

@@ -1,6 +1,6 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
-import { openLinkFormAnywhere } from '../../forms/open-link-form.ts';
+import { openLinkForm } from '../../forms/open-link-form.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { addKeyForm } from '../../ui/setup/key-forms.ts';
@@ -17,5 +17,5 @@ export const addKey: ClickHandler = async (deps, { person, triggerId, to, answer
 /** **Link a channel**, where no channel is at hand: the form asks for it. */
 export const linkSomeChannel: ClickHandler = async (deps, click) => {
   if (!mayAdminister(click.person)) return click.answer(adminsOnly('link'));
-  await openLinkFormAnywhere(deps, click);
+  await openLinkForm(deps, { ...click, channel: undefined });
 };

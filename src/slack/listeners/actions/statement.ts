@@ -7,7 +7,7 @@ import { statementCsv } from '../../files/statement-csv.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
-import { exportedMessage, statementComment } from '../../ui/reports/statement.ts';
+import { exportedMessage, statementTitle } from '../../ui/reports/statement.ts';
 import { readStatementValue } from '../../ui/reports/statement-choices.ts';
 import { statementDatesForm } from '../../ui/reports/statement-dates.ts';
 import { STATEMENT_FILE } from '../../ui/reports/statement-file.ts';
@@ -60,7 +60,7 @@ export const exportStatement = forAdmins(async (deps, { person, value, answer })
     const { shown, plainer } = await statementFor(deps, { instance: id, days, now: Date.now() });
     return answer(shown, plainer);
   }
-  const comment = statementComment(instance.userName, days);
+  const comment = statementTitle(instance.userName, days);
   const threshold = await thresholdOf(deps, instance);
   // The file with the figures matters: what becomes of the picture is in the log.
   await handOverFile(deps, person.id, await balancePicture(statement, { threshold, comment }));

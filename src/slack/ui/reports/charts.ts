@@ -11,7 +11,7 @@ export interface DataVisualizationBlock {
   title: string;
   chart:
     | { type: 'pie'; segments: Point[] }
-    | { type: 'bar' | 'line' | 'area'; series: Series[]; axis_config: Axes };
+    | { type: 'bar' | 'line' | 'area'; series: Series[]; axis_config: { categories: string[] } };
 }
 
 interface Point {
@@ -22,12 +22,6 @@ interface Point {
 interface Series {
   name: string;
   data: Point[];
-}
-
-interface Axes {
-  categories: string[];
-  x_label?: string;
-  y_label?: string;
 }
 
 /** A chart's figures: a value of each series for each category. */

@@ -22,7 +22,7 @@ export interface StatementChoice {
 }
 
 /** The value of a button or option that shows or exports these days. */
-export function writeStatementValue({ instance, days }: Pick<StatementChoice, 'instance' | 'days'>): string {
+function writeStatementValue({ instance, days }: Pick<StatementChoice, 'instance' | 'days'>): string {
   return [instance, days.from, days.to].join(' ');
 }
 

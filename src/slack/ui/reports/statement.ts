@@ -14,7 +14,7 @@ export function statementMessage(
   statement: Statement,
   { choice, userName, runway }: { choice: StatementChoice; userName: string; runway: Runway | undefined },
 ): Message {
-  const title = titleOf(userName, statement.days);
+  const title = statementTitle(userName, statement.days);
   const lines = linesOf(statement);
   const notes = notesOf(statement, runway);
   const details = statementDetails(statement);
@@ -38,7 +38,7 @@ export function noStatement(
   const why = found
     ? `The books of this account begin on ${longDay(dayOf(found.since))} at ${utcTime(found.since)} UTC. Choose later days.`
     : 'The books begin with the first balance read while nothing is being sent. `/sms balance` makes one.';
-  return message(`${titleOf(userName, choice.days)}\n${why}`, ...statementChoices(choice));
+  return message(`${statementTitle(userName, choice.days)}\n${why}`, ...statementChoices(choice));
 }
 
 /** No instance is there whose account could be shown. */
@@ -55,12 +55,8 @@ export function exportedMessage(isDelivered: boolean): Message {
   );
 }
 
-/** The comment on the files of a statement. */
-export function statementComment(userName: string, days: Days): string {
-  return titleOf(userName, days);
-}
-
-function titleOf(userName: string, days: Days): string {
+/** `*Statement* of account “Acme Ltd” · November 2026`: over the message, and beside its files. */
+export function statementTitle(userName: string, days: Days): string {
   return `*Statement* of account ${quoted(userName)} · ${daysWords(days)}`;
 }
 
