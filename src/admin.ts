@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ALL_COMMANDS } from './admin/all-commands.ts';
-import type { Options, Tools } from './admin/commands.ts';
+import { COMMANDS } from './admin/commands.ts';
 import { AdminError } from './admin/error.ts';
 import { openAdminStore } from './admin/open-store.ts';
 import { STORE_COMMANDS } from './admin/store-commands.ts';
+import type { Options, Tools } from './admin/tools.ts';
 import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config/config.ts';
 import { createInstances } from './core/accounts/instances.ts';
 import { systemClock } from './core/clock.ts';
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   // Only this account can read what is written, even in a folder that others may enter.
   process.umask(0o077);
   const { command: name, options } = readArguments();
-  const command = Object.hasOwn(ALL_COMMANDS, name) ? ALL_COMMANDS[name] : undefined;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const ofStore = Object.hasOwn(STORE_COMMANDS, name) ? STORE_COMMANDS[name] : undefined;
   // Unknown words may contain an API key: never repeat them.
   if (!command && !ofStore) throw new AdminError(name === '' ? USAGE : `This is not a command.\n\n${USAGE}`);

@@ -15,9 +15,9 @@ import {
   whyNothingTold,
 } from '../slack/ui/setup/refusal-words.ts';
 import { numberSentence } from '../slack/ui/texts/number-problems.ts';
-import { chosenInstance, type Tools } from './commands.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';
+import { chosenInstance, type Tools } from './tools.ts';
 
 /** Asks on the terminal, or reads the next line that is piped in; '' where there is none. */
 type Ask = (question: string) => Promise<string>;

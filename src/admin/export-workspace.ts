@@ -1,7 +1,7 @@
 import { openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
 import type { OptOutRecord } from '../ledger/opt-outs/opt-out-types.ts';
-import type { Tools } from './commands.ts';
 import { say } from './say.ts';
+import type { Tools } from './tools.ts';
 
 /** `export --team …`: all that is kept of a workspace, as lines of JSON, without sealed keys and tokens. */
 export async function exportWorkspace({ team, ledger, records, cipher }: Tools): Promise<void> {

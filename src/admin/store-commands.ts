@@ -1,7 +1,7 @@
 import type { RealConfig } from '../config/config.ts';
-import type { Options } from './commands.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';
+import type { Options } from './tools.ts';
 
 /** Commands about the store itself, which may not open; each loads what it needs. */
 export const STORE_COMMANDS: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_COMMANDS } from '../../src/admin/all-commands.ts';
+import { COMMANDS } from '../../src/admin/commands.ts';
 import { STORE_COMMANDS } from '../../src/admin/store-commands.ts';
 import { environment } from '../../src/config/environment.ts';
 import {
@@ -34,7 +34,7 @@ describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
     const commands = [...text.matchAll(/admin(?:\.ts| --) ([a-z]+(?:-[a-z]+)*)/g)].map(
       (match) => match[1] ?? '',
     );
-    const known = { ...ALL_COMMANDS, ...STORE_COMMANDS };
+    const known = { ...COMMANDS, ...STORE_COMMANDS };
     expect(commands.filter((name) => !Object.hasOwn(known, name))).toEqual([]);
   });
 

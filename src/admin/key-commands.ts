@@ -1,0 +1,79 @@
+import { OPERATOR } from '../core/accounts/instances.ts';
+import type { KeyRefusal } from '../core/accounts/key-taker.ts';
+import { holdsKey } from '../core/accounts/read-key.ts';
+import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
+import { AdminError } from './error.ts';
+import { keyFromInput } from './key-input.ts';
+import { say } from './say.ts';
+import { chosenInstance, type Tools } from './tools.ts';
+
+/** `add-instance --name NAME`: adds an instance; its key comes from standard input. */
+export async function addInstance({ team, withInstances, options }: Tools): Promise<void> {
+  const name = options.name?.trim();
+  if (!name) throw new AdminError('Give the instance a name: --name "Sales"');
+  const workspace = await team();
+  await withInstances(async (instances) => {
+    const key = await keyFromInput();
+    if (holdsKey(name, key.reveal())) {
+      throw new AdminError('The name holds the API key, and everybody would see it. Nothing was added.');
+    }
+    const taken = await instances.add({ team: workspace, name, key, by: OPERATOR });
+    if (!('instance' in taken)) throw new AdminError(refusal(taken));
+    const { instance, credits } = taken;
+    say(
+      taken.kind === 'known'
+        ? `This key is already saved as "${instance.name}" (${instance.keyHint}). Nothing was added.`
+        : `Added "${instance.name}" (${instance.keyHint}), account ${instance.userName}, ${credits} credits. Now type /sms link in a channel and choose it.`,
+    );
+  });
+}
+
+/** `set-key --instance NAME`: replaces an instance's key. */
+export async function setKey({ team, withInstances, options }: Tools): Promise<void> {
+  const workspace = await team();
+  await withInstances(async (instances) => {
+    const instance = chosenInstance(await instances.list(workspace), options.instance);
+    const taken = await instances.replaceKey(instance, await keyFromInput(), {
+      acceptOtherAccount: options['accept-account'] === true,
+    });
+    if (!('instance' in taken)) throw new AdminError(refusal(taken));
+    const { keyHint, userName } = taken.instance;
+    say(`"${instance.name}" now uses ${keyHint}, account ${userName}, ${taken.credits} credits.`);
+  });
+}
+
+/** `rotate-keys`: seals everything again under the first encryption key. */
+export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<void> {
+  const count = (await records.reseal()) + (await ledger.resealOptOuts(cipher.renew));
+  say(
+    `${count} secrets were sealed again under the first key. You can remove the other keys of ENCRYPTION_KEY now.`,
+  );
+}
+
+/** `forget-keys --yes`: forgets what a lost encryption key sealed. */
+export async function forgetKeys({ records, ledger, options, alone }: Tools): Promise<void> {
+  if (!options.yes) {
+    throw new AdminError(
+      'This forgets every instance, its API key, and all opt-outs. Sends and settings stay. If ENCRYPTION_KEY is lost, say --yes.',
+    );
+  }
+  const { count, optOuts } = await alone(async () => ({
+    optOuts: await ledger.forgetOptOuts(),
+    count: await records.forgetSecrets(),
+  }));
+  say(`Instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`);
+  if (optOuts > 0) {
+    say(
+      `Opt-outs lost: ${optOuts}. They were sealed under the lost key. Import them again with /sms optouts before anybody sends.`,
+    );
+  }
+}
+
+/** In the words of the forms in Slack, and what else an operator can do. */
+function refusal(why: KeyRefusal): string {
+  const more: { [kind in KeyRefusal['kind']]?: string } = {
+    unavailable: ' If the service is up, look at SMS_BASE_URL.',
+    other_account: ' If that is meant, add --accept-account.',
+  };
+  return `${keyRefusalSentence(why)}${more[why.kind] ?? ''}`;
+}
