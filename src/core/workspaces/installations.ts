@@ -1,10 +1,6 @@
-import type { Logger } from 'pino';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { Cipher } from '../../records/encryption.ts';
 import type { Records } from '../../records/records.ts';
 import { isActive } from '../accounts/is-served.ts';
-import type { Clock } from '../clock.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
 export interface Place {
@@ -43,15 +39,9 @@ export interface Installations {
   stop(): Promise<void>;
 }
 
-export function createInstallations(deps: {
-  records: Pick<Records, 'installations' | 'workspaces' | 'inOneStep'>;
-  ledger: Pick<Ledger, 'firstTime' | 'now'>;
-  cipher: Cipher;
-  clock: Clock;
-  log: Logger;
-  /** Exchanges a refresh token for new tokens: it can be used once. */
-  refresh(token: string): Promise<Tokens>;
-}): Installations {
+export function createInstallations(
+  deps: TokenDeps & { records: Pick<Records, 'workspaces'> },
+): Installations {
   const { ledger } = deps;
   const { installations, workspaces, inOneStep } = deps.records;
   const { seal, tokenOf, stop } = createTokens(deps);

@@ -35,14 +35,7 @@ const LOOK_FOR_MS = 10_000;
 /** What the store refused to keep is written again after this, in ms. */
 const WRITE_AGAIN_MS = 2000;
 
-export function createTokens({
-  records: { installations, inOneStep },
-  ledger,
-  cipher,
-  clock,
-  log,
-  refresh: exchangeAtSlack,
-}: {
+export interface TokenDeps {
   records: Pick<Records, 'installations' | 'inOneStep'>;
   ledger: Pick<Ledger, 'firstTime' | 'now'>;
   cipher: Cipher;
@@ -50,7 +43,12 @@ export function createTokens({
   log: Logger;
   /** Exchanges a refresh token for new tokens: it can be used once. */
   refresh(token: string): Promise<Tokens>;
-}): TokenKeeper {
+}
+
+export function createTokens(deps: TokenDeps): TokenKeeper {
+  const { ledger, cipher, clock, log } = deps;
+  const { installations, inOneStep } = deps.records;
+
   const seal = (id: string, tokens: Tokens) =>
     cipher.seal(JSON.stringify(tokens), installations.addressOf(id));
   const open = ({ id, sealedTokens }: Installation) =>
@@ -99,7 +97,7 @@ export function createTokens({
   /** @param spent the refresh token that is stored; an older one, where the last exchange is not written down yet */
   async function exchange(id: string, refresh: string, spent = refresh): Promise<string> {
     try {
-      const tokens = await exchangeAtSlack(refresh);
+      const tokens = await deps.refresh(refresh);
       unwritten.set(id, { spent, tokens });
       void track(writeUntilItHolds(id));
       return tokens.bot;
