@@ -5,7 +5,6 @@ import { ActionProblem, type PlaygroundPanels } from 'slack-playground';
 import { z } from 'zod';
 import { formatNumber } from '../src/core/texts/phone-format.ts';
 
-/** What arrived on phones. */
 export interface PhonesPanelState {
   /** How many texts arrived so far. */
   textsInAll: number;

@@ -46,9 +46,7 @@ const SavedState = z.object({
   steps: z.unknown(),
 });
 
-/** A playground that runs. */
 export interface RunningPlayground {
-  /** Where its page is. */
   url: string;
   /** Where what happened is kept. */
   folder: string;

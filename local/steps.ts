@@ -77,7 +77,6 @@ const COPIED = 'The key is copied already: paste it into the field API key.';
 
 /** The steps of **Try this**, ticked by what really happened in the workspace, at the service and in the bot. */
 export interface Steps extends PlaygroundSteps {
-  /** Somebody typed a command. */
   commandTyped(user: User): void;
   /** The bot says in its log that this happened. */
   botDid(fact: BotFact): void;

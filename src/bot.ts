@@ -29,7 +29,6 @@ const LISTENERS_MAY_TAKE_MS = 5000;
  */
 const HAND_OVER_MS = 5000;
 
-/** A bot that runs. */
 export interface Bot {
   /** The HTTP port that it listens on. */
   port: number;

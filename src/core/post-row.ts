@@ -24,7 +24,6 @@ export type Delivery =
   /** There is nothing to say, or nobody to say it to any more. */
   | { kind: 'dropped'; why: string };
 
-/** Posts a row. */
 export type Deliver = (row: OutboxRow) => Promise<Delivery>;
 
 /** When a poster that went silent counts as dead: another one then posts the row. One that lives renews it in time. */

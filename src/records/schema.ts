@@ -52,7 +52,6 @@ export const SpendingLimits = z.object({
   monthlyBudget: limit,
   /** Credits of one person in the channel in a day. */
   dailyPerPerson: limit,
-  /** Recipients of one list. */
   largestList: limit,
   /** How long a text, and a list, waits after Send, so that it can be undone. A list without it waits as configured. */
   undoSeconds: seconds,

@@ -173,9 +173,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
 
   reset();
   return {
-    /** Copies of the accounts. */
     accounts: () => [...accounts.values()].map((one) => ({ ...one })),
-    /** Copies of the instances. */
     instances: () => [...instances.values()].map((one) => ({ ...one })),
     instanceOf: (key: string) => instances.get(key) ?? null,
     account,

@@ -74,7 +74,6 @@ export interface FaultQueue {
   clear(): void;
 }
 
-/** An empty queue of faults. */
 export function createFaultQueue(): FaultQueue {
   let queue: Fault[] = [];
 

@@ -23,7 +23,6 @@ export interface SandboxOptions {
   keptRequests?: number;
 }
 
-/** A running sandbox. */
 export interface Sandbox extends Controls {
   /** The service's base URL, its second host form, and the control surface. */
   url: string;

@@ -5,7 +5,6 @@ import { Balance } from './schema.ts';
 
 const whole = z.number().int().min(0);
 
-/** The books at one moment. */
 export const BooksSnapshot = z.strictObject({
   accounts: z.array(Balance.extend({ credits: whole })),
   instances: z.array(

@@ -21,7 +21,6 @@ export const BulkResult = z.object({
   messages: z.array(z.object({ message_id: whole, phone: z.string(), status: z.string() })),
 });
 
-/** The envelope of a success. */
 export function successOf<T extends z.ZodType>(data: T) {
   return z.object({ success: z.literal(true), data });
 }

@@ -72,7 +72,6 @@ export function createCredit(
   },
 ): Credit {
   const { ledger, clock } = deps;
-  /** By account. */
   const readings = new Map<string, Reading>();
   /** By account, the oldest first. */
   const lastReads = new Map<string, RecordedFigure>();

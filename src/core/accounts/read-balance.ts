@@ -29,7 +29,6 @@ export type BalanceRead = RecordedFigure | NoBalance;
 
 export interface RecordedFigure extends Figure {
   quiet: boolean;
-  /** The books with it. */
   account: AccountRecord;
   /** What receipts don't explain since the last quiet read. */
   difference?: BalanceDifference;

@@ -4,7 +4,6 @@ import { SmsInputError } from '../../sms/errors.ts';
 /** Why what was pasted is no key. */
 export type KeyFault = 'key_empty' | 'key_invalid';
 
-/** Reads a pasted key. */
 export function readKey(typed: string): { key: ApiKey } | { fault: KeyFault } {
   try {
     return { key: ApiKey.from(typed) };

@@ -21,7 +21,6 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
 export interface RequestGate {
   /** A single send's message. */
   sendText(attempt: Attempt): Promise<Requested<SendResult>>;
-  /** A chunk of a job. */
   sendChunk(attempt: Attempt): Promise<Requested<BulkResult>>;
 }
 

@@ -5,7 +5,6 @@ import { outcomeOfMessage } from './history-outcomes.ts';
 import { type HistoryAsked, seesNumbers } from './history-query.ts';
 import { digitsOf } from './history-rows.ts';
 
-/** One message of the history. */
 export interface HistoryLine {
   send: string;
   channel: string;
@@ -15,7 +14,6 @@ export interface HistoryLine {
   kind: 'single' | 'job';
   /** Who approved it, and when that was asked for (ms since 1970); missing where nobody had to. */
   approved?: { by: string; askedAt: number };
-  /** What became of it. */
   result: JobResult;
   /** Whether the reader may see the whole number. */
   isWhole: boolean;

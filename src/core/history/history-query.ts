@@ -6,7 +6,6 @@ import { HISTORY_OUTCOMES } from './history-outcomes.ts';
 
 /** What somebody looks for. Moments are ms since 1970: `from` counts, `to` does not. */
 export const HistoryFilter = z.object({
-  /** Who sent it. */
   by: z.string().optional(),
   /** The number that it went to. */
   e164: z.string().optional(),

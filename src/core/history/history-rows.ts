@@ -38,7 +38,6 @@ export interface JobRow extends RowOfAny {
   total: number;
 }
 
-/** A line of the history. */
 export type HistoryRow = SingleRow | JobRow;
 
 /** All that a row needs of a job's details. */

@@ -13,7 +13,6 @@ const LIST_FOR_MS = 1000;
 /** The most messages to one number that are listed, over all channels. */
 export const MOST_LISTED = MOST_OF_ONE_HASH;
 
-/** One message to the number. */
 export interface FoundMessage {
   /** When its send was decided, to the minute: ms since 1970. */
   at: number;

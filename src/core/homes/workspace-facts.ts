@@ -29,7 +29,6 @@ export interface WorkspaceFacts {
   /** What is left of each channel's monthly budget, by channel. */
   budgets: Map<string, BudgetFigures>;
   rules: WorkspaceRules;
-  /** How many numbers are opted out. */
   optOuts: number;
   /** How long the credits of each account last, where that is known. */
   runways: Map<string, Runway>;

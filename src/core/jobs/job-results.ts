@@ -15,7 +15,6 @@ export interface JobResult {
   otherStatus?: string;
   /** Of one that is not sent: why, where that is an outcome of its own. */
   barredFor?: UnsentFor;
-  /** The service's id of the message. */
   messageId?: number;
   /** Where it can be told from what the whole request cost. */
   credits?: number;

@@ -12,7 +12,6 @@ import type { StrayBrace } from './template.ts';
 /** Where a list comes from. `name` is the file's, with its ending. */
 export type ListSource = { kind: 'pasted'; text: string } | { kind: 'file'; name: string; bytes: Uint8Array };
 
-/** A list to be checked. */
 export interface ListInput {
   source: ListSource;
   /** The text with its placeholders, as typed; empty when each row brings its own. */
@@ -107,7 +106,6 @@ export interface NothingToSend {
   wrongRows: WrongRow[];
   /** All wrong rows as CSV. */
   wrongCsv: Uint8Array;
-  /** Numbers that were left out. */
   leftOut: number;
 }
 

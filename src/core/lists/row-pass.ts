@@ -23,7 +23,6 @@ export interface RowPass {
   wrong: WrongRows;
   /** In the list's order, filled in as they are read. */
   messages(): Iterable<LedgerMessage>;
-  /** The messages that are left out, likewise. */
   leftOut(): Iterable<LedgerMessage>;
   leftOutCount(): number;
 }

@@ -3,7 +3,6 @@ import { CsvError, Parser } from 'csv-parse';
 import type { Delimiter } from './delimiter.ts';
 import { MOST_ROWS } from './limits.ts';
 
-/** How the reading of rows ended. */
 export type RowsRead =
   /** `stopped`: the reader had enough. */
   | { kind: 'end' | 'stopped' | 'too_many' }

@@ -8,7 +8,6 @@ export interface Place {
   enterprise?: string;
 }
 
-/** Who the bot is in a place. */
 export interface BotIdentity extends Place {
   botToken: string;
 }

@@ -24,7 +24,6 @@ export interface ChosenRules {
   whoMayOptOut: StoredRules['whoMayOptOut'];
 }
 
-/** The rules of workspaces. */
 export interface RulesOfWorkspaces {
   of(team: string): Promise<WorkspaceRules>;
   choose(team: string, rules: ChosenRules, by: string): Promise<void>;

@@ -27,7 +27,6 @@ export function emptyStoreCounts(): StoreCounts {
   };
 }
 
-/** Adds a document. */
 export function countDocument(counts: StoreCounts, collection: string, value: unknown): void {
   const kind = ONE_EACH[collection];
   if (kind) counts[kind] += 1;

@@ -1,4 +1,3 @@
-/** Whose Home it is. */
 export interface HomeOwner {
   team: string;
   user: string;
@@ -10,7 +9,6 @@ export interface ShownHome {
   hash: string;
 }
 
-/** A Home to look at. */
 export interface DueHome extends HomeOwner {
   /** Missing where nobody knows what the Home shows. */
   shown?: ShownHome;

@@ -5,7 +5,6 @@ import type { ListedOutcome } from '../model/chunk-documents.ts';
  * An entry says that a message went to the number with that hash. Everything here is pure.
  */
 
-/** One message. */
 export interface LeafEntry {
   /** `HASH_CHARACTERS` of `A–Za–z0–9-_`. */
   hash: string;

@@ -21,7 +21,6 @@ export interface OptOutChange extends OptOutCause {
 export interface OptOutCause {
   by: string;
   via: 'command' | 'shortcut' | 'import';
-  /** The channel's id. */
   channelId?: string;
 }
 

@@ -37,7 +37,6 @@ export interface NamedState {
   isOver?: true;
 }
 
-/** A change of a named state. */
 export interface StateChange {
   /** The state that it must have; `undefined`: it must not be there yet. */
   from: string | undefined;

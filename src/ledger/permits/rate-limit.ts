@@ -46,7 +46,6 @@ export function withoutExpiredPermits(
   };
 }
 
-/** The permit that a token holds. */
 export function permitOf({ held }: KeyPermits, token: string): HeldPermit | undefined {
   return held.find((one) => one.token === token);
 }

@@ -9,7 +9,6 @@ import { optOuts } from '../opt-outs/opt-out-documents.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
 import { budgets, guards, heldBack } from '../rules/rule-documents.ts';
 
-/** A document as it is exported. */
 interface Exported {
   kind: string;
   id: string;

@@ -8,7 +8,6 @@ import { clockOf } from './clock-of.ts';
 /** Rows of one file. Memory holds one file at a time: a few megabytes. */
 const ROWS_PER_FILE = 50_000;
 
-/** A part of an export. */
 export interface HistoryFile {
   part: number;
   name: string;

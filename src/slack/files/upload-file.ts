@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 
-/** A file for one person. */
 export interface OutgoingFile {
   name: string;
   bytes: Uint8Array;

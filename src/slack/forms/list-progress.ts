@@ -13,7 +13,6 @@ export interface ListProgress {
 /** The view changes at most this often, in ms. */
 const EVERY_MS = 1000;
 
-/** `viewOf` makes the view. */
 export function createListProgress(web: WebClient, viewOf: (rows: number) => View): ListProgress {
   let rows = 0;
 

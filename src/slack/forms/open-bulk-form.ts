@@ -16,7 +16,6 @@ export interface ListPrefill {
   notice?: string;
 }
 
-/** Opens the list form. */
 export async function openBulkForm(
   deps: SlackDeps,
   request: SendingRequest,

@@ -17,7 +17,6 @@ interface LimitsRequest {
   to: ReplyTo;
 }
 
-/** Opens the limits of a channel. */
 export async function openLimitsForm(
   deps: SlackDeps,
   { triggerId, ...request }: LimitsRequest & { triggerId: string },

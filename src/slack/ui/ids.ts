@@ -117,7 +117,6 @@ export const ACTIONS = {
   chooseWhoCanSend: 'choose_who_can_send',
 } as const;
 
-/** Views. */
 export const VIEWS = {
   sendForm: 'send_form',
   bulkForm: 'bulk_form',
@@ -139,7 +138,6 @@ export const VIEWS = {
   /** What a request is about, to be decided; and why it is declined. */
   approvalForm: 'approval_form',
   declineForm: 'decline_form',
-  /** The days of a statement. */
   statementDates: 'statement_dates',
   /** Views without a submit button: loading, told something. */
   notice: 'notice',

@@ -129,7 +129,6 @@ export function radios(id: string, options: PlainTextOption[], chosen?: string):
   };
 }
 
-/** Boxes to tick. */
 export function checkboxes(id: string, options: Option[], ticked: readonly string[]): InputBlock['element'] {
   const initial = options.filter(({ value }) => value !== undefined && ticked.includes(value));
   return {

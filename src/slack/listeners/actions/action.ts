@@ -18,7 +18,6 @@ export interface Click extends NamedRequest {
   replace(message: Message, plainer?: Message): Promise<void>;
 }
 
-/** What a click does. */
 export type ClickHandler = (deps: SlackDeps, click: Click) => Promise<void>;
 
 /** Acks a click and hands it to its handler. */

@@ -12,5 +12,4 @@ export interface CommandRequest extends NamedRequest {
   reply(message: Message, plainer?: Message): Promise<void>;
 }
 
-/** What a command does. */
 export type CommandHandler = (deps: SlackDeps, request: CommandRequest) => Promise<void>;

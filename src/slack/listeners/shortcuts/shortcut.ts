@@ -5,13 +5,11 @@ import { type FromMessage, readMessageOf } from '../../requests/from-message.ts'
 import type { SlackRequest } from '../../requests/slack-request.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
-/** A shortcut, read. */
 export interface ShortcutRequest extends SlackRequest {
   /** What a shortcut on a message is about; no words and no files for a global one. */
   on: FromMessage;
 }
 
-/** What a shortcut does. */
 export type ShortcutHandler = (deps: SlackDeps, request: ShortcutRequest) => Promise<void>;
 
 /** How to reach the person. */

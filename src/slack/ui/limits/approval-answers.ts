@@ -60,7 +60,6 @@ export function sentBackMessage(reason: string, askedBy: string): Message {
   return message(`↩️ *Sent back*, nothing was sent.\n${reason}\n${mention(askedBy)} was told.`);
 }
 
-/** Somebody declined. */
 export function declinedMessage(askedBy: string): Message {
   return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
 }
@@ -87,7 +86,6 @@ export function requestGone(): Message {
   return message('This request is gone. Nothing was sent.');
 }
 
-/** Somebody who is no approver. */
 export function notApprover(approvers: readonly string[]): Message {
   return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
 }

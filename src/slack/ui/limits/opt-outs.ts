@@ -21,7 +21,6 @@ export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefi
       );
 }
 
-/** The number was opted in again. */
 export function optedInMessage(number: ReadNumber): Message {
   return message(`✅ *${escaped(describeNumber(number))} may be texted again.*`);
 }

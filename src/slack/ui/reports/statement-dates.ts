@@ -9,7 +9,6 @@ import { TITLES } from '../views.ts';
 /** A statement of more days would take too long to make. */
 export const MOST_STATEMENT_DAYS = 366;
 
-/** Asks for the days of a statement. */
 export function statementDatesForm({ days, metadata }: { days: Days; metadata: string }): ModalView {
   return modal({
     id: VIEWS.statementDates,

@@ -3,44 +3,32 @@ import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { credits, mention, plural } from '../words.ts';
 
+/** A channel, and the instance that pays for its texts. */
+interface Linking {
+  instanceName: string;
+  channel: string;
+}
+
 /** To the admin, once a channel is linked. */
 export function linkedNotice({
   instanceName,
   channel,
   credits: left,
-}: {
-  instanceName: string;
-  channel: string;
-  credits?: number;
-}): string {
+}: Linking & { credits?: number }): string {
   const balance =
     left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
   return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
 }
 
 /** To the channel that was linked. */
-export function linkedMessage({
-  by,
-  instanceName,
-  channel,
-}: {
-  by: string;
-  instanceName: string;
-  channel: string;
-}): Message {
+export function linkedMessage({ by, instanceName, channel }: Linking & { by: string }): Message {
   return message(
     `${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
   );
 }
 
 /** Asks before a link goes. */
-export function unlinkQuestion({
-  instanceName,
-  channel,
-}: {
-  instanceName: string;
-  channel: string;
-}): Message {
+export function unlinkQuestion({ instanceName, channel }: Linking): Message {
   return message(
     `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
       'No texts can be sent from here any more, and open drafts expire.\n' +
@@ -58,15 +46,7 @@ export function linkKept(): Message {
 }
 
 /** Jobs of the channel are running or paused: what is to become of them? */
-export function unlinkWithJobsQuestion({
-  instanceName,
-  channel,
-  jobs,
-}: {
-  instanceName: string;
-  channel: string;
-  jobs: number;
-}): Message {
+export function unlinkWithJobsQuestion({ instanceName, channel, jobs }: Linking & { jobs: number }): Message {
   const them = jobs === 1 ? 'it' : 'them';
   return message(
     `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
@@ -85,10 +65,7 @@ export function unlinkWithJobsQuestion({
 export function unlinkingMessage({
   instanceName,
   stopped,
-}: {
-  instanceName: string;
-  stopped: number;
-}): Message {
+}: Pick<Linking, 'instanceName'> & { stopped: number }): Message {
   const why =
     stopped > 0
       ? `${plural(stopped, 'job')} stopped.\nThis channel is unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
@@ -104,7 +81,6 @@ export function unlinkedMessage({
 }: {
   instanceName: string;
   drafts: number;
-  /** Jobs that were stopped for it. */
   stopped?: number;
 }): Message {
   const ended =
