@@ -15,7 +15,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What the bot is told from outside. Times are in milliseconds. */
+/** The bot's settings, read from the environment. Times are in milliseconds. */
 export type Config = PlaygroundConfig | RealConfig;
 
 /** Nothing of Slack's is configured: a local workspace to play in. */

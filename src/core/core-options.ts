@@ -37,7 +37,7 @@ export interface CoreOptions {
   admins: readonly string[];
   clock: Clock;
   log: Logger;
-  /** Called after each answer is in the ledger, with the chunk as it then stands. */
+  /** Called after each answer is in the ledger, with the chunk as it is then. */
   onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
   /** Called for each message to Slack that was given up. */
   onGivenUp?(): void;

@@ -2,7 +2,7 @@ import type { Settlement } from '../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../ledger/model/types.ts';
 import type { SettledMessages } from './metrics.ts';
 
-/** How many messages an answer ended, by outcome. `chunk` is as it stands after the answer. */
+/** How many messages an answer ended, by outcome. `chunk` is the chunk after the answer. */
 export function countSettled(chunk: ChunkRecord, settlement: Settlement): SettledMessages {
   const counts: SettledMessages = {
     sent: 0,

@@ -148,7 +148,7 @@ export const WorkspaceRules = z.object({
   team: z.string(),
   /** Months and days of limits begin by this time zone (IANA); UTC where it is missing. */
   timeZone: z.string().optional(),
-  /** What stands for {optout} in the words of a list. */
+  /** What {optout} becomes in the words of a list. */
   optOutText: z.string().optional(),
   /** Who may add and remove opt-outs: whoever may send from a linked channel, or the admins. */
   whoMayOptOut: z.enum(['everyone', 'admins']),

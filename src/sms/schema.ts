@@ -42,7 +42,7 @@ export const SendResult = z.object({
 });
 export type SendResult = z.infer<typeof SendResult>;
 
-/** Data of POST /messages/send-bulk; `messages` stands in the order of the request. */
+/** Data of POST /messages/send-bulk; `messages` has the order of the request. */
 export const BulkResult = z.object({
   messages_sent: z.number().int(),
   credits_used: charge,

@@ -31,7 +31,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
   const contract = createContract(books, replies, switches);
   let dropping = newDropping();
 
-  /** Answers one request; what came of it stands in the books. Never rejects. */
+  /** Answers one request; the books then have what came of it. Never rejects. */
   async function take(req: IncomingMessage, res: ServerResponse, host: RequestRecord['host']): Promise<void> {
     const record = newRecord(req, host);
     const exchange = { req, res, record, signal: dropping.signal };
@@ -101,7 +101,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
     return windows.arrive(key, performance.timeOrigin + monotonicMs);
   }
 
-  /** What the client is told where the fault comes before the processing; null where the request is processed. */
+  /** The answer where the fault comes before the processing; null where the request is processed. */
   function unprocessedReply(fault: Fault, before: boolean): Reply | null {
     if (fault.kind === 'rate_limited') return replies.tooFast(switches().rateWindowMs);
     if (fault.kind === 'key_revoked') return replies.invalidKey();

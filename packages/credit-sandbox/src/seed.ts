@@ -4,7 +4,7 @@ import type { Balance } from './schema.ts';
 export interface Instance {
   /** What the key's owner calls the instance; the service's answers never show it. */
   name: string;
-  /** The API key, as it stands after `Bearer `. */
+  /** The API key, as it comes after `Bearer `. */
   key: string;
   /** The account that pays. Several instances may name the same one. */
   user_id: number;

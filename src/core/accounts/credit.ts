@@ -86,7 +86,7 @@ export function createCredit(
     return { rateLimitKey: instance.keyFingerprint, priority, answer: answer.promise, recorded };
   }
 
-  /** By the wall clock: the other one stands still while the machine sleeps. */
+  /** By the wall clock: the steady clock stops while the machine sleeps. */
   function isJustNow({ readAt }: RecordedFigure): boolean {
     const age = clock.wall() - readAt;
     return age >= 0 && age <= JUST_NOW_MS;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import { TOPICS } from '../topics.ts';
 
-/** What a channel is told when it is linked or unlinked. */
+/** The news of a channel that was linked or unlinked. */
 export const LinkChange = z.object({
   team: z.string(),
   channel: z.string(),

@@ -39,7 +39,7 @@ export function createPoll(deps: {
   return async (signal) => {
     const left = byAccount(await instances.list()).values();
     const askOneByOne = async () => {
-      // Keys of one account one after the other: who asks meanwhile would be told what the other key was told.
+      // The keys of one account take turns: a read at the same time would get the other key's answer.
       for (const keys of left) {
         for (const instance of keys) {
           if (signal.aborted) return;

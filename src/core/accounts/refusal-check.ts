@@ -122,7 +122,7 @@ export function createRefusalChecks(deps: {
     };
   }
 
-  /** By both clocks: the steady one stands still while the machine sleeps. */
+  /** By both clocks: the steady one stops while the machine sleeps. */
   function now() {
     return { steady: clock.steady(), wall: clock.wall() };
   }

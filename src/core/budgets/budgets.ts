@@ -26,7 +26,7 @@ export interface Costs {
   perMessage?: number | undefined;
 }
 
-/** What one reader, a channel or a person, is told of a budget. */
+/** News of a budget for one reader: a channel or a person. */
 export const BudgetNotice = z.object({
   team: z.string(),
   channelId: z.string(),
@@ -57,7 +57,7 @@ export function createBudgets({
 }: {
   ledger: Pick<Ledger, 'now' | 'budgets'>;
   rules: Pick<RulesOfWorkspaces, 'of'>;
-  /** Ids of people who are told of budgets, too. Whoever linked the channel always is. */
+  /** User ids that read news of budgets, beside the person who linked the channel. */
   admins: readonly string[];
 }): Budgets {
   /** The periods of this moment. A person's limit is no news for their channel. */

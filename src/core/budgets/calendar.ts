@@ -15,7 +15,7 @@ export interface CalendarPeriod {
 /** Made once each: a formatter takes far longer to make than to use. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** A time zone by the name that stands for it, where this program knows one that is called so (IANA). */
+/** The time zone's canonical name (IANA); undefined where this program does not know the zone. */
 export function canonicalTimeZone(name: string): string | undefined {
   try {
     return formatterOf(name).resolvedOptions().timeZone;

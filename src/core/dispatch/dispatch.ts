@@ -44,7 +44,7 @@ const LONG_AGO = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFIN
 /** The ledger is asked for work. */
 interface Ask {
   token: string;
-  /** By both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back. */
+  /** By both clocks: the steady one stops while the machine sleeps, the wall clock may be set back. */
   issued: { steady: number; wall: number };
 }
 

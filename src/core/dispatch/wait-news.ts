@@ -8,7 +8,7 @@ import { TOPICS } from '../topics.ts';
 export const Waiting = z.object({ until: z.number(), why: z.enum(['permits', 'asked_to_wait']) });
 export type Waiting = z.infer<typeof Waiting>;
 
-/** People are told of a wait that is longer than this, in ms. */
+/** A receipt announces a wait that is longer than this, in ms. */
 const WORTH_SAYING_MS = 3000;
 
 /** Tells people once that their send waits, and for what. */

@@ -63,7 +63,7 @@ export function createJobControls(deps: {
     return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
   }
 
-  /** What still stands in the way of a paused job; the service is asked, since it may be mended by now. */
+  /** What still keeps a paused job from going on. Asks the service, since the trouble may be over by now. */
   async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
     // The job's own: the channel may have been linked to another one since.
     const instance = await deps.instances.get(job.team, job.instance);

@@ -35,13 +35,13 @@ export interface ListHere {
   leftOut(): Iterator<LedgerMessage[]>;
 }
 
-/** Rows from which the columns are told. */
+/** How many of the first rows are looked at to find the columns. */
 const FIRST_ROWS = 50;
 /** Numbers for which `leaveOut` is asked at once. */
 const ASKED_AT_ONCE = 250;
 
 /**
- * Checks a list row by row, and lets the event loop turn in between. `onRows` is told how many rows were read.
+ * Checks a list row by row, and lets the event loop turn in between. Calls `onRows` with how many rows were read.
  * `leaveOut` must not reject.
  */
 export async function checkList(

@@ -34,7 +34,7 @@ export type ColumnsFound =
   | { kind: 'none'; names: string[] }
   | ColumnQuestion;
 
-/** Rows of titles that may stand above a header. */
+/** The most rows of titles above a header. */
 const MOST_ABOVE = 5;
 /** More columns than a spreadsheet has are not looked at. */
 const MOST_COLUMNS = 16_384;
@@ -96,7 +96,7 @@ export function findColumns(
   return { kind: 'none', names: namesOf(rows, width, hasHeader) };
 }
 
-/** How many rows stand above the header: a title, a date. No recipient may be among them. */
+/** How many rows are above the header: a title, a date. No recipient may be among them. */
 function rowsAbove(rows: Row[]): number {
   const first = rows.slice(0, MOST_ABOVE + 1);
   const header = first.findIndex(({ cells }) => cells.some(isPhoneHeader));

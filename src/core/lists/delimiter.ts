@@ -1,7 +1,7 @@
 import { looksLikeNumber } from './number-like.ts';
 import { isPhoneHeader } from './phone-headers.ts';
 
-/** What stands between the cells of a list, and how many bytes at its start only say so. */
+/** The character between the cells of a list, and how many bytes at its start only say so. */
 export interface Delimited {
   delimiter: Delimiter;
   /** Length of the line `sep=;` with which some files tell spreadsheets their delimiter: it is no row. */
@@ -47,7 +47,7 @@ function hasPhoneCell(text: string, delimiter: Delimiter): boolean {
   return cells.some((cell) => isPhoneHeader(cell) || looksLikeNumber(cell, undefined));
 }
 
-/** How often the delimiter stands outside of quotes in each of the first rows that are not blank. */
+/** How often the delimiter is outside of quotes in each of the first rows that are not blank. */
 function countInRows(text: string, delimiter: Delimiter): number[] {
   const counts: number[] = [];
   let count = 0;

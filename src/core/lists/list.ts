@@ -61,7 +61,7 @@ export const ListSummary = z.object({
     first: Sample,
     /** The one with the most segments. */
     dearest: Sample,
-    /** One in which a fallback stands, where there is one. */
+    /** A text with a fallback in it, if any has one. */
     fallback: Sample.optional(),
   }),
   /** The first 20 wrong rows. */
@@ -130,7 +130,7 @@ export type NotSendable = NothingToSend | ListProblem | ColumnQuestion;
 export type ListAnswer = SendableList | NotSendable;
 
 /**
- * Checks lists. `onProgress` is told a few times a second how many rows were read. Whatever a list holds, this does
+ * Checks lists. Calls `onProgress` a few times a second with the rows read so far. Whatever a list holds, this does
  * not reject; it does where `leaveOut` rejects.
  */
 export interface ListChecker {

@@ -10,7 +10,7 @@ export type NumberCell = ReadNumber | { kind: 'wrong'; fault: RowFault };
 const PLAIN = /^\+?[0-9]{7,15}$/;
 /** A cell of more holds something else than a number. */
 const MOST_CHARACTERS = 100;
-/** What stands around a number that was to be kept as text. */
+/** What people put around a number so that spreadsheets keep it as text. */
 const WRAPPING = /^[='’"“”„\s]+|['’"“”\s]+$/g;
 /** `4.42079460958E+11`, `4,42E+11`: how spreadsheets show numbers that are too long for their column. */
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;

@@ -1,6 +1,6 @@
 import type { ListFault, ListProblem, ListSource } from './list.ts';
 
-/** Whether people pasted a list or handed over a file: its problems stand at that field. */
+/** Whether people pasted a list or handed over a file: that field shows its problems. */
 export type SourceKind = ListSource['kind'];
 
 /** A fault of a list or of its template, at the field where people can mend it. */

@@ -88,7 +88,7 @@ export function createRowPass(options: {
     return { number };
   }
 
-  /** What stands in a placeholder may look like a number; with a plus it is one. */
+  /** A placeholder's value may look like a number; with a plus it is one. */
   function countNumbers(cells: string[]): number {
     let count = 1;
     for (const [index, cell] of cells.entries()) {

@@ -89,7 +89,7 @@ function isDoubled(text: string, index: number, columns: ListColumns): boolean {
   return name !== undefined && columns.find(name) !== undefined;
 }
 
-/** A template that is one column's text as it stands. */
+/** A template that is one column's text, unchanged. */
 export function wholeCell(column: number): TextPlan & { kind: 'plan' } {
   return { kind: 'plan', template: { parts: [{ name: '', value: 0 }] }, columns: [column] };
 }

@@ -2,7 +2,7 @@ import { type ListColumns, OWN_HEADER } from './columns.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines, joined } from './csv-export.ts';
 import type { RowProblem, WrongRow } from './list.ts';
 
-/** So many wrong rows stand in the preview itself. */
+/** The most wrong rows that the preview itself shows. */
 const MOST_SHOWN = 20;
 const ROWS_AT_ONCE = 500;
 

@@ -37,7 +37,7 @@ export type NumberProblem =
   | { kind: 'problem'; code: NumberFault }
   | { kind: 'problem'; code: 'not_in_country'; country: Country };
 
-/** Several numbers that the same characters may stand for; the person has to say which. */
+/** The same characters may mean several numbers; the person has to say which. */
 export interface AmbiguousNumber {
   kind: 'ambiguous';
   readings: ReadNumber[];
@@ -143,7 +143,7 @@ function nationalProblem(digits: string, country: Country): NumberProblem {
     : { kind: 'problem', code: 'not_in_country', country };
 }
 
-/** The problem with that code, for callers who find it in what stands around the number. */
+/** The problem with that code, for callers who find it in the characters around the number. */
 export function numberProblem(code: NumberFault): NumberProblem {
   return { kind: 'problem', code };
 }

@@ -3,7 +3,7 @@ import { gsm7Septets } from './gsm7.ts';
 /** A character that GSM-7 lacks, so that the whole text goes as UCS-2. */
 export interface UnicodeCharacter {
   character: string;
-  /** Where it stands first, in code points, counted from 1. */
+  /** Where it is first, in code points, counted from 1. */
   position: number;
   codePoint: number;
 }

@@ -19,7 +19,7 @@ export interface WorkspaceRules extends ChosenRules, OperatorRules {
 export interface ChosenRules {
   /** Months and days of limits begin by this time zone (IANA). */
   timeZone: string;
-  /** What stands for {optout} in the words of a list; undefined: nobody chose it yet. */
+  /** What {optout} becomes in the words of a list; undefined: nobody chose it yet. */
   optOutText?: string;
   whoMayOptOut: StoredRules['whoMayOptOut'];
 }

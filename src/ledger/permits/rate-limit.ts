@@ -11,7 +11,10 @@ import type { HeldPermit, KeyPermits } from './permit-documents.ts';
 /** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
 export const LONGEST_WAIT_MS = 600_000;
 
-/** How many permits of a key this priority may have: a tenth is reserved for people (54 of 60 are left), unless there is only one. */
+/**
+ * How many permits of a key this priority may have. A tenth is reserved for people, so jobs and polls have 54 of 60;
+ * a key with a single permit has no reserve.
+ */
 export function permitsAllowed(priority: Priority, permits: number): number {
   return priority === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
 }

@@ -12,9 +12,9 @@ import { budgets } from './rule-documents.ts';
  * both, so every step that puts a send by `putSend` keeps its periods exact.
  */
 
-/** The topic of what is told of a budget. */
+/** The topic of messages about a budget. */
 export const BUDGET_TOPIC = 'budget';
-/** Told once each, in percent of the limit. */
+/** Each is announced once, in percent of the limit. */
 export const LEVELS = [100, 80] as const;
 
 /** What a send counts for in its periods, in credits. */
@@ -92,14 +92,14 @@ export function openPeriods(view: View, { record }: SendDocument, asked: BudgetA
       ...{ team, channelId, ...NOTHING, told: 0 },
       ...now,
     };
-    // Another limit is told of again.
+    // A new limit announces its levels again.
     view.put(budgets, id, { ...before, ...now, told: limit === now.limit ? before.told : 0 });
   }
   const { credits, perMessage } = asked;
   return { periods: asked.periods.map(({ id }) => id), credits, perMessage };
 }
 
-/** Puts a period; whoever reads of it is told once of each level of its limit. */
+/** Puts a period, and announces each level of its limit once to its readers. */
 function putPeriod(view: View, id: string, period: BudgetPeriod): void {
   const { limit, told, readers, team, channelId, person, renewsAt, used, held } = period;
   const level = limit === undefined ? 0 : levelOf(used + held, limit);

@@ -3,7 +3,7 @@ import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from 'pino';
 import { type SlackCall, watchedFetch } from './web-calls.ts';
 
-/** Where Slack is, and who is told of calls to it. */
+/** Where Slack is, and what to call after each request to it. */
 export interface SlackAccess {
   /** Base of Slack's Web API. */
   apiUrl: string;

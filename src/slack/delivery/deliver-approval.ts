@@ -77,7 +77,7 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     const request = await core.approvals.view(row.subject);
     if (!request) return { kind: 'dropped', why: 'the request is gone' };
     const { state, team } = request.view;
-    // A bot may have died between the card and the note of it, so every other end is told.
+    // A bot may have died after posting the card and before noting it, so every other end is posted.
     if (!row.posted && (state === 'cancelled' || state === 'superseded'))
       return { kind: 'dropped', why: 'it was withdrawn before anybody was asked' };
     const reader = ForReader.safeParse(row.details).data?.reader;

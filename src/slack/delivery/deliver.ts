@@ -35,7 +35,7 @@ import { Posted, postCard } from './post-card.ts';
 /** The people who got a channel's news instead; the row keeps them as what was posted. */
 const WithReaders = z.object({ readers: z.array(z.string()) });
 
-/** Posts an outbox row: its words are made now, from what stands in the store, so that a late truth is said. */
+/** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
 export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, replies, log } = deps;
 

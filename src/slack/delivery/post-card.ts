@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
 import type { Message, ShownMessage } from '../ui/blocks.ts';
 
-/** Where a message stands: kept with its row, so that a change updates it. */
+/** Where a message was posted: kept with its row, so that a change updates it. */
 export const Posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof Posted>;
 

@@ -21,7 +21,7 @@ const MOST_CREDITS = 1_000_000_000;
 const MOST_NAME = 60;
 const MOST_URL = 500;
 
-/** Reads the fields that both forms share, and those of a new instance where they stand. */
+/** Reads the fields that both forms share, and those of a new instance where the form has them. */
 export function readLinkFields(values: ViewValues): LinkFields {
   const errors: LinkFields['errors'] = {};
   const text = (block: string) => fieldOf(values, block)?.value?.trim() ?? '';

@@ -33,7 +33,7 @@ export function registerRemovals(app: App, removals: Pick<Removals, 'begin' | 'b
       case 'app_uninstalled':
         return takeAway(told);
       case 'tokens_revoked':
-        // Tokens that stand for a person are none of the bot's.
+        // Tokens of a person are not the bot's.
         return (event.tokens?.bot ?? []).length > 0 ? takeAway(told) : undefined;
       case 'team_access_revoked': {
         const enterprise = enterpriseOf(told);

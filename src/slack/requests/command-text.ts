@@ -18,7 +18,7 @@ export function unwrapSlackText(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** The first word of a command and what stands behind it. */
+/** The first word of a command, and the rest. */
 export interface SplitCommand {
   /** In lower case, without dashes in front (`--help` is `help`) and invisible marks; empty when there is none. */
   word: string;

@@ -7,7 +7,7 @@ export type TypedOptOut =
   | { kind: 'number'; number: ReadNumber; words: string }
   | { kind: 'problem'; sentence?: string };
 
-/** Reads what stands behind `/sms optout` or `optin`, as behind `/sms send`. */
+/** Reads the words after `/sms optout` or `optin`, as after `/sms send`. */
 export function readTypedOptOut(rest: string, country: Country | undefined): TypedOptOut {
   const read = readSend(rest, country);
   if (read.kind === 'empty') return { kind: 'problem' };

@@ -42,7 +42,7 @@ export function modal({
   };
 }
 
-/** A field. Its block carries the field's id, at which errors stand. */
+/** A field. Slack shows an error at its block, by the field's id. */
 export function field(
   id: string,
   label: string,
@@ -108,7 +108,7 @@ export function searched(id: string, placeholder: string): InputBlock['element']
   return { type: 'external_select', action_id: id, placeholder: plain(placeholder), min_query_length: 0 };
 }
 
-/** An option of a menu; a name that is too long is cut, what stands behind it never. */
+/** An option of a menu; a name that is too long is cut, `behind` never. */
 export function option(value: string, name: string, behind = ''): PlainTextOption {
   return { value, text: plain(`${oneLine(name, OPTION_MAX - behind.length)}${behind}`) };
 }

@@ -64,7 +64,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   }
 };
 
-/** **Edit**: the form, prefilled; the draft stands until a new preview takes its place. */
+/** **Edit**: the form, prefilled; the draft stays valid until a new preview takes its place. */
 export const editBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);
   if (!view) return replace(staleDraft(listButton()));

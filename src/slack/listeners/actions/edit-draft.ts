@@ -6,7 +6,7 @@ import { hasWords, mayReopen } from '../../ui/expired-draft.ts';
 import type { ClickHandler } from './action.ts';
 import { answerTooLate } from './too-late.ts';
 
-/** **Edit**: the form, prefilled; the draft stands until the form is submitted. */
+/** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
 export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));
 
 /**

@@ -9,7 +9,7 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /**
  * What a submitted form leads to: errors at its fields, another view in its place, or its end (`closes`): it is closed
- * where that can be done at once, else this view stands in its place.
+ * where that can be done at once, else this view takes its place.
  */
 export type FormResult = { errors: { [block: string]: string } } | { view: View } | { closes: View };
 
@@ -74,7 +74,7 @@ async function viewOf(
   return 'closes' in late ? late.closes : late.view;
 }
 
-/** Errors at fields as one text; the same one may stand at several. */
+/** Errors at fields as one text; several fields may have the same error. */
 export function inWords(errors: { [block: string]: string }): string {
   return [...new Set(Object.values(errors))].join(' ');
 }

@@ -14,7 +14,7 @@ import { answerInTime, type FormResult, inWords, type ViewHandler } from './subm
 
 const TITLE = TITLES.bulkForm;
 
-/** The list form: what is wrong stands at its field; else the preview appears where the form was asked for. */
+/** The list form: each error is shown at its field; else the preview appears where the form was asked for. */
 export function submitBulk(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, body, view } = args;

@@ -100,7 +100,7 @@ async function finish(
 ): Promise<FormResult> {
   const { person, channel, instance, known, settings, submission } = link;
   await core.links.save({ channel, instance, settings, by: person.id });
-  // A form that arrives twice links once more, which changes nothing; its news is told once.
+  // A form that arrives twice links once more, which changes nothing; its news is posted once.
   if (await core.firstTime(`link:${submission}`)) {
     await announceLinkChange(core, {
       team: person.team,

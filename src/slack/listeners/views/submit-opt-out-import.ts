@@ -24,7 +24,7 @@ import { answerInTime, type FormResult, inWords, type ViewHandler } from './subm
 
 const TITLE = TITLES.optOutImport;
 
-/** The form that opts many numbers out: what is wrong stands at its field; else how many numbers were opted out. */
+/** The form that opts many numbers out. Errors are shown at their fields; else it shows how many were opted out. */
 export function submitOptOutImport(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, body, view } = args;

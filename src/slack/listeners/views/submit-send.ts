@@ -18,7 +18,7 @@ import { previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewHandler } from './submission.ts';
 
-/** The send form: what is wrong stands at its field; else the preview appears where the form was asked for. */
+/** The send form: each error is shown at its field; else the preview appears where the form was asked for. */
 export function submitSend(deps: SlackDeps): ViewHandler {
   return async ({ ack, body, view }) => {
     const { to: asked, replaces, ...metadata } = readMetadata(view.private_metadata);

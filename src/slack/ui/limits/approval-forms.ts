@@ -85,7 +85,7 @@ export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
   };
 }
 
-/** The same as blocks, at most so many of each. */
+/** The same as blocks, a limited number of each. */
 export function approvalBlocks({ forMe, mine }: RequestsOfPerson, most: number): KnownBlock[] {
   return [
     ...listed('Waiting for your approval', forMe, most),

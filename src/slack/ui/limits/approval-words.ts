@@ -3,7 +3,7 @@ import { SWITCHBOARD } from '../../../core/sends/requests.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { mention, plural, time, when } from '../words.ts';
 
-/** The sentences that say how a request for approval stands. */
+/** The sentences that say what became of a request for approval. */
 
 /** A click on a draft that waits for approval already. */
 export const STILL_WAITS = 'This waits for approval. `/sms approvals` shows it. Nothing was sent.';

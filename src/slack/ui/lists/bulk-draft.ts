@@ -28,7 +28,7 @@ import { countriesOf, sampleBlocks, sampleTable, segmentsOf } from './bulk-figur
 import { bulkValue, repeatsButtons, repeatsLine } from './list-repeats.ts';
 import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wrong-rows.ts';
 
-/** Of the first text, so much stands where blocks are not shown, in characters of JSON. */
+/** How much of the first text a notification shows, in characters of JSON: blocks are not shown there. */
 const TEXT_MAX = 300;
 
 /** `Send 4,213 messages`, the one button that spends. */

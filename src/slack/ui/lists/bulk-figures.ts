@@ -54,7 +54,7 @@ interface Shown {
 
 /**
  * The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. Of the
- * numbers the last four digits, unless the reader may see them `whole`. Words stand in boxes: a modal takes no table, and
+ * numbers the last four digits, unless the reader may see them `whole`. Words are in boxes: a modal takes no table, and
  * a message only one.
  */
 export function sampleBlocks(

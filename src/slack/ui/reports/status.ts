@@ -18,7 +18,7 @@ const MOST_UNKNOWN = 5;
 /** How many jobs are listed. */
 const MOST_JOBS = 5;
 
-/** What stands behind a channel, and how it is doing. Numbers are masked: the asker need not be who sent them. */
+/** What a channel is linked to, and how it is doing. Numbers are masked: the asker need not be who sent them. */
 export function statusMessage(status: {
   instanceName: string;
   keyHint: string;

@@ -32,7 +32,7 @@ export function sendAnywayButton({ id }: SendView, { send }: SameWords): Button 
   return button(ACTIONS.sendAnyway, 'Send anyway', `${id}/${send}`);
 }
 
-/** The value of **Send anyway**: the draft, and the send that the person was told of. */
+/** The value of **Send anyway**: the draft, and the send that the preview named. */
 export function readSendAnyway(value: string): { id: string; allowed: string } {
   const [id = '', allowed = ''] = value.split('/');
   return { id, allowed };

@@ -42,7 +42,7 @@ function problemMessage(read: ReadSend & { kind: 'problem' }): Message {
   return withForm(`${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`, read.given, several);
 }
 
-/** A sentence in plain text; names of emoji stand in it as code, or Slack would show the pictures. */
+/** A sentence in plain text; names of emoji are code in it, or Slack would show the pictures. */
 function inMrkdwn(sentence: string): string {
   return escaped(cut(sentence, SENTENCE_MAX)).replace(/:[a-z0-9_+'-]+:/g, '`$&`');
 }
