@@ -145,7 +145,7 @@ describe('trying it', () => {
     expect(wordsOn(state)).toMatch(/^Welcome to #sales/);
     expect(Object.values(doneIn(state))).toEqual([false, false, false, false, false, false]);
     expect(shown(state).service.keys.map(({ key }) => key)).toContain(KEY);
-    expect(state.commands).toEqual(COMMANDS);
+    expect(state.commands).toEqual(expect.arrayContaining(COMMANDS));
     expect(state.people.map(({ role }) => role)).toEqual([
       'admin',
       'member',

@@ -1,3 +1,4 @@
+export { ActionProblem } from './action-problem.ts';
 export type { DataVisualization } from './blocks/charts.ts';
 export { checkHome, checkMessageBlocks, checkView } from './blocks/check.ts';
 export { inWords } from './blocks/problems.ts';
@@ -6,7 +7,6 @@ export type { Fault } from './faults.ts';
 export { deliverByHttp } from './http-delivery.ts';
 export { newId, withIds } from './ids.ts';
 export { readManifest, type Shortcut } from './manifest.ts';
-export { ActionProblem } from './page-actions.ts';
 export {
   createPageServer,
   type PageOptions,

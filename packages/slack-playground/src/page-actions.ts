@@ -1,16 +1,12 @@
+import { ActionProblem } from './action-problem.ts';
 import type { Choice } from './elements.ts';
+import { INVITE, invite } from './invite.ts';
 import type { Shortcut } from './manifest.ts';
 import type { ActionAnswer, Actions, Attach, Share } from './page-state.ts';
 import { MAX_ATTACHED_BYTES } from './people-with-files.ts';
 import { appTabs, canType, seesChannel, shortcutsFor } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { Channel, User } from './types.ts';
-
-/** What a person cannot do; the message is a sentence for that person. */
-export class ActionProblem extends Error {
-  override readonly name = 'ActionProblem';
-  readonly code = 'cannot_be_done';
-}
 
 /** What a post of the page says, with the person looked up. */
 type As<Path extends keyof Actions> = Omit<Actions[Path], 'as'> & { user: User };
@@ -61,6 +57,10 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
     async command({ user, channel: id, text }: As<'/act/command'>): Promise<ActionAnswer> {
       const channel = needChannel(user, id);
       const [, command = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
+      if (command === INVITE.word) {
+        invite(slack, { user, channel, text: rest });
+        return DONE;
+      }
       if (user.is_stranger || !commands.includes(command)) {
         throw new ActionProblem(`${command} is not a command that you have here.`);
       }
@@ -147,8 +147,9 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       return DONE;
     },
 
+    /** Closing twice is closing. */
     async close({ user, view, all = false }: As<'/act/close'>): Promise<ActionAnswer> {
-      await slack.closeView({ user, view: needView(user, view), all });
+      if (slack.view(view)) await slack.closeView({ user, view: needView(user, view), all });
       return DONE;
     },
   };

@@ -1,8 +1,9 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { ActionProblem } from './action-problem.ts';
 import { headersOf } from './file-routes.ts';
 import { isPicture, isText } from './file-types.ts';
-import { ActionProblem, type createPageActions } from './page-actions.ts';
+import type { createPageActions } from './page-actions.ts';
 import { MAX_ATTACHED_BYTES } from './people-with-files.ts';
 import { seesFile } from './screen.ts';
 import type { Playground } from './server.ts';

@@ -2,7 +2,9 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
-import { ActionProblem, createPageActions, DONE } from './page-actions.ts';
+import { ActionProblem } from './action-problem.ts';
+import { INVITE } from './invite.ts';
+import { createPageActions, DONE } from './page-actions.ts';
 import { addPageFileRoutes } from './page-file-routes.ts';
 import { readPageFile } from './page-files.ts';
 import type { PageOptions } from './page-server.ts';
@@ -71,7 +73,7 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
         name: nameOf(slack.user(slack.bot.user_id)),
         state: bot?.state() ?? 'running',
       },
-      commands: options.commands.filter(({ admins }) => !admins || user.is_admin),
+      commands: [...options.commands, INVITE].filter((command) => mayUse(user, command)),
       home: home.id,
       ...(help !== undefined && { help }),
       ...(steps && { tryThis: steps.state() }),
@@ -183,6 +185,12 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
 async function jsonOf(c: Context): Promise<unknown> {
   const isJson = c.req.header('content-type')?.startsWith('application/json');
   return isJson ? c.req.json().catch(() => undefined) : undefined;
+}
+
+/** People of other workspaces have no commands. */
+function mayUse(user: User, { for: whom }: PageState['commands'][number]): boolean {
+  if (user.is_stranger) return false;
+  return whom === undefined || (whom === 'admins' ? user.is_admin : !user.is_restricted);
 }
 
 /** `localhost`, `127.0.0.1` or `[::1]`, with any port. */

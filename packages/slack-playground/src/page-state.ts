@@ -29,10 +29,10 @@ export interface PageState {
   /** The shortcuts of the app that this person has. */
   shortcuts: readonly Shortcut[];
   /**
-   * The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. Those for `admins` are
-   * suggested to nobody else.
+   * The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. They are suggested to whom
+   * they are `for`; staff are members, admins and owners.
    */
-  commands: { word: string; hint: string; description: string; admins?: boolean }[];
+  commands: { word: string; hint: string; description: string; for?: 'staff' | 'admins' }[];
   /** Id of the channel that opens first, and where **Try this** is. */
   home: string;
   /** The command that a quiet channel recommends. */

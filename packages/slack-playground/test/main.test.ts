@@ -54,7 +54,7 @@ describe('npx slack-playground', () => {
       screen = await openScreen(url);
       const { as, home, bot, commands } = screen.state();
       expect(bot.name).toBe('Greeter');
-      expect(commands.map(({ word }) => word)).toEqual(['/hello']);
+      expect(commands.map(({ word }) => word)).toEqual(['/hello', '/invite']);
       expect(await post(url, '/act/command', { as, channel: home, text: '/hello' })).toEqual({ ok: true });
       await screen.until((state) => messageOn(state, 'sales', 'Hello olga!'));
     } finally {

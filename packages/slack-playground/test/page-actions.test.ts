@@ -34,6 +34,52 @@ describe('what people do', () => {
     expect(world.did).toEqual(['command by ana']);
   });
 
+  it.each([
+    ['admin', ['/app send', '/app list', '/app set', '/invite']],
+    ['member', ['/app send', '/app list', '/invite']],
+    ['guest', ['/app send']],
+    ['outsider', []],
+  ] as const)('the %s is offered the commands that they may use', async (as, words) => {
+    const screen = await world.screenOf(world.slack.people[as].id);
+    expect(screen.state().commands.map(({ word }) => word)).toEqual(words);
+  });
+
+  it('/invite adds people and the app to a channel, and says so there', async () => {
+    const { admin, guest, colleague } = world.slack.people;
+    const { support } = world.slack.channels;
+    const bot = world.slack.bot.user_id;
+    const text = '/invite @Playbot, gus';
+    expect(await post(world.url, '/act/command', { as: admin.id, channel: support.id, text })).toEqual({
+      ok: true,
+    });
+    expect(world.slack.channel(support.id)?.members).toEqual([...support.members, bot, guest.id]);
+    expect(support.members).toContain(colleague.id);
+    expect(world.slack.history(support.id)).toMatchObject([
+      { user: admin.id, text: 'added @Playbot, @gus to #support.' },
+    ]);
+  });
+
+  it.each([
+    ['admin', 'support', '', 'Whom? Type a name too, such as /invite @ana.'],
+    [
+      'admin',
+      'support',
+      ' @gus @zoe',
+      'Nobody here is called @zoe. There are @Playbot, @olga, @adam, @ana, @ben, @gus, @otto.',
+    ],
+    ['admin', 'support', ' ben', '@ben is in #support already.'],
+    ['admin', 'support', ' @otto', '@otto is of another workspace, and #support is not shared.'],
+    ['guest', 'partners', ' @ana', 'Only members of this workspace can invite.'],
+    ['outsider', 'partners', ' @ana', 'Only members of this workspace can invite.'],
+    ['member', 'duet', ' @gus', 'Nobody can be added to a direct message.'],
+  ] as const)('/invite by the %s in %s: “%s” adds nobody: %s', async (as, channel, names, problem) => {
+    const { people, channels } = world.slack;
+    const body = { as: people[as].id, channel: channels[channel].id, text: `/invite${names}` };
+    expect(await post(world.url, '/act/command', body)).toEqual({ ok: false, problem });
+    expect(world.slack.channel(channels[channel].id)).toEqual(channels[channel]);
+    expect(world.slack.history(channels[channel].id)).toEqual([]);
+  });
+
   it('hears within seconds that the app is down or silent', async () => {
     const { member } = world.slack.people;
     const body = { as: member.id, channel: world.slack.channels.sales.id, text: '/app help' };
@@ -158,7 +204,11 @@ describe('what people do', () => {
     expect(screen.state().views).toHaveLength(1);
     expect(await post(world.url, '/act/close', there)).toEqual({ ok: true });
     await screen.until(({ views }) => views.length === 0);
-    expect((await post(world.url, '/act/close', there)).problem).toBe('This form is closed.');
+    // The second of two quick Escapes.
+    expect(await post(world.url, '/act/close', there)).toEqual({ ok: true });
+    expect((await post(world.url, '/act/submit', { ...there, values: {} })).problem).toBe(
+      'This form is closed.',
+    );
   });
 
   it('steers panels, steps and the bot', async () => {

@@ -91,8 +91,17 @@ export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal 
   return COMMANDS.filter((command) => can[command.for]);
 }
 
-/** Each word once, with its fullest form, as an autocomplete suggests it. `admins`: only they can use it. */
-export function suggestedCommands(): { word: string; hint: string; description: string; admins: boolean }[] {
+/** A command as an autocomplete suggests it. */
+export interface SuggestedCommand {
+  word: string;
+  hint: string;
+  description: string;
+  /** Who can use it; left out, everybody. Guests can't send, unless a link says otherwise. */
+  for?: 'staff' | 'admins';
+}
+
+/** Each word once, with its fullest form. */
+export function suggestedCommands(): SuggestedCommand[] {
   const first = COMMANDS.filter(
     ({ word }, index) => COMMANDS.findIndex((each) => each.word === word) === index,
   );
@@ -101,8 +110,8 @@ export function suggestedCommands(): { word: string; hint: string; description: 
       word: `${COMMAND} ${word}`,
       hint,
       description: `${does[0]?.toUpperCase()}${does.slice(1)}`,
-      admins: who === 'admins' || who === 'admins of a link',
+      for: who === 'admins' || who === 'admins of a link' ? ('admins' as const) : ('staff' as const),
     })),
-    { word: `${COMMAND} help`, hint: '', description: 'What there is', admins: false },
+    { word: `${COMMAND} help`, hint: '', description: 'What there is' },
   ];
 }

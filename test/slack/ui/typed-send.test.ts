@@ -121,8 +121,8 @@ describe('help', () => {
   test('Slack can suggest every command once, those of admins marked', () => {
     const suggested = suggestedCommands();
     expect(suggested.map(({ word }) => word)).toEqual([...ALL, 'help'].map((word) => `/sms ${word}`));
-    expect(suggested[0]).toMatchObject({ hint: '<number> <text>', admins: false });
-    expect(suggested.filter(({ admins }) => admins).map(({ word }) => word)).toEqual([
+    expect(suggested[0]).toMatchObject({ hint: '<number> <text>', for: 'staff' });
+    expect(suggested.filter((each) => each.for === 'admins').map(({ word }) => word)).toEqual([
       '/sms statement',
       '/sms link',
       '/sms settings',

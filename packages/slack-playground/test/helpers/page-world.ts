@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { App } from '@slack/bolt';
-import { ActionProblem } from '../../src/page-actions.ts';
+import { ActionProblem } from '../../src/action-problem.ts';
 import { createPageServer } from '../../src/page-server.ts';
 import { openScreen, type Screen } from './page-client.ts';
 import { SECRETS, startHttpBot, startPlayground } from './slack-bot.ts';
@@ -20,7 +20,11 @@ export async function createPageWorld(options: Parameters<typeof startPlayground
     port: 0,
     slack,
     people: [admin, member, guest, outsider],
-    commands: [{ word: '/app send', hint: '<number> <text>', description: 'Send a text' }],
+    commands: [
+      { word: '/app send', hint: '<number> <text>', description: 'Send a text' },
+      { word: '/app list', hint: '', description: 'See what was sent', for: 'staff' },
+      { word: '/app set', hint: '', description: 'Change the settings', for: 'admins' },
+    ],
     home: slack.channels.sales,
     panels: {
       folder: join(import.meta.dirname, 'panels'),

@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../helpers/browser.ts';
+import { createVisits, type Visits } from '../helpers/page-visit.ts';
+import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
+
+const plain = (text: string) => ({ type: 'plain_text' as const, text });
+const FORM = {
+  type: 'modal' as const,
+  title: plain('A form'),
+  blocks: [{ type: 'section' as const, text: plain('Nothing to fill in') }],
+};
+
+describe.skipIf(withoutBrowser)('the page with its server', () => {
+  let visits: Visits;
+  let world: PageWorld;
+  beforeAll(async () => {
+    visits = await createVisits();
+  });
+  beforeEach(async () => {
+    world = await createPageWorld();
+  });
+  afterEach(async () => {
+    await visits.leave();
+    await world.close();
+  });
+  afterAll(() => visits?.close());
+
+  it('a form closed twice, by two Escapes or a double click on ×, complains of nothing', async () => {
+    await world.startBot((app) =>
+      app.command('/app', async ({ ack, body, client }) => {
+        await ack();
+        await client.views.open({ trigger_id: body.trigger_id, view: FORM });
+      }),
+    );
+    const { page } = await visits.openAt(world.url);
+    const form = page.getByRole('dialog', { name: 'A form' });
+    const closes: number[] = [];
+    page.on('response', (answer) => {
+      if (answer.url().endsWith('/act/close')) closes.push(answer.status());
+    });
+    async function open() {
+      await page.locator('#composer-text').fill('/app form');
+      await page.keyboard.press('Enter');
+      await form.waitFor();
+    }
+    await open();
+    await page.evaluate(`for (const _ of [1, 2]) document.querySelector('#modal').dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))`);
+    await form.waitFor({ state: 'hidden' });
+    await expect.poll(() => closes).toEqual([200, 200]);
+    await open();
+    await page.evaluate(`for (const _ of [1, 2]) document.querySelector('#modal .cross').click()`);
+    await form.waitFor({ state: 'hidden' });
+    await expect.poll(() => closes).toEqual([200, 200, 200, 200]);
+    expect(await page.locator('.toast').count()).toBe(0);
+  });
+
+  it('/invite is suggested, adds the app, and says what is wrong below the composer', async () => {
+    const { page } = await visits.openAt(world.url);
+    await page.getByRole('button', { name: 'support' }).click();
+    const field = page.locator('#composer-text');
+    await field.fill('/inv');
+    await page.getByRole('option', { name: '/invite @name' }).click();
+    await page.keyboard.press('Enter');
+    await page.getByText('Whom? Type a name too, such as /invite @ana.').waitFor();
+    await field.fill('/invite @Playbot');
+    await page.keyboard.press('Enter');
+    await page.getByText('added @Playbot to #support.').waitFor();
+    expect(await page.locator('#composer-problem').textContent()).toBe('');
+    expect(world.slack.channel(world.slack.channels.support.id)?.members).toContain(world.slack.bot.user_id);
+  });
+});
