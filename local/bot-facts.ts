@@ -1,7 +1,11 @@
 import { z } from 'zod';
 
-/** What a line of the bot's log says that happened: what a request became, or the topic of what was posted. */
-const BotFact = z.object({ becomes: z.string().optional(), posted: z.string().optional() });
+/**
+ * What a line of the bot's log says that happened: what a request became, the topic of what was posted, what the balance
+ * tells of a text, what somebody says of it.
+ */
+const text = z.string().optional();
+const BotFact = z.object({ becomes: text, posted: text, verdict: text, word: text });
 export type BotFact = z.infer<typeof BotFact>;
 
 /** Reads the bot's log, JSON lines, as it comes; `tell` gets each line that is a fact. */

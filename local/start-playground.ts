@@ -37,7 +37,7 @@ const MANIFEST = new URL('../manifest.yml', import.meta.url);
 
 const WELCOME =
   'Welcome to #sales! I send text messages from here, on credits that your team shares.\n' +
-  'Nothing is sent before somebody presses *Send*. Here the texts arrive on the phones beside the channel.';
+  'Nothing is sent before somebody presses *Send*. Here the texts arrive on made-up phones, under *Phones*.';
 
 const SavedState = z.object({
   version: z.literal(1),
@@ -120,7 +120,7 @@ async function open(
   savePorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
 
   const panels = createPanels(sandbox);
-  const loseAnswer = () => panels.act('fault', { id: LOST_ANSWER, on: true });
+  const loseAnswer = (on: boolean) => panels.act('fault', { id: LOST_ANSWER, on });
   const steps = createSteps({ slack, sandbox, loseAnswer });
   const kept = createStateFile({
     file: join(folder, 'state.json'),

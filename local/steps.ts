@@ -11,47 +11,49 @@ import {
 import { z } from 'zod';
 import { TOPICS } from '../src/core/topics.ts';
 import type { BotFact } from './bot-facts.ts';
+import { createStepChanges, FEW_CREDITS } from './step-changes.ts';
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
 export type StepId = (typeof STEPS)[number];
 /** What must have happened behind the scenes before an act of the bot completes a step. */
-const FACTS = ['key_worked', 'answer_lost', 'credits_fell', 'list_begun'] as const;
+const FACTS = ['key_worked', 'answer_lost', 'checking', 'credits_fell', 'list_begun'] as const;
 type Fact = (typeof FACTS)[number];
 
-const StepsSnapshot = z.strictObject({ done: z.array(z.enum(STEPS)), facts: z.array(z.enum(FACTS)) });
-
-/** Few enough that a channel with the usual threshold of 100 is warned. */
-const FEW_CREDITS = 42;
+const StepsSnapshot = z.strictObject({
+  done: z.array(z.enum(STEPS)),
+  facts: z.array(z.enum(FACTS)),
+  changes: z.unknown().optional(),
+});
 
 /** What people read of each step, and what it writes. Numbers are of the range that is kept for stories. */
-const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'copies'> } = {
+const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } = {
   link: {
     name: 'Link',
-    text: 'Link #sales to prepaid credits: paste the sandbox key into the form.',
+    text: 'Link #sales to prepaid credits, with the sandbox key.',
     by: 'admin',
     types: '/sms link',
     after: 'Copy the sandbox key first: the field API key asks for it.',
   },
   send: {
     name: 'Send',
-    text: 'Text a phone. You see the cost before anything is sent.',
+    text: 'Text a phone. You see the cost first.',
     by: 'staff',
     types: '/sms send +44 20 7946 0958 Hello from Switchboard',
     after: 'Then look at the draft, and press its Send.',
   },
   lose_answer: {
     name: 'Lose an answer',
-    text: 'The text goes out, but no answer comes back. What now?',
+    text: 'The text goes out, but no answer comes back.',
     by: 'staff',
     types: '/sms send +44 20 7946 0123 Did this one arrive?',
-    after: 'Then press Send: its answer will be lost.',
+    after: 'Then press Send: its answer will be lost. Another step takes that back.',
   },
   run_low: {
     name: 'Run low',
-    text: 'Nearly all credits are gone, and the channel is warned once.',
+    text: 'Few credits are left: the channel is warned once.',
     by: 'staff',
     types: '/sms balance',
-    after: 'Nearly all credits are gone. The channel is warned within seconds, and Home under Apps shows it.',
+    after: `The account is down to ${FEW_CREDITS} credits; the next step gives the rest back. The channel is warned within seconds.`,
   },
   guest: {
     name: 'Act as a guest',
@@ -89,19 +91,32 @@ export interface Steps extends PlaygroundSteps {
 export interface StepsOptions {
   slack: Playground;
   sandbox: Sandbox;
-  /** Loses the answer to the next text. */
-  loseAnswer(): void;
+  /** Loses the answer to the next text, or does not any more. */
+  loseAnswer(on: boolean): void;
+}
+
+/** What has to be there before a step can do what it says; a sentence. */
+function needsOf(id: StepId, done: ReadonlySet<StepId>, facts: ReadonlySet<Fact>): string | undefined {
+  if (id !== 'link' && !done.has('link')) return 'Do step 1 first: #sales has no credits yet.';
+  // Fewer credits would be taken for the price of the text whose answer was lost.
+  if (id !== 'run_low' || !facts.has('checking')) return undefined;
+  return 'One moment: Switchboard is still checking the balance for step 3.';
 }
 
 /** The steps as the page shows them, with the key to paste as long as Link is to do. */
 export function tryThisOf(
   done: ReadonlySet<StepId>,
   key: { name: string; key: string } | undefined,
+  facts: ReadonlySet<Fact> = new Set(),
 ): TryThis {
-  const steps: Step[] = STEPS.map((id) => ({
-    ...{ id, ...WORDS[id], done: done.has(id) },
-    ...(id === 'text_list' && { copies: SAMPLE_LIST }),
-  }));
+  const steps: Step[] = STEPS.map((id) => {
+    const needs = needsOf(id, done, facts);
+    return {
+      ...{ id, ...WORDS[id], done: done.has(id) },
+      ...(needs !== undefined && { needs }),
+      ...(id === 'text_list' && { copies: SAMPLE_LIST }),
+    };
+  });
   if (!key || done.has('link')) return { steps };
   return {
     steps: steps.map((step) =>
@@ -116,6 +131,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
   const listeners = new Set<() => void>();
   const done = new Set<StepId>();
   const facts = new Set<Fact>();
+  const changes = createStepChanges({ sandbox, loseAnswer });
   let known = creditsNow();
 
   function creditsNow(): Map<number, number> {
@@ -144,7 +160,9 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
   });
   sandbox.on('answer', ({ endpoint, status, fault, messagesSent }) => {
     if (endpoint === 'balance' && status === 200) note('key_worked');
-    if (fault === 'reset' && messagesSent > 0) note('answer_lost');
+    if (fault !== 'reset' || messagesSent === 0) return;
+    changes.lost();
+    note('answer_lost');
   });
   sandbox.on('credits', ({ user_id, credits }) => {
     if (credits < (known.get(user_id) ?? 0)) note('credits_fell');
@@ -154,11 +172,11 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
     if (facts.has('key_worked') && isInChannel(change)) tick('link');
   });
 
-  /** Whether the bot says something to a whole channel. */
+  /** Whether the bot says something to all of #sales. */
   function isInChannel(change: Change): boolean {
     if (!('message' in change) || 'to' in change.message) return false;
     const { user, channel } = change.message;
-    return user === slack.bot.user_id && slack.channel(channel)?.kind !== 'im';
+    return user === slack.bot.user_id && channel === slack.channels.sales.id;
   }
 
   /** The first key that works, and whose account it is. */
@@ -169,12 +187,13 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
   function reset(): void {
     done.clear();
     facts.clear();
+    changes.restore();
     known = creditsNow();
     tell();
   }
 
   return {
-    state: () => tryThisOf(done, firstKey()),
+    state: () => tryThisOf(done, firstKey(), facts),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -182,25 +201,35 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
     start(id) {
       const step = STEPS.find((one) => one === id);
       if (!step) throw new ActionProblem('There is no such step.');
-      if (step === 'lose_answer') loseAnswer();
-      const account = firstKey()?.user_id ?? sandbox.state().accounts[0]?.user_id;
-      if (step === 'run_low' && account !== undefined) sandbox.setCredits(account, FEW_CREDITS);
+      const needs = needsOf(step, done, facts);
+      if (needs !== undefined) throw new ActionProblem(needs);
+      const account = firstKey()?.user_id;
+      if (step === 'run_low' && account !== undefined) changes.takeCredits(account);
+      else changes.returnCredits();
+      if (step === 'lose_answer') changes.loseNext();
+      else changes.keepNext();
+      tell();
     },
     commandTyped(user) {
       // Before a channel is linked, everybody is refused alike.
       if (user.is_restricted && done.has('link')) tick('guest');
     },
-    botDid({ becomes, posted }) {
-      if (facts.has('answer_lost') && becomes === 'unknown') tick('lose_answer');
+    botDid({ becomes, posted, verdict, word }) {
+      if (facts.has('answer_lost') && becomes === 'unknown') note('checking');
+      if ((verdict ?? word) !== undefined && facts.delete('checking')) {
+        done.add('lose_answer');
+        tell();
+      }
       if (posted === TOPICS.job) note('list_begun');
       if (facts.has('credits_fell') && posted === TOPICS.lowCredit) tick('run_low');
     },
-    snapshot: () => ({ done: [...done], facts: [...facts] }),
+    snapshot: () => ({ done: [...done], facts: [...facts], changes: changes.snapshot() }),
     restore(snapshot) {
       const kept = StepsSnapshot.parse(snapshot);
       reset();
       for (const step of kept.done) done.add(step);
       for (const fact of kept.facts) facts.add(fact);
+      changes.restore(kept.changes);
     },
     reset,
   };

@@ -110,6 +110,8 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await expect.poll(() => composer().inputValue()).toContain('Hello from a guest');
     await composer().press('Enter');
     await messages().getByText('Guests cannot send texts from this channel').waitFor();
+    // The step before took them.
+    await messages().getByText('Topped up: 998 credits.').waitFor();
     await done('Act as a guest').waitFor();
   });
 

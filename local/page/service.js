@@ -5,7 +5,7 @@ import { h, keyed } from '/page/dom.js';
 /** @typedef {import('../panels.ts').ServiceShown} Service */
 
 const FORGOTTEN =
-  'Everything here is forgotten: messages, links, texts, credits and the five steps. It cannot be undone.';
+  'Everything here is forgotten: messages, links, texts, credits and the steps. It cannot be undone.';
 
 /**
  * The messaging service and the bot's process, to play with.

@@ -16,7 +16,7 @@ describe('the steps of Try this', () => {
     sandbox = await createSandbox();
     slack = await startPlayground();
     const panels = createPanels(sandbox);
-    const loseAnswer = () => panels.act('fault', { id: LOST_ANSWER, on: true });
+    const loseAnswer = (on: boolean) => panels.act('fault', { id: LOST_ANSWER, on });
     steps = createSteps({ slack, sandbox, loseAnswer });
   });
   afterEach(() => Promise.all([sandbox.close(), slack.close()]));
@@ -34,14 +34,21 @@ describe('the steps of Try this', () => {
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => undefined);
+  /** Does step 1. */
+  async function link() {
+    await ask('/user/balance');
+    say('Linked');
+  }
+  const faults = () => sandbox.state().faults.length;
   const sendText = () => ask('/messages/send', { phone: '442079460958', message: 'Hello' });
 
   it('are not done by the bot’s words, whatever they are', async () => {
+    await link();
     steps.start('run_low');
     steps.start('lose_answer');
     await sendText();
     say('It is *unknown*. Credits are running low, no credits left, too few credits.');
-    expect(done()).toEqual(['send']);
+    expect(done()).toEqual(['link', 'send']);
   });
 
   it('Link is done when the key worked and the bot tells the channel', async () => {
@@ -53,25 +60,100 @@ describe('the steps of Try this', () => {
     expect(done()).toEqual(['link']);
   });
 
-  it('Lose an answer arms its fault, and is done when the bot counts a request as unknown', async () => {
-    steps.botDid({ becomes: 'unknown' });
-    steps.start('lose_answer');
-    expect(await sendText()).toBeUndefined();
-    expect(done()).toEqual(['send']);
-    steps.botDid({ becomes: 'sent' });
-    expect(done()).toEqual(['send']);
-    steps.botDid({ becomes: 'unknown' });
-    expect(done()).toEqual(['send', 'lose_answer']);
+  it('Link is about #sales, and no other channel', async () => {
+    await ask('/user/balance');
+    slack.say({ user: slack.bot.user_id, channel: slack.channels.leads, text: 'Linked' });
+    expect(done()).toEqual([]);
   });
 
-  it('Run low leaves few credits, and is done when the bot posted its warning', () => {
+  it.each(['send', 'lose_answer', 'run_low', 'guest', 'text_list'])(
+    '%s needs a linked channel: before, it changes nothing and says so',
+    (id) => {
+      const before = sandbox.state();
+      const problem = 'Do step 1 first: #sales has no credits yet.';
+      expect(steps.state().steps.find((step) => step.id === id)?.needs).toBe(problem);
+      expect(() => steps.start(id)).toThrow(problem);
+      expect(sandbox.state()).toEqual(before);
+    },
+  );
+
+  it('Lose an answer arms its fault, and is done when the bot knows what the balance tells of the text', async () => {
+    await link();
+    steps.botDid({ becomes: 'unknown' });
+    steps.botDid({ verdict: 'undecided' });
+    steps.start('lose_answer');
+    expect(await sendText()).toBeUndefined();
+    steps.botDid({ becomes: 'sent' });
+    steps.botDid({ becomes: 'unknown' });
+    expect(done()).toEqual(['link', 'send']);
+    steps.botDid({ verdict: 'probably_sent' });
+    expect(done()).toEqual(['link', 'send', 'lose_answer']);
+  });
+
+  it('Run low waits until the balance is no longer looked at for a lost answer', async () => {
+    await link();
+    steps.start('lose_answer');
+    await sendText();
+    steps.botDid({ becomes: 'unknown' });
+    expect(() => steps.start('run_low')).toThrow('still checking the balance for step 3.');
+    expect(sandbox.credits(1)).toBe(999);
+    // It arrived was pressed.
+    steps.botDid({ word: 'arrived' });
+    steps.start('run_low');
+    expect(sandbox.credits(1)).toBe(42);
+  });
+
+  it('another step takes back the fault of Lose an answer, and leaves what somebody set themselves', async () => {
+    await link();
+    steps.start('lose_answer');
+    steps.start('lose_answer');
+    expect(faults()).toBe(1);
+    steps.start('send');
+    expect(faults()).toBe(0);
+    steps.start('lose_answer');
+    await sendText();
+    createPanels(sandbox).act('fault', { id: LOST_ANSWER, on: true });
+    steps.start('send');
+    expect(faults()).toBe(1);
+  });
+
+  it('Run low leaves few credits, and is done when the bot posted its warning', async () => {
+    await link();
     steps.botDid({ posted: 'low_credit' });
     steps.start('run_low');
     expect(sandbox.credits(1)).toBe(42);
     steps.botDid({ posted: 'receipt' });
-    expect(done()).toEqual([]);
+    expect(done()).toEqual(['link']);
     steps.botDid({ posted: 'low_credit' });
-    expect(done()).toEqual(['run_low']);
+    expect(done()).toEqual(['link', 'run_low']);
+  });
+
+  it('another step gives back what Run low took, also after a restart of the playground', async () => {
+    await link();
+    steps.start('run_low');
+    steps.start('run_low');
+    await sendText();
+    expect(sandbox.credits(1)).toBe(41);
+    steps.restore(JSON.parse(JSON.stringify(steps.snapshot())));
+    steps.start('guest');
+    expect(sandbox.credits(1)).toBe(999);
+    steps.start('send');
+    expect(sandbox.credits(1)).toBe(999);
+  });
+
+  it('where somebody topped up after Run low, nothing is given back', async () => {
+    await link();
+    steps.start('run_low');
+    sandbox.setCredits(1, 500);
+    steps.start('guest');
+    expect(sandbox.credits(1)).toBe(500);
+  });
+
+  it('what older versions kept is taken up', () => {
+    steps.restore({ done: ['link'], facts: ['key_worked'] });
+    expect(done()).toEqual(['link']);
+    steps.start('run_low');
+    expect(sandbox.credits(1)).toBe(42);
   });
 
   it('Act as a guest is done by a guest’s command, once a channel is linked', async () => {

@@ -58,6 +58,8 @@ export interface Step {
   /** What it is about. */
   text: string;
   done: boolean;
+  /** What is missing, as a sentence: until then it cannot begin. */
+  needs?: string;
   /** Who can do it: staff are members, admins and owners. */
   by: 'admin' | 'staff' | 'guest';
   /** What it writes into the composer. */

@@ -10,7 +10,11 @@ import {
   SALES,
   withMessages,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import {
+  createVisits,
+  type Visit,
+  type Visits,
+} from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
@@ -39,6 +43,11 @@ describe.skipIf(withoutBrowser)('the page', () => {
   afterAll(() => visits?.close());
 
   describe('Try this', () => {
+    async function linked({ fixture, page }: Visit) {
+      fixture.change(withDone('link'));
+      await page.locator('.step.done').waitFor();
+    }
+
     it('is the first thing that one sees in #sales, with the sandbox key', async () => {
       const { page, complaints } = await visits.visit();
       await page.getByRole('heading', { name: 'sales', exact: true }).waitFor();
@@ -56,13 +65,33 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('in its short form each step still says what it is about', async () => {
+    it('each step to do still says what it is about once another is done', async () => {
       const { page, fixture } = await visits.visit();
-      const link = page.locator('.step button').first();
-      expect(await link.getAttribute('title')).toBeNull();
+      expect(await page.locator('.step-text:visible').count()).toBe(6);
       fixture.change(withDone('link'));
       await page.locator('.try.compact').waitFor();
-      expect(await link.getAttribute('title')).toMatch(/^Link #sales to prepaid credits/);
+      expect(await page.locator('.step-text:visible').allTextContents()).toEqual([
+        'Text a phone. You see the cost first.',
+        'The text goes out, but no answer comes back.',
+        'Few credits are left: the channel is warned once.',
+        'Somebody with fewer rights tries the same.',
+        'Text several people at once, each by name.',
+      ]);
+    });
+
+    it('before a channel is linked, the other steps say so and do nothing', async () => {
+      const { page, fixture } = await visits.visit();
+      for (const name of ['Send', 'Lose an answer', 'Run low', 'Act as a guest', 'Text a list']) {
+        await page.locator('.step button', { hasText: name }).click();
+        await page.locator('#composer-problem', { hasText: 'Do step 1 first: #sales has no' }).waitFor();
+      }
+      expect(await page.locator('#composer-text').inputValue()).toBe('');
+      expect(fixture.posts).toEqual([]);
+      fixture.change(withDone('link'));
+      await expect.poll(() => page.locator('#composer-problem').textContent()).toBe('');
+      await page.locator('.step button', { hasText: 'Link' }).click();
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([{ path: '/act/step', body: { id: 'link' } }]);
     });
 
     it('copies the key', async () => {
@@ -77,7 +106,9 @@ describe.skipIf(withoutBrowser)('the page', () => {
       ['Link', '/sms link'],
       ['Send', '/sms send +44 20 7946 0958 Hello from Switchboard'],
     ])('%s fills the composer, and Enter sends it', async (step, text) => {
-      const { page, fixture } = await visits.visit();
+      const visit = await visits.visit();
+      const { page, fixture } = visit;
+      if (step !== 'Link') await linked(visit);
       await page.locator('.step button', { hasText: step }).first().click();
       expect(await page.locator('#composer-text').inputValue()).toBe(text);
       expect(fixture.postsTo('/act/command')).toEqual([]);
@@ -87,7 +118,9 @@ describe.skipIf(withoutBrowser)('the page', () => {
     });
 
     it('Lose an answer and Run low are prepared by the server', async () => {
-      const { page, fixture } = await visits.visit();
+      const visit = await visits.visit();
+      const { page, fixture } = visit;
+      await linked(visit);
       await page.locator('.step button', { hasText: 'Lose an answer' }).click();
       await fixture.until((posts) => posts.length === 1);
       await page.locator('.step button', { hasText: 'Run low' }).click();
@@ -99,7 +132,9 @@ describe.skipIf(withoutBrowser)('the page', () => {
     });
 
     it('Act as a guest makes one the guest', async () => {
-      const { page, fixture } = await visits.visit();
+      const visit = await visits.visit();
+      const { page, fixture } = visit;
+      await linked(visit);
       await page.locator('.step button', { hasText: 'Act as a guest' }).click();
       await page.locator('.composer-who', { hasText: 'gus' }).waitFor();
       await page.keyboard.press('Enter');
@@ -227,6 +262,24 @@ describe.skipIf(withoutBrowser)('the page', () => {
   });
 
   describe('acting as somebody', () => {
+    it('whoever has no commands is told of none', async () => {
+      const states = Object.fromEntries(
+        Object.entries(screens()).map(([as, state]) =>
+          as === ADMIN ? [as, state] : [as, { ...state, commands: [] }],
+        ),
+      );
+      const { page } = await visits.visit(states);
+      await page.locator('.composer-hint', { hasText: '/ for commands' }).waitFor();
+      await page.getByRole('radio', { name: 'ana' }).check();
+      await page.locator('.composer-who', { hasText: 'ana' }).waitFor();
+      expect(await page.locator('.composer-hint').textContent()).toBe(
+        'Enter sends · Shift + Enter: a new line',
+      );
+      expect(await page.locator('#panel-channel .scroller > .quiet').textContent()).toBe(
+        'Nothing has been said here yet.',
+      );
+    });
+
     it('shows that person’s screen and says so', async () => {
       const { page } = await visits.visit(
         screens({ messages: [botSays(draft(), { to: ADMIN }), personSays(ANA, 'Hi all')] }),

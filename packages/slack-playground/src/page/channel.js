@@ -17,10 +17,12 @@ const ABOUT = {
   private: 'Private: its members only',
   im: 'Between the two of you',
 };
-/** @param {PageState} state */
-const quiet = ({ help, bot }) => [
+/** @param {PageState} state @param {PageChannel} channel */
+const quiet = ({ help, bot, commands }, { canType }) => [
   'Nothing has been said here yet.',
-  ...(help === undefined ? [] : [' Type ', h('code', {}, help), ` and see what ${bot.name} can do.`]),
+  ...(help === undefined || !canType || commands.length === 0
+    ? []
+    : [' Type ', h('code', {}, help), ` and see what ${bot.name} can do.`]),
 ];
 
 /** A list this near to its end counts as read to the end, px. */
@@ -195,7 +197,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
       botState(state.bot);
       card.hidden = !withCard || state.tryThis === undefined;
       empty.hidden = (channel?.messages.length ?? 0) > 0;
-      empty.replaceChildren(...(channel ? quiet(state) : ['This person is in no channel.']));
+      empty.replaceChildren(...(channel ? quiet(state, channel) : ['This person is in no channel.']));
       if (!channel) {
         title.textContent = 'No channel';
         about.textContent = '';

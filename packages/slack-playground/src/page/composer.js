@@ -10,7 +10,15 @@ import { commandIn, createSuggestions } from './suggestions.js';
 
 /** The tallest that the field grows, px; then it scrolls. */
 const MAX_HEIGHT = 168;
-const KEYS = 'Enter sends · Shift + Enter: a new line · / for commands';
+/** Where Enter is no key that one sees. */
+const touch = matchMedia('(pointer: coarse), (max-width: 30rem)');
+/** @param {boolean} commands Whether there are any. */
+const keys = (commands) =>
+  [
+    ...(touch.matches ? [] : ['Enter sends', 'Shift + Enter: a new line']),
+    ...(commands ? ['/ for commands'] : []),
+  ].join(' · ');
+const goOn = () => (touch.matches ? 'Press the arrow' : 'Press Enter');
 
 /**
  * Where one types. A text that starts with / is a command; what went wrong with it stands below, and the text is back.
@@ -37,7 +45,7 @@ export function createComposer({ announce, sent, shortcut }) {
   const label = h('label', { class: 'unseen', for: 'composer-text' });
   const button = h('button', { class: 'send', 'aria-label': 'Post' }, icon('send'));
   const problem = h('p', { class: 'problem', id: 'composer-problem', role: 'alert' });
-  const hint = h('p', { class: 'composer-hint', id: 'composer-hint' }, KEYS);
+  const hint = h('p', { class: 'composer-hint', id: 'composer-hint' });
   const shortcuts = createShortcutButton((id) => channel && shortcut(id, channel.id));
   const clip = h('input', {
     type: 'file',
@@ -78,7 +86,7 @@ export function createComposer({ announce, sent, shortcut }) {
       h('code', {}, `${command.word} ${command.hint}`.trim()),
       ` ${command.description}`,
     ];
-    hint.replaceChildren(...(usage ?? [KEYS]));
+    hint.replaceChildren(...(usage ?? [keys(state?.commands.length !== 0)]));
     hint.classList.toggle('is-usage', usage !== undefined);
   }
 
@@ -164,10 +172,10 @@ export function createComposer({ announce, sent, shortcut }) {
     }
   }
 
-  /** Says what comes after Enter, while the text that was filled in stands there. @param {string} after */
+  /** Says what comes next, while the text that was filled in stands there. @param {string} after */
   function remind(after) {
     if (!form.classList.contains('filled')) return;
-    hint.replaceChildren(h('strong', {}, 'Press Enter'), ` to run it. ${after}`);
+    hint.replaceChildren(h('strong', {}, goOn()), ` to run it. ${after}`);
     announce(after);
   }
 
@@ -182,9 +190,13 @@ export function createComposer({ announce, sent, shortcut }) {
       form.classList.add('filled');
       field.focus();
       remind(after);
-      announce(`The composer holds: ${text}. Press Enter to run it.`);
+      announce(`The composer holds: ${text}. ${goOn()} to run it.`);
     },
     remind,
+    /** Says what stands in the way. @param {string} text */
+    complain(text) {
+      problem.textContent = text;
+    },
 
     /** @param {PageState} now @param {import('../page-state.ts').PageChannel | undefined} there */
     update(now, there) {
@@ -200,6 +212,7 @@ export function createComposer({ announce, sent, shortcut }) {
       }
       state = now;
       channel = there;
+      if (!form.classList.contains('filled')) advise();
       shortcuts.update(now);
       const title = there ? titleOf(there) : '';
       label.textContent = `Message ${title} as ${me?.name ?? ''}`;

@@ -58,7 +58,15 @@ const composer = createComposer({
   shortcut: (callback_id, channel) =>
     tell(post('/act/shortcut', { as: state?.as ?? '', callback_id, channel })),
 });
-const steps = createSteps({ state: () => state, actAs, openChannel, fill, remind: composer.remind, tell });
+const steps = createSteps({
+  state: () => state,
+  actAs,
+  openChannel,
+  fill,
+  remind: composer.remind,
+  complain: composer.complain,
+  tell,
+});
 const tryThis = createTryThis({ start: steps.start, announce });
 const tabs = createTabs({ root: find('.tabs'), app: find('.app') });
 const sidebar = createSidebar({

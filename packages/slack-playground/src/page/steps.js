@@ -21,11 +21,14 @@ const DOERS = {
  * @param {(id: string) => void} options.openChannel
  * @param {(text: string, after: string) => void} options.fill
  * @param {(after: string) => void} options.remind Says something else about what comes after Enter.
+ * @param {(problem: string) => void} options.complain
  * @param {(answer: Promise<ActionAnswer>) => Promise<boolean>} options.tell
  */
-export function createSteps({ state, actAs, openChannel, fill, remind, tell }) {
+export function createSteps({ state, actAs, openChannel, fill, remind, complain, tell }) {
   /** What is to be filled in once the screen of this person is there. @type {{ as: string, step: Step } | undefined} */
   let later;
+  /** The step that had to wait. @type {string | undefined} */
+  let waiting;
 
   /** Who can do this step. @param {PageState} now @param {Step} step */
   function doer(now, { by }) {
@@ -57,6 +60,8 @@ export function createSteps({ state, actAs, openChannel, fill, remind, tell }) {
     start(step) {
       const now = state();
       if (!now) return;
+      waiting = step.needs && step.id;
+      if (step.needs !== undefined) return complain(step.needs);
       const person = doer(now, step);
       if (!person || person.id === now.as) return write(now, step);
       later = { as: person.id, step };
@@ -64,6 +69,10 @@ export function createSteps({ state, actAs, openChannel, fill, remind, tell }) {
     },
     /** @param {PageState} now */
     stateCame(now) {
+      if (waiting && !now.tryThis?.steps.find(({ id }) => id === waiting)?.needs) {
+        waiting = undefined;
+        complain('');
+      }
       if (later?.as !== now.as) return;
       const { step } = later;
       later = undefined;

@@ -10,18 +10,17 @@ import { icon } from './icons.js';
 const NUMBERS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 
 /**
- * The steps: large at first, a line of steps as soon as the channel has other things to show.
+ * The steps: large at first, smaller as soon as the channel has other things to show; those that are done become a line.
  * @param {{ start: (step: Step) => void, announce: (text: string) => void }} options
  */
 export function createTryThis({ start, announce }) {
   const card = h('section', { class: 'try', 'aria-labelledby': 'try-title' });
   let stamp = '';
-  let wasCompact = false;
   /** The steps that were still to do. @type {Set<string> | undefined} */
   let left;
 
-  /** @param {TryThis} tryThis @param {boolean} compact */
-  function render({ steps: all, key }, compact) {
+  /** @param {TryThis} tryThis */
+  function render({ steps: all, key }) {
     const toDo = all.filter(({ done }) => !done).length;
     const next = all.find(({ done }) => !done);
     const steps = all.map((step, at) => {
@@ -34,8 +33,6 @@ export function createTryThis({ start, announce }) {
           {
             type: 'button',
             'data-spot': id,
-            // There is room for names only: what a step is about shows on demand.
-            title: compact && text,
             on: { click: () => start(step) },
           },
           h('span', { class: 'tick', 'aria-hidden': 'true' }, done ? icon('check') : String(at + 1)),
@@ -87,17 +84,15 @@ export function createTryThis({ start, announce }) {
     update({ tryThis, team, bot }, busy) {
       if (!tryThis) return;
       const { steps } = tryThis;
-      const compact = busy || steps.some(({ done }) => done);
-      card.classList.toggle('compact', compact);
+      card.classList.toggle('compact', busy || steps.some(({ done }) => done));
       card.classList.toggle(
         'all-done',
         steps.every(({ done }) => done),
       );
       const now = JSON.stringify([tryThis, team.name, bot.name]);
-      if (now === stamp && compact === wasCompact) return;
-      wasCompact = compact;
+      if (now === stamp) return;
       stamp = now;
-      const fresh = render(tryThis, compact);
+      const fresh = render(tryThis);
       if (card.firstElementChild) replaceKeepingFocus(card.firstElementChild, fresh);
       else card.append(fresh);
       for (const { id, name, done } of steps) {

@@ -1,0 +1,57 @@
+import type { Sandbox } from 'credit-sandbox';
+import { z } from 'zod';
+
+/** Few enough that a channel with the usual threshold of 100 is warned. */
+export const FEW_CREDITS = 42;
+
+/** What a step has changed at the service, and another step puts back. */
+const StepChanges = z.strictObject({
+  /** The answer to the next text is to be lost. */
+  losing: z.boolean().default(false),
+  taken: z.strictObject({ account: z.number(), credits: z.number() }).optional(),
+});
+
+interface StepChangesOptions {
+  sandbox: Sandbox;
+  /** Loses the answer to the next text, or does not any more. */
+  loseAnswer(on: boolean): void;
+}
+
+/** Changes the service for one step, and puts it back for the others. */
+export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
+  let now = StepChanges.parse({});
+
+  return {
+    loseNext(): void {
+      now.losing = true;
+      loseAnswer(true);
+    },
+    /** Told when an answer was lost: what somebody sets after that is theirs. */
+    lost(): void {
+      now.losing = false;
+    },
+    keepNext(): void {
+      if (now.losing) loseAnswer(false);
+      now.losing = false;
+    },
+    takeCredits(account: number): void {
+      const credits = sandbox.credits(account) - FEW_CREDITS;
+      if (credits <= 0) return;
+      now.taken = { account, credits };
+      sandbox.setCredits(account, FEW_CREDITS);
+    },
+    /** Not where somebody has topped up meanwhile. */
+    returnCredits(): void {
+      const { taken } = now;
+      now.taken = undefined;
+      if (!taken) return;
+      const left = sandbox.credits(taken.account);
+      if (left <= FEW_CREDITS) sandbox.setCredits(taken.account, left + taken.credits);
+    },
+    snapshot: () => ({ ...now }),
+    /** Throws a ZodError where it is no snapshot; without one, nothing is changed. */
+    restore(kept: unknown = {}): void {
+      now = StepChanges.parse(kept);
+    },
+  };
+}
