@@ -1,5 +1,6 @@
 import type { SendRecord } from '../ledger/model/types.ts';
 import type { Instance } from './accounts/instances.ts';
+import { createIsCurrent } from './accounts/old-copy.ts';
 import type { Budgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';
@@ -34,6 +35,7 @@ export function joinSending(
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
+  const isCurrent = createIsCurrent({ books, credit, clock });
   const waitNews = createWaitNews({ ledger });
   const afterSettled = createAfterSettled({
     ledger,
@@ -74,7 +76,7 @@ export function joinSending(
     links,
     credit,
     budgets,
-    books,
+    isCurrent,
     prices,
     optOuts,
     wordsOf,
@@ -95,7 +97,7 @@ export function joinSending(
       optOutTextOf: async (team) => (await rules.of(team)).optOutText,
     }),
     ...createJobDecisions({
-      ...{ ledger, links, credit, budgets, prices, books, clock, reads, listUndoMs },
+      ...{ ledger, links, credit, budgets, prices, isCurrent, clock, reads, listUndoMs },
       onRunning: startJob,
     }),
     ...createJobControls({

@@ -1,9 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Json, SendRecord } from '../../ledger/model/types.ts';
-import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';
+import type { IsCurrent } from '../accounts/old-copy.ts';
 import type { Person } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
@@ -35,7 +35,7 @@ export function createJobDecisions(deps: {
   credit: Credit;
   budgets: Pick<Budgets, 'asked'>;
   prices: PriceBook;
-  books: Pick<Books, 'mayBeOld' | 'canCompare'>;
+  isCurrent: IsCurrent;
   clock: Clock;
   reads: Pick<JobReads, 'view' | 'mustView'>;
   /** How long a job waits after Send where its channel has no time of its own, in ms. */
@@ -51,6 +51,7 @@ export function createJobDecisions(deps: {
     links,
     credit,
     budgets: deps.budgets,
+    isCurrent: deps.isCurrent,
     clock: deps.clock,
     mustView,
     tooLong: ({ details: { list } }, link) => tooLong(link, list.toSend),
@@ -75,7 +76,6 @@ export function createJobDecisions(deps: {
 
   const requests = createRequests({
     ...{ ledger, links, credit, view, mustView, decisions, prices: deps.prices },
-    ...{ books: deps.books, clock: deps.clock },
     isUnlinking: ({ link }) => link.leaving !== undefined,
     segmentsOf: ({ details }) => segmentsOf(details.list),
     including(list) {

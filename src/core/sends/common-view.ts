@@ -9,6 +9,7 @@ export interface CommonView
     | 'team'
     | 'instance'
     | 'state'
+    | 'createdAt'
     | 'expiresAt'
     | 'endedAt'
     | 'decidedBy'
@@ -24,10 +25,10 @@ export interface CommonView
 }
 
 export function commonView(send: SendRecord): CommonView {
-  const { id, team, channelId: channel, instance, state, expiresAt } = send;
+  const { id, team, channelId: channel, instance, state, createdAt, expiresAt } = send;
   const { endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval } = send;
   return {
-    ...{ id, team, channel, instance, state, expiresAt },
+    ...{ id, team, channel, instance, state, createdAt, expiresAt },
     ...defined({ endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval }),
   };
 }

@@ -31,6 +31,11 @@ export interface ListTooLong {
   most: number;
 }
 
+/** The data may be an old copy, and the account's books can't be compared with its balance now. The draft still waits. */
+export interface NoBalance {
+  kind: 'no_balance';
+}
+
 /** What came of pressing Send; `view` is the send as it is then. */
 export type Confirmed<View> =
   | { kind: 'running'; view: View }
@@ -43,6 +48,7 @@ export type Confirmed<View> =
   | { kind: 'repeated' }
   | { kind: 'same_words'; same: SameWords; view: View }
   | ListTooLong
+  | NoBalance
   | { kind: 'over_budget'; over: OverBudget; view: View }
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View }
   | NeedsApproval

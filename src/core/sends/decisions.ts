@@ -2,12 +2,14 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { Json, LeftOut, SendRecord } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import { approvalLimit } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Linked, Links } from '../accounts/links.ts';
+import type { IsCurrent } from '../accounts/old-copy.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
@@ -19,7 +21,8 @@ import type { Estimate } from './estimate.ts';
 import type { ChunkResult } from './outcome.ts';
 
 /** What a decision looks at of a draft, single or job. */
-export interface Undecided extends Pick<CommonView, 'id' | 'team' | 'channel' | 'state' | 'approval'> {
+export interface Undecided
+  extends Pick<CommonView, 'id' | 'team' | 'channel' | 'state' | 'createdAt' | 'approval'> {
   /** Which instance sends, as the preview showed it. */
   instance: string;
   /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
@@ -57,6 +60,11 @@ const REPEATED: ChunkResult = { cause: 'repeated' };
 /** Why a list's repeats are not sent. */
 const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
 
+/** Somebody or something else has decided the draft. */
+function tooLate<View extends Undecided>(view: View): Extract<Sent<View>, { kind: 'too_late' }> {
+  return { kind: 'too_late', why: view.state === 'expired' ? 'expired' : 'decided', view };
+}
+
 /** Decides drafts, each once, by the person who made it. */
 export interface Decisions<View> {
   /** For sending; `reply` replaces how the person is reached. */
@@ -72,14 +80,15 @@ export interface Decisions<View> {
 }
 
 /**
- * Decides drafts for sending: checks again that this person may, that the draft is still what was shown, and that there
- * are credits. Then the ledger decides once, whoever else asks at the same time.
+ * Decides drafts for sending: checks again that this person may, that the draft is still what was shown, that it is from
+ * no old copy of the data, and that there are credits. Then the ledger decides once, whoever else asks at the same time.
  */
 export function createDecisions<View extends Undecided>(deps: {
   ledger: Ledger;
   links: Links;
   credit: Credit;
   budgets: Pick<Budgets, 'asked'>;
+  isCurrent: IsCurrent;
   clock: Clock;
   mustView(id: string): Promise<View>;
   /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
@@ -103,10 +112,7 @@ export function createDecisions<View extends Undecided>(deps: {
     if (!draft || draft.team !== person.team) return { kind: 'missing' };
     const { by } = draft.details;
     if (by !== person.id) return { kind: 'not_yours', owner: by };
-    if (draft.state !== 'draft') {
-      return { kind: 'too_late', why: draft.state === 'expired' ? 'expired' : 'decided', view: draft };
-    }
-    return { kind: 'own', draft };
+    return draft.state === 'draft' ? { kind: 'own', draft } : tooLate(draft);
   }
 
   async function standing(draft: View, person: Person): Promise<Standing<View>> {
@@ -150,6 +156,10 @@ export function createDecisions<View extends Undecided>(deps: {
     const { estimate } = draft.details;
     const tooLong = deps.tooLong?.(draft, link);
     if (tooLong) return tooLong;
+    if (!(await deps.isCurrent(instance, draft.createdAt))) {
+      const view = await deps.mustView(draft.id);
+      return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
+    }
     // Only a fresh figure can say no here; without one the service's own answer decides.
     const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;

@@ -4,16 +4,12 @@ import type { Decision, SendDetailsChange } from '../../ledger/model/decision-ty
 import type { Json } from '../../ledger/model/types.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
-import type { Books } from '../accounts/books.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
-import type { Instance } from '../accounts/instances.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
-import type { BalanceRead } from '../accounts/read-balance.ts';
-import type { Clock } from '../clock.ts';
 import { TOPICS } from '../topics.ts';
-import type { CreditsShort, Own, Sent, Standing } from './decision-answers.ts';
+import type { CreditsShort, NoBalance, Own, Sent, Standing } from './decision-answers.ts';
 import type { Decisions, Undecided } from './decisions.ts';
 import { balanceFor, shortOf } from './draft-balance.ts';
 import type { Estimate } from './estimate.ts';
@@ -26,7 +22,7 @@ export const SWITCHBOARD = 'switchboard';
 type Unlinking = { kind: 'unlinking' };
 
 /** What is no reason to send a request back. */
-type Decided = { kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' };
+type Decided = { kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' };
 
 /** What came of **Ask for approval**; `view` is the request. */
 export type Asked<View> =
@@ -58,8 +54,8 @@ export type Approved<View> =
   | { kind: 'not_approver'; approvers: readonly string[] }
   | { kind: 'own_request' }
   | { kind: 'too_late'; view: View }
-  /** The account's books can't be compared with its balance now: these may be an old copy. The request still waits. */
-  | { kind: 'no_balance' }
+  /** As for **Send**: the request still waits. */
+  | NoBalance
   | { kind: 'unfit'; why: Unfit<View> };
 
 /** What came of **Decline**, or of sending a request back. */
@@ -68,10 +64,6 @@ export type Declined<View> =
   | { kind: 'missing' }
   | { kind: 'not_approver'; approvers: readonly string[] }
   | { kind: 'too_late'; view: View };
-
-/** For how long an approval waits for requests on their way, before the books can be compared; how often it looks. In ms. */
-const COMPARE_FOR_MS = 4000;
-const COMPARE_EVERY_MS = 250;
 
 /** What is asked for, beside that it is sent. */
 export interface AskedFor {
@@ -106,9 +98,7 @@ export function createRequests<View extends Undecided>(deps: {
   ledger: Ledger;
   links: Links;
   credit: Credit;
-  books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   prices: PriceBook;
-  clock: Pick<Clock, 'steady' | 'sleep'>;
   /** Of each message, in segments. */
   segmentsOf(draft: View): number[];
   /** The draft of a list with what repeats other sends, and what to remember of that. */
@@ -123,7 +113,7 @@ export function createRequests<View extends Undecided>(deps: {
   mustView(id: string): Promise<View>;
   decisions: Pick<Decisions<View>, 'own' | 'standing' | 'send'>;
 }): Requests<View> {
-  const { ledger, links, credit, books, prices, clock, mustView, decisions } = deps;
+  const { ledger, links, credit, prices, mustView, decisions } = deps;
 
   /** The request with its link, where this person may decide it; else why not. */
   async function decidable(id: string, approver: Person) {
@@ -148,30 +138,8 @@ export function createRequests<View extends Undecided>(deps: {
     return { kind: decided.won ? 'declined' : 'too_late', view: await mustView(id) };
   }
 
-  /**
-   * A balance read after which the request is known to be from no old copy: in one, what was approved since waits again,
-   * and expires by this. Undefined where nobody can tell now.
-   */
-  async function checkedRead(
-    instance: Instance,
-    { approval }: Pick<View, 'approval'>,
-  ): Promise<BalanceRead | undefined> {
-    const { accountId } = instance;
-    const isDoubtful = () => books.mayBeOld(accountId, approval?.askedAt ?? 0);
-    const until = clock.steady() + COMPARE_FOR_MS;
-    while (isDoubtful() && !(await books.canCompare(accountId))) {
-      if (clock.steady() >= until) return undefined;
-      await clock.sleep(COMPARE_EVERY_MS);
-    }
-    const read = await credit.read(instance, 'interactive');
-    return read.kind === 'key_refused' || !isDoubtful() ? read : undefined;
-  }
-
   /** Why the request no longer fits what was drafted, beside what **Send** checks. */
-  async function changed(
-    request: View,
-    linked: Linked,
-  ): Promise<Unfit<View> | { kind: 'no_balance' } | undefined> {
+  async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
     const { instance } = linked;
     if (deps.isUnlinking(linked)) return { kind: 'unlinking' };
     if (await deps.isOptedOut?.(request)) return { kind: 'opted_out' };
@@ -179,8 +147,7 @@ export function createRequests<View extends Undecided>(deps: {
     const now = await prices.estimate(instance.accountId, deps.segmentsOf(request));
     if (now.credits > was.credits) return { kind: 'dearer', was, now };
     // Much may have been spent since the draft. Where the service can't be asked, its own answer decides.
-    const read = await checkedRead(instance, request);
-    if (!read) return { kind: 'no_balance' };
+    const read = await credit.read(instance, 'interactive');
     if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
     return read.kind === 'ok' ? shortOf(was, read.credits) : undefined;
   }
@@ -232,10 +199,6 @@ export function createRequests<View extends Undecided>(deps: {
       if (stands.kind === 'too_late') return { kind: 'too_late', view: stands.view };
       if (stands.kind !== 'stands') return { kind: 'unfit', why: stands };
       const why = await changed(found.request, stands.linked);
-      if (why?.kind === 'no_balance') {
-        const view = await mustView(id);
-        return view.state === 'awaiting_approval' ? why : { kind: 'too_late', view };
-      }
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
       const sent = await decisions.send(found.request, stands.linked, {
@@ -246,6 +209,7 @@ export function createRequests<View extends Undecided>(deps: {
         case 'running':
         case 'missing':
         case 'own_request':
+        case 'no_balance':
           return sent;
         case 'too_late':
         case 'repeated':

@@ -4,11 +4,11 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
-import type { Books } from '../accounts/books.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
+import type { IsCurrent } from '../accounts/old-copy.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
@@ -90,7 +90,7 @@ export function createSends(deps: {
   links: Links;
   credit: Credit;
   budgets: Budgets;
-  books: Pick<Books, 'mayBeOld' | 'canCompare'>;
+  isCurrent: IsCurrent;
   prices: PriceBook;
   optOuts: Pick<OptOuts, 'find'>;
   wordsOf: WordsOf;
@@ -116,6 +116,7 @@ export function createSends(deps: {
     links,
     credit,
     budgets,
+    isCurrent: deps.isCurrent,
     clock: deps.clock,
     mustView,
     // From now on the chunk has them.
@@ -132,7 +133,6 @@ export function createSends(deps: {
 
   const requests = createRequests({
     ...{ ledger, links, credit, prices, view, mustView, decisions },
-    ...{ books: deps.books, clock: deps.clock },
     // A text is gone in a moment.
     isUnlinking: () => false,
     segmentsOf: (draft) => [draft.segments.segments],

@@ -45,6 +45,13 @@ export function notYours(owner: string): Message {
   return message(`Sorry, only ${mention(owner)} can send this.`);
 }
 
+/** **Send** on a draft from before a start, while the service can't be asked for the balance: it stands as it is. */
+export function stillWaits(): Message {
+  return message(
+    '*Not sent yet*: this draft is from before Switchboard was started, and the balance can’t be checked right now.\nPlease press *Send* again in a minute.',
+  );
+}
+
 /** The draft of a button is not in the ledger (any more). `again`: the button to write another one. */
 export function staleDraft(again: Button = formButton('Write a text')): Message {
   return message('This draft is gone. Nothing was sent.', buttons(again));

@@ -21,10 +21,25 @@ export function hasList({ details }: JobView): boolean {
   return details.given.template !== '';
 }
 
+/** Why a draft expires before its time. */
+export const EXPIRED_EARLY = 'the channel’s link or key changed, or the data may be an old copy';
+
+/** Whether it expired before its time: nobody let it lie. */
+export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 'expiresAt'>): boolean {
+  return endedAt !== undefined && endedAt < expiresAt;
+}
+
+/** That nothing was sent to `whom` by this; an old copy of the data does not know what was sent since. */
+function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt'>, whom: string): string {
+  return expiredEarly(view)
+    ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${whom} just now. Check what arrived before you send it again.`
+    : `*Expired*: nothing was sent${whom}.`;
+}
+
 /** The draft of a text has expired: in its place, with the form that begins with what it said. */
 export function expiredText(view: SendView): Message {
   const to = hasWords(view) ? ` to ${recipient(view)}` : '';
-  const fact = `*Expired*: nothing was sent${to}.`;
+  const fact = expiredFact(view, to);
   // The form would make a new text, without the warning that it may come twice.
   if (view.resends)
     return message(`${fact}\nTo resend it, press *Resend…* at the receipt of the first text.`);
@@ -36,7 +51,10 @@ export function expiredText(view: SendView): Message {
 /** The same for the draft of a list. */
 export function expiredList(view: JobView): Message {
   const { total } = view.counts;
-  const fact = `*Expired*: nothing was sent to ${total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`}.`;
+  const fact = expiredFact(
+    view,
+    ` to ${total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`}`,
+  );
   if (view.resends)
     return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
   return hasList(view)

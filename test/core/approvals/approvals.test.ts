@@ -1,12 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { limitsOf, type SpendingLimits } from '../../../src/core/accounts/limits.ts';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { SWITCHBOARD } from '../../../src/core/sends/requests.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
+import { withCopy } from '../../helpers/core-copy.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
@@ -14,7 +12,6 @@ import {
   ACME,
   addInstance,
   BIRCH_KEY,
-  type CoreWorld,
   createCoreWorld,
   linkTo,
   run,
@@ -278,14 +275,6 @@ test('a bot that dies right after the request was written: another one posts its
     }),
   );
 });
-
-/** The same service beside a copy of the data as they are now. */
-function withCopy(world: CoreWorld): CoreWorld {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-copy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  cpSync(world.folder, folder, { recursive: true });
-  return { ...world, folder };
-}
 
 describe('a bot that starts with an old copy of the data', () => {
   test('sends nothing a second time that was approved since: the request expires', async () => {

@@ -15,6 +15,7 @@ export function aText(fields: Partial<SendView> = {}): SendView {
     e164: '+442079460958',
     text,
     segments: countSegments(text),
+    createdAt: AT,
     expiresAt: AT + 900_000,
     outcome: 'pending',
     details: {

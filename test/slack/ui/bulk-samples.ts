@@ -50,6 +50,7 @@ export function aJob(
     channel: 'C1',
     instance: 'acme',
     state: 'running',
+    createdAt: AT,
     expiresAt: AT + 900_000,
     decidedBy: 'UANA',
     decidedAt: AT,

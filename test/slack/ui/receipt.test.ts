@@ -344,6 +344,15 @@ describe('a draft that has expired', () => {
     });
   });
 
+  test('before its time: the data may be an old copy, which does not know what was sent', () => {
+    const view = aSend({ state: 'expired' });
+    const message = tooLateMessage({ ...view, endedAt: view.expiresAt - 1 });
+    expect(message.text).toMatch(
+      /^\*Expired\*: the channel’s link or key changed, or the data may be an old copy\.\nNothing was sent to \+44 20 7946 0958 · United Kingdom just now\. Check what arrived before you send it again\.$/,
+    );
+    expect(labelsOf(message)).toEqual(['Open the form']);
+  });
+
   test('and was to be a resend: only the first text’s receipt can do that', () => {
     const message = tooLateMessage(aSend({ state: 'expired', resends: { send: 'send-0', indexes: [0] } }));
     expect(message.text).toContain('press *Resend…* at the receipt of the first text');

@@ -21,6 +21,7 @@ export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView[
     e164: '+442079460958',
     text,
     segments: countSegments(text),
+    createdAt: AT,
     expiresAt: AT + 900_000,
     outcome: 'pending',
     ...fields,

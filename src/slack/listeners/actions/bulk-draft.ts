@@ -4,7 +4,7 @@ import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { button } from '../../ui/blocks.ts';
-import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
+import { creditsShort, notYours, staleDraft, stillWaits } from '../../ui/draft-refusals.ts';
 import { hasList, mayReopen } from '../../ui/expired-draft.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import { ownRequest } from '../../ui/limits/approval-answers.ts';
@@ -53,6 +53,8 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     }
     case 'too_late':
       return replace(bulkTooLate(confirmed.view));
+    case 'no_balance':
+      return answer(stillWaits());
     case 'resend_refused':
       return answer(jobResendRefused(confirmed.why));
     case 'needs_approval':

@@ -4,7 +4,7 @@ import type { SameWords } from '../../../core/sends/sends.ts';
 import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import { sendRefused } from '../../ui/access-refusals.ts';
 import { button, type Message } from '../../ui/blocks.ts';
-import { creditsShort, notYours, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
+import { creditsShort, notYours, resendRefused, staleDraft, stillWaits } from '../../ui/draft-refusals.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import { ownRequest } from '../../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
@@ -63,6 +63,8 @@ async function decide(
       ];
       return answer(overBudget(confirmed.over, { what: 'text', channel: view.channel }, ways));
     }
+    case 'no_balance':
+      return answer(stillWaits());
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
     case 'needs_approval':

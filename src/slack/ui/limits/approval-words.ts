@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { SWITCHBOARD } from '../../../core/sends/requests.ts';
+import { EXPIRED_EARLY, expiredEarly } from '../expired-draft.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { mention, plural, time, when } from '../words.ts';
 
@@ -36,9 +37,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
     case 'superseded':
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
-      return (view.endedAt ?? view.expiresAt) < view.expiresAt
-        ? '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data'
-        : '*Expired*: nobody approved it in time';
+      return expiredEarly(view) ? `*Expired*: ${EXPIRED_EARLY}` : '*Expired*: nobody approved it in time';
     case 'running':
     case 'paused':
     case 'finished':

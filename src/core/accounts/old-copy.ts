@@ -1,0 +1,38 @@
+import type { Clock } from '../clock.ts';
+import type { Books } from './books.ts';
+import type { Credit } from './credit.ts';
+import type { Instance } from './instances.ts';
+
+/**
+ * Whether what was written then (ms by the store's clock) is from no old copy of the data, in which it still waits while
+ * it was sent since. Compares the account's books with its balance where this bot has not done so: what waits in an old
+ * copy has expired by the time that this resolves. False where nobody can tell now.
+ */
+export type IsCurrent = (instance: Instance, writtenAt: number) => Promise<boolean>;
+
+/** For how long a person waits for requests on their way, before the books can be compared; how often it looks. In ms. */
+const COMPARE_FOR_MS = 4000;
+const COMPARE_EVERY_MS = 250;
+
+/** The look that comes before anything from before the start, or from before a reconnect of the store, is sent. */
+export function createIsCurrent({
+  books,
+  credit,
+  clock,
+}: {
+  books: Pick<Books, 'mayBeOld' | 'canCompare'>;
+  credit: Pick<Credit, 'read'>;
+  clock: Pick<Clock, 'steady' | 'sleep'>;
+}): IsCurrent {
+  return async (instance, writtenAt) => {
+    const { accountId } = instance;
+    const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
+    const until = clock.steady() + COMPARE_FOR_MS;
+    while (isDoubtful() && !(await books.canCompare(accountId))) {
+      if (clock.steady() >= until) return false;
+      await clock.sleep(COMPARE_EVERY_MS);
+    }
+    if (isDoubtful()) await credit.read(instance, 'interactive');
+    return !isDoubtful();
+  };
+}

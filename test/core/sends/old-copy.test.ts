@@ -1,0 +1,163 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { limitsOf } from '../../../src/core/accounts/limits.ts';
+import { withCopy } from '../../helpers/core-copy.ts';
+import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
+import { ADMIN, ANA } from '../../helpers/core-people.ts';
+import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
+import { type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
+import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
+import { joinRedis } from '../../helpers/two-bots.ts';
+
+const EXPIRED = { kind: 'too_late', why: 'expired', view: { state: 'expired' } };
+
+/** The start's own look at the balance is slower than a person's click. */
+function slowBalance({ service }: CoreWorld): void {
+  service.addFault({ kind: 'delay', endpoint: 'balance', ms: 400, when: 'before', times: 'always' });
+}
+
+function noBalance({ service }: CoreWorld): void {
+  service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+}
+
+describe('a draft of an old copy of the data, sent since the copy was made', () => {
+  test('a text is not sent again: the draft has expired', async () => {
+    const world = await createCoreWorld();
+    const { core, stop } = await runLinked(world);
+    const { id } = await drafted(core);
+    const copy = withCopy(world);
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await ended(core, id);
+    await stop();
+    slowBalance(world);
+    const old = await run(copy);
+    expect(await old.core.sends.confirm(id, ANA, null)).toMatchObject(EXPIRED);
+    await old.stop();
+    expect(world.service.messages).toHaveLength(1);
+  });
+
+  test('nor is a list', async () => {
+    const world = await createCoreWorld();
+    const { core, stop } = await runLinked(world);
+    const { id } = await draftedJob(core, { count: 3 });
+    const copy = withCopy(world);
+    expect(await core.jobs.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await jobIn(core, id, 'finished');
+    await stop();
+    slowBalance(world);
+    const old = await run(copy);
+    expect(await old.core.jobs.confirm(id, ANA, null)).toMatchObject(EXPIRED);
+    await old.stop();
+    expect(world.service.messages).toHaveLength(3);
+  });
+
+  test('nor is an unknown text that was resent', async () => {
+    const world = await createCoreWorld({ limits: { leaseMs: 600 } });
+    const { core, stop } = await runLinked(world);
+    world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+    const first = await confirmed(core);
+    expect(await ended(core, first.id)).toMatchObject({ outcome: 'unknown' });
+    const { id } = await drafted(core, { resends: { send: first.id, indexes: [0] } });
+    const copy = withCopy(world);
+    await eventually(async () =>
+      expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' }),
+    );
+    await ended(core, id);
+    await stop();
+    slowBalance(world);
+    const old = await run(copy);
+    expect(await old.core.sends.confirm(id, ANA, null)).toMatchObject(EXPIRED);
+    await old.stop();
+    expect(world.sendRequests()).toHaveLength(2);
+  });
+
+  test('and asking for approval is no way round', async () => {
+    const world = await createCoreWorld();
+    const { core, stop } = await runLinked(world);
+    const { id } = await drafted(core);
+    const copy = withCopy(world);
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await ended(core, id);
+    await stop();
+    noBalance(world);
+    const old = await run(copy);
+    const link = await old.core.links.find('T1', 'C-sales');
+    if (!link) throw new Error('the channel is not linked');
+    await old.core.links.saveLimits(link.link, { ...limitsOf(link.link), approvalAbove: 0 });
+    expect(await old.core.approvals.askForApproval(id, ANA, null)).toMatchObject({ kind: 'asked' });
+    const approve = () => old.core.approvals.approve(id, ADMIN, async () => ANA);
+    expect(await approve()).toEqual({ kind: 'no_balance' });
+    world.service.clearFaults();
+    expect(await approve()).toMatchObject({ kind: 'too_late', view: { state: 'expired' } });
+    expect(world.service.messages).toHaveLength(1);
+  });
+});
+
+describe('after an ordinary restart', () => {
+  /** A draft, and the bot that was started since. */
+  async function restarted(prepare: (world: CoreWorld) => void = () => {}) {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    const draft = await drafted(first.core);
+    await first.stop();
+    prepare(world);
+    const reads = world.balanceRequests().length;
+    const { core } = await run(world);
+    return { world, core, id: draft.id, reads: () => world.balanceRequests().length - reads };
+  }
+
+  test('a draft from before goes out, for one look at the balance', async () => {
+    const { world, core, id, reads } = await restarted(slowBalance);
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    expect(reads()).toBe(1);
+    expect(await ended(core, id)).toMatchObject({ outcome: 'sent' });
+    expect(world.service.messages).toHaveLength(1);
+  });
+
+  test('and waits while the balance can’t be read; a new one goes out', async () => {
+    const { world, core, id } = await restarted(noBalance);
+    expect(await core.sends.confirm(id, ANA, null)).toEqual({ kind: 'no_balance' });
+    expect(world.sendRequests()).toEqual([]);
+    await ended(core, (await confirmed(core)).id);
+    world.service.clearFaults();
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await ended(core, id);
+    expect(world.sendRequests()).toHaveLength(2);
+  });
+
+  test('goes out where other programs use the key and its credits', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    await first.core.refusals.setShared(first.instance, true, ADMIN.id);
+    const { id } = await drafted(first.core);
+    await first.stop();
+    world.service.setCredits(1, 900);
+    const { core } = await run(world);
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+  });
+});
+
+test.skipIf(withoutRedis).each(['stopped', 'running'])(
+  'an old copy is put back under two bots that are %s: neither sends its draft a second time',
+  async (bots) => {
+    const world = await createCoreWorld();
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const open = joinRedis(server);
+    const before = [await runLinked(world, { open }), await run(world, { open })] as const;
+    const [{ core }] = before;
+    const { id } = await drafted(core);
+    const copy = server.copy();
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await ended(core, id);
+    if (bots === 'stopped') for (const bot of before) await bot.stop();
+    slowBalance(world);
+    await server.putBack(copy);
+    const after = bots === 'running' ? before : [await run(world, { open }), await run(world, { open })];
+    for (const bot of after) {
+      await eventually(async () =>
+        expect(await bot.core.sends.confirm(id, ANA, null)).toMatchObject(EXPIRED),
+      );
+    }
+    expect(world.sendRequests()).toHaveLength(1);
+  },
+);
