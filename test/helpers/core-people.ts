@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, type LinkSettings } from '../../src/core/accounts/links.ts';
 import type { Person } from '../../src/core/accounts/permissions.ts';
-import type { DraftInput } from '../../src/core/sends/sends.ts';
+import type { DraftInput } from '../../src/core/sends/draft-text.ts';
 import { type ReadNumber, readNumber } from '../../src/core/texts/phone.ts';
 
 /** A member of the workspace who is no admin. */

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import type { Person } from '../../src/core/accounts/permissions.ts';
 import type { Core } from '../../src/core/core.ts';
+import type { DraftInput } from '../../src/core/sends/draft-text.ts';
 import type { SendView } from '../../src/core/sends/send-view.ts';
-import type { DraftInput } from '../../src/core/sends/sends.ts';
 import { TOPICS } from '../../src/core/topics.ts';
 import { ANA, aRequest } from './core-people.ts';
 import type { PostedRow } from './core-world.ts';

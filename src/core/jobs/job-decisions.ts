@@ -8,6 +8,7 @@ import type { Person } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { segmentsOf } from '../lists/list.ts';
+import { createDecideToSend } from '../sends/decide-to-send.ts';
 import type { Withdrawn } from '../sends/decision-answers.ts';
 import { type Confirmation, createDecisions } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
@@ -46,9 +47,8 @@ export function createJobDecisions(deps: {
   const { ledger, links, credit } = deps;
   const { view, mustView } = deps.reads;
 
-  const decisions = createDecisions({
+  const send = createDecideToSend({
     ledger,
-    links,
     credit,
     budgets: deps.budgets,
     isCurrent: deps.isCurrent,
@@ -73,9 +73,10 @@ export function createJobDecisions(deps: {
     },
     onRunning: deps.onRunning,
   });
+  const decisions = createDecisions({ ledger, links, mustView, send });
 
   const requests = createRequests({
-    ...{ ledger, links, credit, view, mustView, decisions, prices: deps.prices },
+    ...{ ledger, links, credit, view, mustView, decisions, send, prices: deps.prices },
     isUnlinking: ({ link }) => link.leaving !== undefined,
     segmentsOf: ({ details }) => segmentsOf(details.list),
     including(list) {

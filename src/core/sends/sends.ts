@@ -1,53 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { defined } from '../../ledger/model/defined.ts';
-import type { SameWords } from '../../ledger/model/repeat-types.ts';
-import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/model/types.ts';
+import type { Json, SendRecord, Undecidable } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
-import { type Credit, isKeyRefused } from '../accounts/credit.ts';
-import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
+import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
-import { crossesThreshold, type Links } from '../accounts/links.ts';
+import type { Links } from '../accounts/links.ts';
 import type { IsCurrent } from '../accounts/old-copy.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
-import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
-import type { OptOutView } from '../opt-outs/sealed-opt-outs.ts';
-import { onceFor } from '../repeats.ts';
-import type { ReadNumber } from '../texts/phone.ts';
-import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import type { Confirmed, CreditsShort, Withdrawn } from './decision-answers.ts';
+import { createDecideToSend } from './decide-to-send.ts';
+import type { Confirmed, Withdrawn } from './decision-answers.ts';
 import { type Confirmation, createDecisions } from './decisions.ts';
-import { balanceFor, shortOf } from './draft-balance.ts';
+import { createDraftText, type DraftText, keptOf } from './draft-text.ts';
 import type { PriceBook } from './prices.ts';
 import { createRequests, type Requests } from './requests.ts';
 import type { WordsOf } from './same-words.ts';
-import type { SendDetails } from './send-details.ts';
-import { readSendView, type SendView, sendView } from './send-view.ts';
+import { readSendView, type SendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
 
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
 export type { UnknownChunks as Resends } from '../../ledger/model/types.ts';
-
-/** What came of asking for a preview. */
-export type Drafted =
-  | {
-      kind: 'draft';
-      view: SendView;
-      linked: LinkedView;
-      crossesThreshold: boolean;
-      /** Another send brought the same words to this number. */
-      same?: SameWords;
-      budgets: BudgetsLeft;
-    }
-  | { kind: 'not_linked' }
-  | { kind: 'refused'; why: SendRefusal; link: Link }
-  | CreditsShort
-  | { kind: 'key_refused'; instanceName: string }
-  | { kind: 'opted_out'; optOut: OptOutView }
-  | { kind: 'repeated' };
 
 /** What came of **It arrived**; `view` is the send after that. */
 export type SaidSent =
@@ -59,7 +33,7 @@ export type SaidSent =
 
 /** Single sends, from preview to receipt. */
 export interface Sends {
-  draft(input: DraftInput): Promise<Drafted>;
+  draft: DraftText;
   /** Decides a draft for sending, once; `reply` replaces how the person is reached. */
   confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<SendView>>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
@@ -71,18 +45,6 @@ export interface Sends {
   requests: Requests<SendView>;
   /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
   saySent(id: string, person: Person): Promise<SaidSent>;
-}
-
-/** Who wants to send a text, to which number, from where. */
-export interface DraftInput {
-  channel: string;
-  person: Person;
-  number: ReadNumber;
-  text: string;
-  reply: Json;
-  resends?: UnknownChunks;
-  /** Names the request that asks for it: the same one makes no second draft. */
-  request?: string;
 }
 
 export function createSends(deps: {
@@ -111,9 +73,8 @@ export function createSends(deps: {
 
   const wordsOfDraft = ({ team, e164, text }: SendView) => wordsOf(team, { phone: e164.slice(1), text });
 
-  const decisions = createDecisions({
+  const send = createDecideToSend({
     ledger,
-    links,
     credit,
     budgets,
     isCurrent: deps.isCurrent,
@@ -130,9 +91,10 @@ export function createSends(deps: {
     undoMs: (link) => limitsOf(link).undoSeconds * 1000,
     onRunning: deps.onConfirmed,
   });
+  const decisions = createDecisions({ ledger, links, mustView, send });
 
   const requests = createRequests({
-    ...{ ledger, links, credit, prices, view, mustView, decisions },
+    ...{ ledger, links, credit, prices, view, mustView, decisions, send },
     // A text is gone in a moment.
     isUnlinking: () => false,
     segmentsOf: (draft) => [draft.segments.segments],
@@ -145,68 +107,7 @@ export function createSends(deps: {
     view,
     requests,
 
-    async draft({ channel, person, number, text, reply, resends, request }) {
-      const linked = await links.find(person.team, channel);
-      if (!linked) return { kind: 'not_linked' };
-      const { link, instance } = linked;
-      const why = sendRefusal(person, link);
-      if (why) return { kind: 'refused', why, link };
-      if (await isKeyRefused(credit, instance)) {
-        return { kind: 'key_refused', instanceName: instance.name };
-      }
-      const optOut = await optOuts.find(person.team, number.digits);
-      if (optOut?.isOut) return { kind: 'opted_out', optOut };
-
-      const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
-      const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
-      const [known, same] = await Promise.all([
-        balanceFor(credit, instance, estimate),
-        words && ledger.sameWords(person.team, words.hash),
-      ]);
-      const short = shortOf(estimate, known.balance);
-      if (short) return short;
-      const kept = keptOf({
-        ...{ by: person.id, accountId: instance.accountId },
-        ...{ estimate, receiptLine: link.receiptLine },
-      });
-      const details: SendDetails = {
-        ...kept,
-        e164: number.e164,
-        text,
-        reply: reply as SendDetails['reply'],
-        ...defined({ country: number.country }),
-        ...(number.added !== undefined && { added: true }),
-        ...(number.warning !== undefined && { noKnownRange: true }),
-        ...known,
-      };
-      const id = randomBytes(9).toString('base64url');
-      const drafted = await ledger.draft({
-        id,
-        team: person.team,
-        channelId: channel,
-        instance: instance.id,
-        account: instance.accountId,
-        kind: 'single',
-        details: details as Json,
-        keeps: kept,
-        topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
-        expiresInMs: deps.draftTtlMs,
-        chunks: [[{ phone: number.digits, text }]],
-        ...defined({ resends }),
-        ...(request !== undefined && { once: onceFor(request) }),
-        ...(same && { isAsked: true as const }),
-      });
-      if (!drafted) return { kind: 'repeated' };
-      return {
-        kind: 'draft',
-        view: sendView(drafted),
-        linked: { link, instance: viewOfInstance(instance) },
-        crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
-        ...(same && { same }),
-        budgets: await budgets.of(link, person.id),
-      };
-    },
-
+    draft: createDraftText(deps),
     confirm: async (id, person, reply, how) => decisions.confirm(await view(id), person, reply, how),
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 
@@ -231,14 +132,4 @@ export function createSends(deps: {
       return said.won ? { kind: 'said', view: now } : { kind: 'too_late', why: said.why, view: now };
     },
   };
-}
-
-/** What stays of the details of a text that nobody sends. */
-function keptOf({
-  by,
-  accountId,
-  estimate,
-  receiptLine,
-}: Pick<SendDetails, 'by' | 'accountId' | 'estimate' | 'receiptLine'>) {
-  return { by, accountId, estimate, receiptLine };
 }

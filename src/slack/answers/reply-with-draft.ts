@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { approvalLimit } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
-import type { DraftInput } from '../../core/sends/sends.ts';
+import type { DraftInput } from '../../core/sends/draft-text.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { keepWords, notLinkedFor } from '../people/usable-link.ts';
 import { sendRefused } from '../ui/access-refusals.ts';

@@ -22,7 +22,8 @@ export function hasList({ details }: JobView): boolean {
 }
 
 /** Why a draft expires before its time. */
-export const EXPIRED_EARLY = 'the channel’s link or key changed, or the data may be an old copy';
+export const EXPIRED_EARLY =
+  'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
 
 /** Whether it expired before its time: nobody let it lie. */
 export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 'expiresAt'>): boolean {

@@ -348,7 +348,7 @@ describe('a draft that has expired', () => {
     const view = aSend({ state: 'expired' });
     const message = tooLateMessage({ ...view, endedAt: view.expiresAt - 1 });
     expect(message.text).toMatch(
-      /^\*Expired\*: the channel’s link or key changed, or the data may be an old copy\.\nNothing was sent to \+44 20 7946 0958 · United Kingdom just now\. Check what arrived before you send it again\.$/,
+      /^\*Expired\*: the channel’s link or key changed, or Switchboard may run on an old copy of its data\.\nNothing was sent to \+44 20 7946 0958 · United Kingdom just now\. Check what arrived before you send it again\.$/,
     );
     expect(labelsOf(message)).toEqual(['Open the form']);
   });

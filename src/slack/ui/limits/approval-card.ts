@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { SWITCHBOARD } from '../../../core/sends/requests.ts';
+import { SWITCHBOARD } from '../../../core/sends/request-answers.ts';
 import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
 import {
   button,

@@ -1,0 +1,134 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
+import { isOwnRequest } from '../../ledger/rules/approvals.ts';
+import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
+import type { Credit } from '../accounts/credit.ts';
+import { limitsOf } from '../accounts/limits.ts';
+import type { Linked, Links } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
+import type { DecideToSend, Undecided } from './decide-to-send.ts';
+import type { Decisions } from './decisions.ts';
+import { shortOf } from './draft-balance.ts';
+import type { PriceBook } from './prices.ts';
+import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './request-answers.ts';
+
+/** What a second person decides of a request, once. */
+export interface RequestDecisions<View> {
+  /**
+   * Sends the request, once. Everything is checked again: who asked may still send, and it is what was drafted, at no
+   * higher price. `asker` looks up who asked, once the approver is known to be one; undefined: they have left the channel.
+   */
+  approve(
+    id: string,
+    approver: Person,
+    asker: (user: string) => Promise<Person | undefined>,
+  ): Promise<Approved<View>>;
+  decline(id: string, approver: Person, reason: string): Promise<Declined<View>>;
+  /** Declines a request that no longer fits, on nobody's word. */
+  sendBack(id: string, reason: string): Promise<Declined<View>>;
+}
+
+/** What deciding a request works with. */
+export interface RequestDeps<View> {
+  ledger: Ledger;
+  links: Links;
+  credit: Credit;
+  prices: PriceBook;
+  /** Of each message, in segments. */
+  segmentsOf(draft: View): number[];
+  /** Whether nobody may text the number of a single text any more. Of a list, each request leaves such numbers out. */
+  isOptedOut?(draft: View): Promise<boolean>;
+  /** Whether no new one may begin in the channel. */
+  isUnlinking(linked: Linked): boolean;
+  view(id: string): Promise<View | undefined>;
+  mustView(id: string): Promise<View>;
+  decisions: Pick<Decisions<View>, 'standing'>;
+  send: DecideToSend<View>;
+}
+
+export function createRequestDecisions<View extends Undecided>(
+  deps: RequestDeps<View>,
+): RequestDecisions<View> {
+  const { ledger, links, credit, prices, mustView, decisions } = deps;
+
+  /** The request with its link, where this person may decide it; else why not. */
+  async function decidable(id: string, approver: Person) {
+    const request = await deps.view(id);
+    if (!request?.approval || request.team !== approver.team) return { kind: 'missing' as const };
+    if (request.state !== 'awaiting_approval') return { kind: 'too_late' as const, view: request };
+    const linked = await links.find(request.team, request.channel);
+    if (!linked) {
+      await ledger.expireDrafts(request.team, request.channel);
+      return { kind: 'too_late' as const, view: await mustView(request.id) };
+    }
+    const limits = limitsOf(linked.link);
+    const { approval } = request;
+    if (!mayApprove(approver, limits, approval.why)) {
+      return { kind: 'not_approver' as const, approvers: namedApprovers(limits, approval.why) };
+    }
+    return { kind: 'decidable' as const, request, approval, limits };
+  }
+
+  async function decline(id: string, by: string, reason: string): Promise<Declined<View>> {
+    const decided = await ledger.decide(id, { to: 'declined', by, approval: { reason } });
+    return { kind: decided.won ? 'declined' : 'too_late', view: await mustView(id) };
+  }
+
+  /** Why the request no longer fits what was drafted, beside what **Send** checks. */
+  async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
+    const { instance } = linked;
+    if (deps.isUnlinking(linked)) return { kind: 'unlinking' };
+    if (await deps.isOptedOut?.(request)) return { kind: 'opted_out' };
+    const was = request.details.estimate;
+    const now = await prices.estimate(instance.accountId, deps.segmentsOf(request));
+    if (now.credits > was.credits) return { kind: 'dearer', was, now };
+    // Much may have been spent since the draft. Where the service can't be asked, its own answer decides.
+    const read = await credit.read(instance, 'interactive');
+    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+    return read.kind === 'ok' ? shortOf(was, read.credits) : undefined;
+  }
+
+  return {
+    async approve(id, approver, findAsker) {
+      const found = await decidable(id, approver);
+      if (found.kind !== 'decidable') return found;
+      const { approval, limits } = found;
+      const word: ApprovalWord = {
+        isOwnAllowed: limits.ownApproval,
+        ...(approval.why === 'budget' && { exceptBudget: true }),
+      };
+      if (isOwnRequest(approval, approver.id, word)) return { kind: 'own_request' };
+      const asker = await findAsker(approval.askedBy);
+      if (!asker) return { kind: 'unfit', why: { kind: 'asker_away' } };
+      const stands = await decisions.standing(found.request, asker);
+      if (stands.kind === 'too_late') return { kind: 'too_late', view: stands.view };
+      if (stands.kind !== 'stands') return { kind: 'unfit', why: stands };
+      const why = await changed(found.request, stands.linked);
+      if (why) return { kind: 'unfit', why };
+      const { same, include } = approval;
+      const sent = await deps.send(found.request, stands.linked, {
+        ...{ by: approver.id, approval: word },
+        ...{ allowed: same?.send, include },
+      });
+      switch (sent.kind) {
+        case 'running':
+        case 'missing':
+        case 'own_request':
+        case 'no_balance':
+          return sent;
+        case 'too_late':
+        case 'repeated':
+          return { kind: 'too_late', view: await mustView(id) };
+        default:
+          return { kind: 'unfit', why: sent };
+      }
+    },
+
+    async decline(id, approver, reason) {
+      const found = await decidable(id, approver);
+      return found.kind === 'decidable' ? decline(id, approver.id, reason) : found;
+    },
+
+    sendBack: (id, reason) => decline(id, SWITCHBOARD, reason),
+  };
+}

@@ -1,0 +1,141 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Announcement } from '../../ledger/model/announcement.ts';
+import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
+import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import { isUndecidedSend } from '../../ledger/model/send-states.ts';
+import type { Json, LeftOut, SendRecord } from '../../ledger/model/types.ts';
+import type { Link } from '../../records/schema.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Linked } from '../accounts/links.ts';
+import type { IsCurrent } from '../accounts/old-copy.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { Clock } from '../clock.ts';
+import { onceFor } from '../repeats.ts';
+import type { CommonView } from './common-view.ts';
+import type { ListTooLong, Sent } from './decision-answers.ts';
+import { BALANCE_FOR_DRAFT_MS, shortOf } from './draft-balance.ts';
+import type { Estimate } from './estimate.ts';
+import type { ChunkResult } from './outcome.ts';
+
+/** What a decision looks at of a draft, single or job. */
+export interface Undecided
+  extends Pick<CommonView, 'id' | 'team' | 'channel' | 'state' | 'createdAt' | 'approval'> {
+  /** Which instance sends, as the preview showed it. */
+  instance: string;
+  /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
+  details: { by: string; accountId: string; estimate: Estimate };
+}
+
+/** On whose word something is sent. */
+export interface SendWord {
+  by: string;
+  /** How the person is reached from now on, where that changes. */
+  reply?: Json;
+  /** Names what asks for it. */
+  request?: string | undefined;
+  /** The send of the same words that the person was told of. */
+  allowed?: string | undefined;
+  /** Of a list: whether what repeats other sends goes, too. */
+  include?: boolean | undefined;
+  approval?: ApprovalWord;
+}
+
+/** A decision that somebody or something else had made before. */
+type Lost = Extract<DecisionResult, { won: false }>;
+
+const REPEATED: ChunkResult = { cause: 'repeated' };
+/** Why a list's repeats are not sent. */
+const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
+
+/** Decides for sending, where credits are there. The caller has checked all else. */
+export type DecideToSend<View> = (draft: View, linked: Linked, word: SendWord) => Promise<Sent<View>>;
+
+/**
+ * Decides drafts for sending: checks that they are from no old copy of the data, and that there are credits. Then the
+ * ledger decides once, whoever else asks at the same time.
+ */
+export function createDecideToSend<View extends Undecided>(deps: {
+  ledger: Ledger;
+  credit: Credit;
+  budgets: Pick<Budgets, 'asked'>;
+  isCurrent: IsCurrent;
+  clock: Clock;
+  mustView(id: string): Promise<View>;
+  /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
+  whenSent(draft: View): SendDetailsChange;
+  /** Whether the draft is longer than lists may be here. */
+  tooLong?(draft: View, link: Link): ListTooLong | undefined;
+  /** What becomes due with the decision for sending. */
+  announces(draft: View): Announcement;
+  /** What the repeat guard knows a single text by. */
+  wordsOf?(draft: View): Decision['words'];
+  /** What it gets back of that where it is undone. */
+  ifUndone?(draft: View): SendDetailsChange;
+  /** How long it waits after that, in ms, so that it can be undone. */
+  undoMs(link: Link): number;
+  /** Told when a draft was decided for sending. */
+  onRunning(send: SendRecord): Promise<void>;
+}): DecideToSend<View> {
+  const { ledger, credit, budgets, clock } = deps;
+
+  async function answerTo(decided: Lost, id: string): Promise<Sent<View>> {
+    switch (decided.why) {
+      case 'missing':
+      case 'repeated':
+      case 'own_request':
+        return { kind: decided.why };
+      case 'decided':
+      case 'expired':
+        return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };
+      case 'same_words':
+        return { kind: 'same_words', same: decided.same, view: await deps.mustView(id) };
+      case 'over_budget':
+        return { kind: decided.why, over: decided.over, view: await deps.mustView(id) };
+      case 'resent_already':
+      case 'said_sent':
+      case 'not_unknown':
+      case 'too_early':
+        return { kind: 'resend_refused', why: decided.why, view: await deps.mustView(id) };
+    }
+  }
+
+  return async (draft, { link, instance }, { by, reply, request, allowed, include, approval }) => {
+    const { estimate } = draft.details;
+    const tooLong = deps.tooLong?.(draft, link);
+    if (tooLong) return tooLong;
+    if (!(await deps.isCurrent(instance, draft.createdAt))) {
+      const view = await deps.mustView(draft.id);
+      return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
+    }
+    // Only a fresh figure can say no here; without one the service's own answer decides.
+    const known = await credit.known(instance);
+    const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
+    const short = shortOf(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
+    if (short) return short;
+    const confirmedAt = clock.wall();
+    const details = { ...deps.whenSent(draft), ...(reply === undefined ? {} : { reply }), confirmedAt };
+    const words = deps.wordsOf?.(draft);
+    const budget = await budgets.asked(link, draft.details.by, estimate);
+    const decided = await ledger.decide(draft.id, {
+      ...{ to: 'running', by, details, budget },
+      ...{ announces: deps.announces(draft), startsInMs: deps.undoMs(link) },
+      repeats: include ? 'include' : REPEATS_LEFT_OUT,
+      ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
+      ...(approval && { approval }),
+      ...(deps.ifUndone && { ifUndone: deps.ifUndone(draft) }),
+      ...(request === undefined ? {} : { once: onceFor(request) }),
+    });
+    if (!decided.won) return answerTo(decided, draft.id);
+    await deps.onRunning(decided.send);
+    const { startsAt } = decided.send;
+    return {
+      kind: 'running',
+      view: { ...draft, state: 'running', ...(startsAt !== undefined && { startsAt }) },
+    };
+  };
+}
+
+/** Somebody or something else has decided the draft. */
+export function tooLate<View extends Undecided>(view: View): Extract<Sent<View>, { kind: 'too_late' }> {
+  return { kind: 'too_late', why: view.state === 'expired' ? 'expired' : 'decided', view };
+}

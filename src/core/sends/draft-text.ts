@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
+import type { SameWords } from '../../ledger/model/repeat-types.ts';
+import type { Json, UnknownChunks } from '../../ledger/model/types.ts';
+import type { Link } from '../../records/schema.ts';
+import { type Credit, isKeyRefused } from '../accounts/credit.ts';
+import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
+import { crossesThreshold, type Links } from '../accounts/links.ts';
+import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
+import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
+import type { OptOuts } from '../opt-outs/opt-outs.ts';
+import type { OptOutView } from '../opt-outs/sealed-opt-outs.ts';
+import { onceFor } from '../repeats.ts';
+import type { ReadNumber } from '../texts/phone.ts';
+import { countSegments } from '../texts/segments.ts';
+import { TOPICS } from '../topics.ts';
+import type { CreditsShort } from './decision-answers.ts';
+import { balanceFor, shortOf } from './draft-balance.ts';
+import type { PriceBook } from './prices.ts';
+import type { WordsOf } from './same-words.ts';
+import type { SendDetails } from './send-details.ts';
+import { type SendView, sendView } from './send-view.ts';
+
+/** What came of asking for a preview. */
+export type Drafted =
+  | {
+      kind: 'draft';
+      view: SendView;
+      linked: LinkedView;
+      crossesThreshold: boolean;
+      /** Another send brought the same words to this number. */
+      same?: SameWords;
+      budgets: BudgetsLeft;
+    }
+  | { kind: 'not_linked' }
+  | { kind: 'refused'; why: SendRefusal; link: Link }
+  | CreditsShort
+  | { kind: 'key_refused'; instanceName: string }
+  | { kind: 'opted_out'; optOut: OptOutView }
+  | { kind: 'repeated' };
+
+/** Who wants to send a text, to which number, from where. */
+export interface DraftInput {
+  channel: string;
+  person: Person;
+  number: ReadNumber;
+  text: string;
+  reply: Json;
+  resends?: UnknownChunks;
+  /** Names the request that asks for it: the same one makes no second draft. */
+  request?: string;
+}
+
+/** Drafts a text: the preview, which is sent once somebody decides so. */
+export type DraftText = (input: DraftInput) => Promise<Drafted>;
+
+export function createDraftText({
+  ledger,
+  links,
+  credit,
+  budgets,
+  prices,
+  optOuts,
+  wordsOf,
+  draftTtlMs,
+}: {
+  ledger: Ledger;
+  links: Links;
+  credit: Credit;
+  budgets: Pick<Budgets, 'of'>;
+  prices: PriceBook;
+  optOuts: Pick<OptOuts, 'find'>;
+  wordsOf: WordsOf;
+  draftTtlMs: number;
+}): DraftText {
+  return async ({ channel, person, number, text, reply, resends, request }) => {
+    const linked = await links.find(person.team, channel);
+    if (!linked) return { kind: 'not_linked' };
+    const { link, instance } = linked;
+    const why = sendRefusal(person, link);
+    if (why) return { kind: 'refused', why, link };
+    if (await isKeyRefused(credit, instance)) {
+      return { kind: 'key_refused', instanceName: instance.name };
+    }
+    const optOut = await optOuts.find(person.team, number.digits);
+    if (optOut?.isOut) return { kind: 'opted_out', optOut };
+
+    const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
+    const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
+    const [known, same] = await Promise.all([
+      balanceFor(credit, instance, estimate),
+      words && ledger.sameWords(person.team, words.hash),
+    ]);
+    const short = shortOf(estimate, known.balance);
+    if (short) return short;
+    const kept = keptOf({
+      ...{ by: person.id, accountId: instance.accountId },
+      ...{ estimate, receiptLine: link.receiptLine },
+    });
+    const details: SendDetails = {
+      ...kept,
+      e164: number.e164,
+      text,
+      reply: reply as SendDetails['reply'],
+      ...defined({ country: number.country }),
+      ...(number.added !== undefined && { added: true }),
+      ...(number.warning !== undefined && { noKnownRange: true }),
+      ...known,
+    };
+    const id = randomBytes(9).toString('base64url');
+    const drafted = await ledger.draft({
+      id,
+      team: person.team,
+      channelId: channel,
+      instance: instance.id,
+      account: instance.accountId,
+      kind: 'single',
+      details: details as Json,
+      keeps: kept,
+      topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
+      expiresInMs: draftTtlMs,
+      chunks: [[{ phone: number.digits, text }]],
+      ...defined({ resends }),
+      ...(request !== undefined && { once: onceFor(request) }),
+      ...(same && { isAsked: true as const }),
+    });
+    if (!drafted) return { kind: 'repeated' };
+    return {
+      kind: 'draft',
+      view: sendView(drafted),
+      linked: { link, instance: viewOfInstance(instance) },
+      crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
+      ...(same && { same }),
+      budgets: await budgets.of(link, person.id),
+    };
+  };
+}
+
+/** What stays of the details of a text that nobody sends. */
+export function keptOf({
+  by,
+  accountId,
+  estimate,
+  receiptLine,
+}: Pick<SendDetails, 'by' | 'accountId' | 'estimate' | 'receiptLine'>) {
+  return { by, accountId, estimate, receiptLine };
+}
