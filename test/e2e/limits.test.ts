@@ -2,7 +2,7 @@ import { type Choice, type OpenView, textOf } from 'slack-playground';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
-import { submitBulk } from '../helpers/world-bulk.ts';
+import { cardSaying, confirmBulk, draftBulk, submitBulk } from '../helpers/world-bulk.ts';
 import {
   answerTo,
   ask,
@@ -175,5 +175,37 @@ describe('budgets', () => {
     await world.start();
     expect(await receiptOf(world, held)).toMatch(/Unknown|Sent/);
     expect(await ask(world, 'balance')).toContain('0 of 3 credits left this month');
+  });
+
+  it('a list that turns out dearer pauses: the card says why, Resume what the rest may take, and a higher budget lets it go on', async () => {
+    const { slack, service } = world;
+    const { member } = slack.people;
+    await limit({ 'Monthly budget (credits)': '100' });
+    const preview = await draftBulk(world, { recipients: list(20), message: 'Dear {2}' });
+    service.setSwitches({ price: { per: 'message', credits: 10 } });
+    await confirmBulk(world, preview);
+    const card = await cardSaying(world, /\*Paused\*/);
+    expect(textOf(card)).toMatch(
+      /cost more than estimated, so <#\w+> passes its monthly budget\. \d+ texts wait\.\nOnce an admin has raised the monthly budget with `\/sms limits`, press \*Resume\*/,
+    );
+    expect(await ask(world, 'status')).toContain('⏸ *Paused*');
+    const resume = async () =>
+      slack.click({ user: member, message: await cardSaying(world, /Paused/), text: 'Resume' });
+    await resume();
+    await eventually(() =>
+      slack
+        .ephemerals(member.id)
+        .map(textOf)
+        .some((text) =>
+          /Still paused: over the monthly budget\.\* The rest of this list may take \d+ credits\.\n<#\w+> has \d+ of 100 left in the month of this \*Send\*\./.test(
+            text,
+          ),
+        ),
+    );
+    await limit({ 'Monthly budget (credits)': '1000' });
+    await resume();
+    expect(textOf(await cardSaying(world, /\*Finished\*/))).toContain('20');
+    const texts = service.messages.map(({ phone, text }) => text === 'Dear Ann' && phone).filter(Boolean);
+    expect([texts.length, new Set(texts).size]).toEqual([20, 20]);
   });
 });

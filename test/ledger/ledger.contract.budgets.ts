@@ -127,9 +127,159 @@ export function budgetsContract(open: OpenLedger): void {
     await ledger.settle(ref, token, sentFor(25));
     expect(await counted(ledger)).toEqual([25, 25]);
     expect(await decided(ledger, aSingle('s1'), asking(1, month(40)))).toMatchObject({ why: 'over_budget' });
+    expect(await ledger.resume('j1', {}, { month: 50 })).toEqual({ won: true });
     const rest = await taken(ledger, forJobs());
     await ledger.settle(rest.ref, rest.token, sentFor(25));
     expect(await counted(ledger)).toEqual([50, 0]);
+  });
+
+  /** A job of five chunks, with a credit reserved for each of its 50 texts, of which three chunks are on the way. */
+  async function threeOfFive(...periods: PeriodAsked[]) {
+    const rig = await startRig(open, { permits: 100 });
+    await decided(rig.ledger, aJob('j1', [10, 10, 10, 10, 10]), asking(50, ...periods));
+    const [first, ...others] = [
+      await taken(rig.ledger, forJobs()),
+      await taken(rig.ledger, forJobs()),
+      await taken(rig.ledger, forJobs()),
+    ];
+    return { ...rig, first, others };
+  }
+
+  test('a job that turns out dearer than its month allows pauses in that step: what is on the way settles, and nothing else leaves', async () => {
+    const { ledger, first, others } = await threeOfFive(month(60), day());
+    const settled = await ledger.settle(first.ref, first.token, sentFor(20));
+    expect(settled).toMatchObject({ send: { state: 'paused', pauseReason: 'over_month' } });
+    expect(await counted(ledger)).toEqual([20, 80]);
+    for (const { ref, token } of others) {
+      expect((await ledger.take(forJobs())).kind).toBe('idle');
+      await ledger.settle(ref, token, sentFor(20));
+    }
+    expect((await ledger.take(forJobs())).kind).toBe('idle');
+    expect(await counted(ledger)).toEqual([60, 40]);
+    expect((await ledger.tally('j1')).states).toMatchObject({
+      sent: { chunks: 3, messages: 30 },
+      pending: { chunks: 2, messages: 20 },
+    });
+  });
+
+  test('it goes on only where its rest fits by the limits of that moment: of many resumes one, and each text leaves once', async () => {
+    const { ledger, first, others } = await threeOfFive(month(60));
+    for (const { ref, token } of [first, ...others]) await ledger.settle(ref, token, sentFor(20));
+    const over = { id: MONTH, used: 60, held: 0, left: 0, asked: 40, renewsAt: RENEWS_AT };
+    expect(await ledger.resume('j1')).toEqual({ won: false, over: { ...over, limit: 60 } });
+    const refused = { won: false, over: { ...over, limit: 99, left: 39 } };
+    expect(await ledger.resume('j1', {}, { month: 99 })).toEqual(refused);
+    expect(await ledger.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'over_month' });
+    const answers = await Promise.all(
+      [99, 100, 100, 100].map((at) => ledger.resume('j1', {}, { month: at })),
+    );
+    expect(answers.filter(({ won }) => won)).toHaveLength(1);
+    expect((await ledger.find('j1'))?.pauseReason).toBeUndefined();
+    const rest = [await taken(ledger, forJobs()), await taken(ledger, forJobs())];
+    expect(rest.map(({ ref }) => ref.index).sort()).toEqual([3, 4]);
+    for (const { ref, token } of rest) await ledger.settle(ref, token, sentFor(20));
+    expect(await ledger.find('j1')).toMatchObject({ state: 'finished' });
+    expect(await counted(ledger)).toEqual([100, 0]);
+  });
+
+  test('it pauses again where it gets dearer still', async () => {
+    const { ledger, first, others } = await threeOfFive(month(60));
+    for (const { ref, token } of [first, ...others]) await ledger.settle(ref, token, sentFor(20));
+    await ledger.resume('j1', {}, { month: 100 });
+    const { ref, token } = await taken(ledger, forJobs());
+    expect(await ledger.settle(ref, token, sentFor(21))).toMatchObject({
+      send: { pauseReason: 'over_month' },
+    });
+  });
+
+  test('texts that cost more than all of the estimate are dearer, also where each costs less than the dearest may', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aJob('j1', [5, 5, 5]), { credits: 16, perMessage: 2, periods: [month(20)] });
+    const one = await taken(ledger, forJobs());
+    expect(await ledger.settle(one.ref, one.token, sentFor(9))).toMatchObject({ send: { state: 'running' } });
+    expect(await counted(ledger)).toEqual([9, 7]);
+    const two = await taken(ledger, forJobs());
+    expect(await ledger.settle(two.ref, two.token, sentFor(9))).toMatchObject({ send: { state: 'paused' } });
+    expect(await counted(ledger)).toEqual([18, 9]);
+  });
+
+  test('a person’s day pauses it, too, and an admin may take that limit away', async () => {
+    const { ledger, first } = await threeOfFive(month(), day(60));
+    await ledger.settle(first.ref, first.token, sentFor(20));
+    expect(await ledger.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'over_day' });
+    expect(await ledger.resume('j1', {}, { month: 1000, day: 60 })).toMatchObject({
+      over: { id: DAY, person: 'U1', limit: 60, used: 20, left: 40, asked: 80 },
+    });
+    expect(await ledger.resume('j1', {}, { month: 1000 })).toEqual({ won: true });
+  });
+
+  test('a job that another reason paused goes on only where its rest fits', async () => {
+    const { ledger, first } = await threeOfFive(month(60));
+    await ledger.pause('j1', 'person');
+    await ledger.settle(first.ref, first.token, sentFor(20));
+    expect(await ledger.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'person' });
+    expect(await ledger.resume('j1', {}, { month: 60 })).toMatchObject({ over: { asked: 80, left: 40 } });
+  });
+
+  test('late answers count, and never let it go on', async () => {
+    const { ledger, first, others, reopen } = await threeOfFive(month(60));
+    await ledger.settle(first.ref, first.token, sentFor(20));
+    const next = await reopen();
+    expect((await next.tally('j1')).states.unknown.chunks).toBe(2);
+    for (const { ref, token } of others) {
+      expect((await next.settle(ref, token, sentFor(10))).settled).toBe(true);
+    }
+    expect(await next.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'over_month' });
+    // 40 for 30 texts: the rest fits by the figures of now, and a person lets it go on.
+    expect(await counted(next)).toEqual([40, 27]);
+    expect(await next.resume('j1', {}, { month: 67 })).toEqual({ won: true });
+  });
+
+  test('stopped, it lets go of what it holds', async () => {
+    const { ledger, first } = await threeOfFive(month(60));
+    await ledger.settle(first.ref, first.token, sentFor(20));
+    await ledger.stop('j1');
+    expect(await counted(ledger)).toEqual([20, 40]);
+    expect(await ledger.resume('j1', {}, { month: 1000 })).toEqual({ won: false });
+  });
+
+  test('a job that takes what was reserved for it goes on, whatever others or an admin made of the limit', async () => {
+    const { ledger, first } = await threeOfFive(month(60));
+    await decided(ledger, aSingle('s1'), asking(1, month(60)));
+    const single = await taken(ledger, forSingles());
+    await ledger.settle(single.ref, single.token, sentFor(30));
+    expect(await ledger.settle(first.ref, first.token, sentFor(10))).toMatchObject({
+      send: { state: 'running' },
+    });
+    await ledger.pause('j1', 'person');
+    expect(await ledger.resume('j1', {}, { month: 1 })).toEqual({ won: true });
+  });
+
+  test('a job whose exception was approved goes on as approved, and pauses where it gets dearer than that', async () => {
+    const { ledger } = await startRig(open);
+    await ledger.draft(aJob('j1', [10, 10, 10]));
+    await ledger.decide('j1', { to: 'awaiting_approval', by: 'U1', approval: { topic: 'approval' } });
+    const approved: Decision = { to: 'running', by: 'UADM', budget: asking(30, month(1)) };
+    await ledger.decide('j1', { ...approved, approval: { exceptBudget: true } });
+    const first = await taken(ledger, forJobs());
+    expect(await ledger.settle(first.ref, first.token, sentFor(10))).toMatchObject({
+      send: { state: 'running' },
+    });
+    const second = await taken(ledger, forJobs());
+    const dearer = await ledger.settle(second.ref, second.token, sentFor(11));
+    expect(dearer).toMatchObject({ send: { state: 'paused', pauseReason: 'over_month' } });
+  });
+
+  test('a job of which nothing waits is not paused', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aJob('j1', [10, 10]), asking(20, month(20)));
+    const [one, two] = [await taken(ledger, forJobs()), await taken(ledger, forJobs())];
+    expect(await ledger.settle(one.ref, one.token, sentFor(20))).toMatchObject({
+      send: { state: 'running' },
+    });
+    expect(await ledger.settle(two.ref, two.token, sentFor(20))).toMatchObject({
+      send: { state: 'finished' },
+    });
   });
 
   test('a receipt that covers messages which it does not list holds nothing more for them', async () => {

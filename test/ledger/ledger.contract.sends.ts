@@ -140,12 +140,12 @@ export function sendsContract(open: OpenLedger): void {
     await ledger.draft(aJob('s1', [1]));
     expect(await ledger.pause('s1', 'person')).toBe(false);
     await ledger.decide('s1', { to: 'running', by: 'U1' });
-    expect(await ledger.resume('s1')).toBe(false);
+    expect(await ledger.resume('s1')).toEqual({ won: false });
     expect(await ledger.pause('s1', 'person')).toBe(true);
     expect(await ledger.pause('s1', 'again')).toBe(false);
     expect(await ledger.find('s1')).toMatchObject({ state: 'paused', pauseReason: 'person' });
     expect(await ledger.instancesWithWork('background')).toEqual([]);
-    expect(await ledger.resume('s1')).toBe(true);
+    expect(await ledger.resume('s1')).toEqual({ won: true });
     expect((await ledger.find('s1'))?.pauseReason).toBeUndefined();
     expect(await ledger.instancesWithWork('background')).toEqual([{ team: 'T1', instance: 'i1' }]);
     expect(await ledger.instancesWithWork('interactive')).toEqual([]);
@@ -160,7 +160,7 @@ export function sendsContract(open: OpenLedger): void {
     await ledger.pause('s1', 'person');
     expect(await ledger.mergeDetails('s1', { d: 4 })).toBe(true);
     expect(await ledger.find('s1')).toMatchObject({ state: 'paused', pauseReason: 'person' });
-    expect(await ledger.resume('s1', { a: undefined, b: 5 })).toBe(true);
+    expect(await ledger.resume('s1', { a: undefined, b: 5 })).toEqual({ won: true });
     expect((await (await reopen()).find('s1'))?.details).toEqual({ b: 5, c: 3, d: 4 });
   });
 
@@ -170,7 +170,7 @@ export function sendsContract(open: OpenLedger): void {
     const first = await taken(ledger, forSingles({ priority: 'background' }));
     expect(await ledger.stop('s1')).toBe(true);
     expect(await ledger.stop('s1')).toBe(false);
-    expect(await ledger.resume('s1')).toBe(false);
+    expect(await ledger.resume('s1')).toEqual({ won: false });
     expect(await states(ledger, 's1')).toEqual(['sending', 'cancelled', 'cancelled']);
     expect(await drain(ledger)).toEqual([]);
     await ledger.settle(first.ref, first.token, SENT);

@@ -381,7 +381,7 @@ const commands = [
       const send = pick(model.sends, at);
       if (!send) return;
       if (what === 'pause') assert.equal(await real.ledger.pause(send.id, 'person'), rules.pause(send));
-      if (what === 'resume') assert.equal(await real.ledger.resume(send.id), rules.resume(model, send));
+      if (what === 'resume') assert.equal((await real.ledger.resume(send.id)).won, rules.resume(model, send));
       if (what === 'stop') assert.equal(await real.ledger.stop(send.id), rules.stop(model, send));
     }),
   ),

@@ -2,7 +2,7 @@ import type { Json, Undecidable } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
-import type { BudgetsLeft } from '../budgets/budgets.ts';
+import type { BudgetsLeft, OverBudget } from '../budgets/budgets.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { RowWords } from '../lists/row-words.ts';
 import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decision-answers.ts';
@@ -92,6 +92,8 @@ export type JobControlled =
   | { kind: 'no_balance' }
   /** Credits are missing from the books, which was not known before; the job stays paused. */
   | { kind: 'books'; view: JobView }
+  /** It turned out dearer than estimated, and its rest does not fit into a budget; the job stays paused. */
+  | { kind: 'over_budget'; over: OverBudget; view: JobView }
   | JobRefusal;
 
 /** What came of **Undo**. */

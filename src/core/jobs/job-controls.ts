@@ -1,9 +1,11 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { BudgetLimits } from '../../ledger/model/budget-types.ts';
 import { isUndecided } from '../../ledger/model/chunk-states.ts';
 import type { SendRecord } from '../../ledger/model/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
+import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { shortOf } from '../sends/draft-balance.ts';
@@ -85,6 +87,14 @@ export function createJobControls(deps: {
       : undefined;
   }
 
+  /** What the job's channel may spend by now; undefined where no admin says it any more, since it has no link. */
+  async function limitsNow({ team, channel }: JobView): Promise<BudgetLimits | undefined> {
+    const linked = await links.find(team, channel);
+    if (!linked) return undefined;
+    const { monthlyBudget: month, dailyPerPerson: day } = limitsOf(linked.link);
+    return { month, day };
+  }
+
   return {
     pause(id, person) {
       const reason = writePauseReason({ why: 'person', by: person.id });
@@ -98,14 +108,13 @@ export function createJobControls(deps: {
         const forgotten = { missing: undefined, restored: undefined };
         // The account that the card names, and no other, may pay from here on.
         const payer = job.pause?.why === 'other_account' ? { accountId: job.pause.account } : {};
-        const resumed = await ledger.resume(id, {
-          ...forgotten,
-          ...payer,
-          ...(oneByOne ? { oneByOne } : {}),
-        });
-        const send = resumed ? await ledger.find(id) : undefined;
+        const details = { ...forgotten, ...payer, ...(oneByOne ? { oneByOne } : {}) };
+        const resumed = await ledger.resume(id, details, await limitsNow(job));
+        if (!resumed.won)
+          return resumed.over ? { kind: 'over_budget', over: resumed.over, view: await mustView(id) } : false;
+        const send = await ledger.find(id);
         if (send) await deps.onRunning(send);
-        return resumed;
+        return true;
       });
     },
     stop: (id, person) => control(id, person, () => ledger.stop(id)),

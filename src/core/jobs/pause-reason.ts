@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OVER_BUDGET } from '../../ledger/model/breaker.ts';
 
 /** Why a job is paused. `by`: the person who pressed Pause. */
 export const PauseReason = z.discriminatedUnion('why', [
@@ -35,6 +36,8 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('books') }),
   /** The instance's key was replaced by one of another account: who would pay now, and that account's name. */
   z.object({ why: z.literal('other_account'), account: z.string(), now: z.string() }),
+  /** It turned out dearer than estimated, and its rest does not fit into the channel's month or its sender's day. */
+  z.object({ why: z.literal('over_budget'), period: z.enum(['month', 'day']) }),
   /** An operator put a copy of the data back. */
   z.object({ why: z.literal('restored') }),
 ]);
@@ -45,7 +48,9 @@ export function writePauseReason(reason: PauseReason): string {
   return JSON.stringify(reason);
 }
 
-/** Reads what the ledger kept. The ledger pauses a job by itself for one reason only, in a word of its own. */
+/** Reads what the ledger kept. What the ledger pauses a job for by itself, it says in words of its own. */
 export function readPauseReason(text: string): PauseReason {
+  if (text === OVER_BUDGET.month) return { why: 'over_budget', period: 'month' };
+  if (text === OVER_BUDGET.day) return { why: 'over_budget', period: 'day' };
   return text.startsWith('{') ? PauseReason.parse(JSON.parse(text)) : { why: 'unknown_answers' };
 }

@@ -41,6 +41,12 @@ export interface OverBudget extends Pick<BudgetPeriod, 'person' | 'used' | 'held
   asked: number;
 }
 
+/** What a channel, and each person in it, may spend at a moment, in credits. */
+export interface BudgetLimits {
+  month?: number | undefined;
+  day?: number | undefined;
+}
+
 /** A send's share of its periods, kept with it. */
 export interface SendBudget {
   periods: string[];

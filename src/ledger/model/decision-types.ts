@@ -75,5 +75,8 @@ export interface Undo {
   keeps: Json;
 }
 
+/** The answer to a resume. `over`: the budget that its rest does not fit into; absent where it was not paused. */
+export type ResumeResult = { won: true } | { won: false; over?: OverBudget };
+
 /** The answer to an undo. `won` is true for exactly one of any number of callers. */
 export type UndoResult = { won: true; send: SendRecord } | { won: false; send?: SendRecord };

@@ -1,6 +1,14 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
-import type { BudgetAsked, BudgetNews, BudgetPeriod, OverBudget, SendBudget } from '../model/budget-types.ts';
+import type {
+  BudgetAsked,
+  BudgetLimits,
+  BudgetNews,
+  BudgetPeriod,
+  OverBudget,
+  PeriodAsked,
+  SendBudget,
+} from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
@@ -39,9 +47,8 @@ export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
   const inDoubt = unknown - judged.messages;
   const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
   const each = used / Math.max(1, countOf(tally, 'sent').messages + unknown);
-  if (each > budget.perMessage) return { used, held: Math.ceil(each * open) };
-  const held = Math.min(budget.credits - used, Math.ceil(budget.perMessage * open));
-  return { used, held: Math.max(0, held) };
+  if (each > budget.perMessage || used > budget.credits) return { used, held: Math.ceil(each * open) };
+  return { used, held: Math.min(budget.credits - used, Math.ceil(budget.perMessage * open)) };
 }
 
 /** Puts a send, and gives the periods of its budget the difference that this makes. */
@@ -72,28 +79,81 @@ export function overBudget(
   { credits: asked, periods }: BudgetAsked,
   released: { send: SendDocument; chunks: ChunkDocument[] } | undefined,
 ): OverBudget | undefined {
-  for (const { id, limit, renewsAt, person } of periods) {
-    if (limit === undefined) continue;
-    const { used, held: all } = view.get(budgets, id) ?? NOTHING;
-    const held = all - (released?.send.budget?.periods.includes(id) ? heldFor(released) : 0);
-    const left = Math.max(0, limit - used - held);
-    if (asked > left) {
-      return { id, limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
-    }
+  for (const period of periods) {
+    const { used, held: all } = view.get(budgets, period.id) ?? NOTHING;
+    const held = all - (released?.send.budget?.periods.includes(period.id) ? heldFor(released) : 0);
+    const over = overPeriod(period, { used, held }, asked);
+    if (over) return over;
   }
   return undefined;
+}
+
+/** Why these credits do not fit into a period, beside what counts in it; undefined where they fit. */
+function overPeriod(
+  { id, limit, renewsAt, person }: Omit<PeriodAsked, 'readers'>,
+  { used, held }: Share,
+  asked: number,
+): OverBudget | undefined {
+  if (limit === undefined) return undefined;
+  const left = Math.max(0, limit - used - held);
+  if (asked <= left) return undefined;
+  return { id, limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
+}
+
+/**
+ * The first period that the rest of a send does not fit into, where the send counts for more than its decision reserved:
+ * what was reserved is its own, whatever the limits are by now. Without `limits`, those that the periods have count.
+ */
+export function overrun(view: View, send: SendDocument, limits?: BudgetLimits): OverBudget | undefined {
+  const { used, held } = shareOf(send);
+  if (!send.budget || used + held <= send.budget.credits) return undefined;
+  // What is on its way can't be held back.
+  if (countOf(send.tally, 'pending').chunks === 0) return undefined;
+  for (const [id, period] of periodsOf(view, send.budget, limits)) {
+    const others = { used: period.used, held: period.held - held };
+    const over = overPeriod({ ...period, id }, others, held);
+    if (over) return over;
+  }
+  return undefined;
+}
+
+/** Gives the periods of a send that goes on the limits of this moment. */
+export function renewLimits(view: View, { budget }: SendDocument, limits: BudgetLimits): void {
+  for (const [id, period] of periodsOf(view, budget, limits)) view.put(budgets, id, period);
+}
+
+/** The periods of a send; with the limits of this moment, where they are given. */
+function periodsOf(
+  view: View,
+  budget: SendBudget | undefined,
+  limits?: BudgetLimits,
+): [id: string, period: BudgetPeriod][] {
+  return (budget?.periods ?? []).flatMap((id) => {
+    const period = view.get(budgets, id);
+    if (!period) return [];
+    const limit = period.person === undefined ? limits?.month : limits?.day;
+    return [[id, limits ? withLimit(period, limit) : period] as const];
+  });
+}
+
+/** The period with the limit of this moment. Another limit is told of again. */
+function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | undefined): BudgetPeriod {
+  return {
+    ...period,
+    told: limit === before ? period.told : 0,
+    ...(limit !== undefined && { limit }),
+  };
 }
 
 /** Opens the periods of a send that is decided, with the limits of this moment. Returns what the send keeps. */
 export function openPeriods(view: View, { record }: SendDocument, asked: BudgetAsked): SendBudget {
   const { team, channelId } = record;
   for (const { id, ...now } of asked.periods) {
-    const { limit, ...before }: BudgetPeriod = view.get(budgets, id) ?? {
+    const before: BudgetPeriod = view.get(budgets, id) ?? {
       ...{ team, channelId, ...NOTHING, told: 0 },
       ...now,
     };
-    // A new limit announces its levels again.
-    view.put(budgets, id, { ...before, ...now, told: limit === now.limit ? before.told : 0 });
+    view.put(budgets, id, { ...withLimit(before, now.limit), ...now });
   }
   const { credits, perMessage } = asked;
   return { periods: asked.periods.map(({ id }) => id), credits, perMessage };

@@ -1,10 +1,11 @@
 import type { View } from '../../store/view.ts';
-import type { SendDetailsChange } from '../model/decision-types.ts';
+import type { BudgetLimits } from '../model/budget-types.ts';
+import type { ResumeResult, SendDetailsChange } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
 import type { SendRecord } from '../model/types.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { overrun, prefetchBudget, putSend, renewLimits } from '../rules/budget-rules.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { finishedIfDone } from './finish-send.ts';
 
@@ -13,14 +14,25 @@ export function pause(view: View, id: string, reason: string): boolean {
   return changeSend(view, id, ['running'], (record) => ({ ...record, state: 'paused', pauseReason: reason }));
 }
 
-/** paused → running; unknown answers are counted from zero again. False if it was not paused. */
-export function resume(view: View, id: string, details: SendDetailsChange = {}): boolean {
-  return changeSend(view, id, ['paused'], ({ pauseReason: _over, ...record }) => ({
-    ...withDetails(record, details),
-    state: 'running',
-    unknownRun: 0,
-    servedAt: view.now,
-  }));
+/**
+ * paused → running; unknown answers are counted from zero again. Not where it turned out dearer and its rest does not fit
+ * into its budgets: by `limits` where they are given, else by those of its decision.
+ */
+export function resume(
+  view: View,
+  id: string,
+  details: SendDetailsChange = {},
+  limits?: BudgetLimits,
+): ResumeResult {
+  const send = view.get(sends, id);
+  if (!send || !isIn(send, ['paused'])) return { won: false };
+  prefetchBudget(view, send.budget?.periods);
+  const over = overrun(view, send, limits);
+  if (over) return { won: false, over };
+  if (limits) renewLimits(view, send, limits);
+  const { pauseReason: _over, ...record } = withDetails(send.record, details);
+  putSend(view, id, { ...send, record: { ...record, state: 'running', unknownRun: 0, servedAt: view.now } });
+  return { won: true };
 }
 
 /** Merges details into those of a send that runs or is paused. False if it does neither. */

@@ -1,8 +1,10 @@
 import type { Steps } from '../../store/steps.ts';
+import type { BudgetLimits } from '../model/budget-types.ts';
 import type {
   Decision,
   DecisionResult,
   NewSend,
+  ResumeResult,
   SendDetailsChange,
   Undo,
   UndoResult,
@@ -60,8 +62,11 @@ export interface SendLedger {
   awaitingApproval(team: string): Promise<SendRecord[]>;
   /** running → paused; false if it was not running. */
   pause(id: string, reason: string): Promise<boolean>;
-  /** paused → running, with these details merged in; false if it was not paused. */
-  resume(id: string, details?: SendDetailsChange): Promise<boolean>;
+  /**
+   * paused → running, with these details merged in. A job that turned out dearer goes on only where its rest fits into
+   * its budgets, by these limits; without any, by those of its decision.
+   */
+  resume(id: string, details?: SendDetailsChange, limits?: BudgetLimits): Promise<ResumeResult>;
   /** Merges details into those of a send that runs or is paused; false if it does neither. */
   mergeDetails(id: string, details: SendDetailsChange): Promise<boolean>;
   /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
@@ -116,7 +121,7 @@ export function createSendLedger(run: Steps['run']): SendLedger {
       ),
     awaitingApproval: (team) => run((view) => drafts.awaitingApproval(view, team)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
-    resume: (id, details) => run((view) => jobs.resume(view, id, details)),
+    resume: (id, details, limits) => run((view) => jobs.resume(view, id, details, limits)),
     mergeDetails: (id, details) => run((view) => jobs.mergeDetails(view, id, details)),
     stop: (id) => run((view) => jobs.stop(view, id)),
     undo: (id, by) => run((view) => undo(view, id, by)),

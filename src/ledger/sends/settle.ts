@@ -5,6 +5,7 @@ import { countActivity, recordReceipt, takeChargeBack, updateAccountForChunk } f
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { recordSpending } from '../accounts/spending.ts';
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
+import { OVER_BUDGET } from '../model/breaker.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
 import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import { applySettlement, type SplitBudget } from '../model/chunk-states.ts';
@@ -14,7 +15,7 @@ import { withChunkRecounted } from '../model/tally.ts';
 import type { ChunkRecord, ChunkRef, LedgerLimits, LedgerMessage } from '../model/types.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
-import { judgedAsSaid, prefetchBudget, putSend, withoutJudgement } from '../rules/budget-rules.ts';
+import { judgedAsSaid, overrun, prefetchBudget, putSend, withoutJudgement } from '../rules/budget-rules.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 import { finishedIfDone } from './finish-send.ts';
 import { extendGiveUp } from './take.ts';
@@ -97,10 +98,22 @@ export function settle(
   if (repeated > 0) countHeldBack(view, send.record, repeated);
   after = finishedIfDone(view, after);
   putSend(view, ref.send, after);
+  // Asked once its periods count what this answer said.
+  const paused = pausedOverBudget(view, after);
+  if (paused !== after) putSend(view, ref.send, paused);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
     extendGiveUp(view, send.record.instance, { until: rested.restsUntil });
   }
-  return { settled: true, send: after.record, chunk: applied.chunk };
+  return { settled: true, send: paused.record, chunk: applied.chunk };
+}
+
+/** The send, paused where it is a running job whose rest no longer fits into a budget, since it turned out dearer. */
+function pausedOverBudget(view: View, send: SendDocument): SendDocument {
+  const { record } = send;
+  const over = record.kind === 'job' && record.state === 'running' ? overrun(view, send) : undefined;
+  if (!over) return send;
+  const pauseReason = OVER_BUDGET[over.person === undefined ? 'month' : 'day'];
+  return { ...send, record: { ...record, state: 'paused', pauseReason } };
 }
 
 /** A chunk's document after a settlement: what is kept beside the record stays. */

@@ -3,6 +3,7 @@ import { NO_LIMITS, type SpendingLimits } from '../../../src/core/accounts/limit
 import { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
+import { BREAKER_MAX_LIMIT } from '../../../src/ledger/model/breaker.ts';
 import { aJob, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
@@ -102,9 +103,25 @@ test('80 % is told to the channel and the admins, and a person’s day to the pe
   ]);
 });
 
-test('a list that turns out dearer goes on: its charges and its rest count at that price, whoever was left out of it', async () => {
+test('a list that turns out dearer than its month pauses, and holds its rest at that price, whoever was left out of it', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
-  let mayTake = 4;
+  const { core } = await runLinked(world);
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 12 });
+  const leftOut = Array.from({ length: 90 }, (_, place) => phoneAt(place));
+  await core.optOuts.change('T1', leftOut, { to: 'out', by: ANA.id, via: 'command' });
+  const job = await startedJob(core, { count: 100 });
+  expect(job.details.estimate.credits).toBe(10);
+  const { sent } = (await settledPause(core, job.id)).counts;
+  expect((await left(core)).month).toMatchObject({ used: 3 * sent, held: 3 * (10 - sent), left: 0 });
+  const { id } = await drafted(core);
+  expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'over_budget', over: { limit: 12 } });
+  expect(await core.jobs.stop(job.id, ANA)).toMatchObject({ kind: 'done' });
+  expect((await left(core)).month).toMatchObject({ used: 3 * sent, held: 0 });
+});
+
+test('where the price rises while a list runs, at most what is on its way passes the limit; it goes on once an admin has raised that', async () => {
+  const world = await createCoreWorld();
+  let mayTake = 10;
   const { core } = await runLinked(world, {
     prepare: ({ tap }) =>
       tap.intercept('take', (real) => async (ask) => {
@@ -115,19 +132,56 @@ test('a list that turns out dearer goes on: its charges and its rest count at th
         return taken;
       }),
   });
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 12 });
-  const leftOut = Array.from({ length: 90 }, (_, place) => phoneAt(place));
-  await core.optOuts.change('T1', leftOut, { to: 'out', by: ANA.id, via: 'command' });
-  const job = await startedJob(core, { count: 100 });
-  expect(job.details.estimate.credits).toBe(10);
-  const month = async () => (await left(core)).month;
-  await eventually(async () => expect(await month()).toMatchObject({ used: 12, held: 18, left: 0 }));
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 40 });
+  const { id } = await startedJob(core, { count: 40 });
+  await eventually(async () => expect((await left(core)).month).toMatchObject({ used: 10, held: 30 }));
+  world.service.setSwitches({ price: { per: 'message', credits: 3 } });
   mayTake = 1000;
-  expect((await jobIn(core, job.id, 'finished')).counts).toMatchObject({ sent: 10, optedOut: 90 });
-  expect(await month()).toMatchObject({ used: 30, held: 0, left: 0 });
-  const { id } = await drafted(core);
-  expect(await core.sends.confirm(id, ANA, null)).toMatchObject({
-    kind: 'over_budget',
-    over: { limit: 12, used: 30, left: 0 },
-  });
+  const paused = await settledPause(core, id);
+  expect(paused.pause).toEqual({ why: 'over_budget', period: 'month' });
+  const { sent } = paused.counts;
+  expect(sent).toBeGreaterThan(10);
+  expect(sent).toBeLessThanOrEqual(10 + BREAKER_MAX_LIMIT);
+  expect(world.service.messages).toHaveLength(sent);
+  const used = 10 + 3 * (sent - 10);
+  expect((await left(core)).month).toMatchObject({ used, held: Math.ceil((used / sent) * (40 - sent)) });
+
+  const pressed = () => Promise.all(Array.from({ length: 5 }, () => core.jobs.resume(id, ANA)));
+  for (const answer of await pressed()) {
+    expect(answer).toMatchObject({
+      kind: 'over_budget',
+      over: { limit: 40, used },
+      view: { state: 'paused' },
+    });
+  }
+  expect(world.service.messages).toHaveLength(sent);
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 200 });
+  const answers = await pressed();
+  expect(answers.filter(({ kind }) => kind === 'done')).toHaveLength(1);
+  expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 40, unknown: 0 });
+  expect(new Set(world.service.messages.map(({ phone }) => phone)).size).toBe(40);
+  expect(world.service.messages).toHaveLength(40);
+  expect((await left(core)).month).toMatchObject({ used: 100, held: 0 });
 });
+
+test('a person’s day pauses their list, whoever presses Resume', async () => {
+  const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
+  const { core } = await runLinked(world);
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, dailyPerPerson: 20 });
+  const { id } = await startedJob(core, { count: 20 });
+  expect((await settledPause(core, id)).pause).toEqual({ why: 'over_budget', period: 'day' });
+  expect(await core.jobs.resume(id, BEN)).toMatchObject({
+    kind: 'over_budget',
+    over: { person: ANA.id, limit: 20 },
+  });
+  expect(await core.jobs.stop(id, BEN)).toMatchObject({ kind: 'done' });
+});
+
+/** The job once it is paused and nothing of it is on the way. */
+function settledPause(core: Core, id: string) {
+  return eventually(async () => {
+    const job = await jobIn(core, id, 'paused');
+    expect(job.counts.inFlight).toBe(0);
+    return job;
+  });
+}

@@ -8,6 +8,7 @@ import {
   listTooLong,
   overBudget,
   overBudgetWords,
+  stillOverBudget,
 } from '../../../src/slack/ui/limits/budget-words.ts';
 import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits/limits-form.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
@@ -34,6 +35,17 @@ describe('budgets in words', () => {
     expect(ofDay.text).toContain('*Over the daily limit.*');
     expect(listTooLong({ kind: 'list_too_long', recipients: 4213, most: 500 }).text).toContain(
       'It has 4,213 recipients, and lists here may have 500.\nNothing was sent.',
+    );
+  });
+
+  test('a list that may not go on says what its rest may take, what is left, and what to do', () => {
+    const month = stillOverBudget({ ...short, id: 'month' }, 'C1');
+    expectFine(month);
+    expect(month.text).toMatch(
+      /^⏸ \*Still paused: over the monthly budget\.\* The rest of this list may take 400 credits\.\n<#C1> has 120 of 1,000 left in the month of this \*Send\*\.\nAn admin can raise the monthly budget with `\/sms limits`\.\nOr press \*Stop\*, and send the rest as a new list after <!date/,
+    );
+    expect(stillOverBudget({ ...short, id: 'day', person: 'U1' }, 'C1').text).toMatch(
+      /over the daily limit\..*\n<@U1> has 120 of 1,000 left in <#C1> on the day of this \*Send\*\.\nAn admin can raise the daily limit/,
     );
   });
 

@@ -142,6 +142,8 @@ const REASONS = (nasty: string): PauseReason[] => [
   { why: 'refused', code: nasty, message: nasty },
   { why: 'all_invalid', message: nasty },
   { why: 'unknown_answers' },
+  { why: 'over_budget', period: 'month' },
+  { why: 'over_budget', period: 'day' },
 ];
 
 /** Every state of a card, with `nasty` wherever the service has the word. */

@@ -11,7 +11,12 @@ import * as apologies from '../../../src/slack/ui/apologies.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import * as draftRefusals from '../../../src/slack/ui/draft-refusals.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
-import { budgetNotice, listTooLong, overBudget } from '../../../src/slack/ui/limits/budget-words.ts';
+import {
+  budgetNotice,
+  listTooLong,
+  overBudget,
+  stillOverBudget,
+} from '../../../src/slack/ui/limits/budget-words.ts';
 import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits/limits-form.ts';
 import { notYoursToUndo, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
@@ -187,6 +192,9 @@ function messagesWith(nasty: string): Message[] {
     }),
     ...NOTICES.map(budgetNotice),
     overBudget({ ...SHORT, asked: 4213, person: 'U1' }, { what: 'list', channel: 'C1' }, []),
+    ...[{}, { person: 'U1' }].map((whose) =>
+      stillOverBudget({ ...SHORT, ...whose, id: 'x', asked: 4213 }, 'C1'),
+    ),
     listTooLong({ kind: 'list_too_long', recipients: 100_000, most: 4213 }),
     ...sends.map(sendingMessage),
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),

@@ -147,6 +147,14 @@ describe('a paused job', () => {
       { why: 'other_account', account: 'url#2', now: 'Birch & Co' },
       /key was replaced.*another account, “Birch &amp; Co”, would pay.*lets that account pay for the rest/s,
     ],
+    [
+      { why: 'over_budget', period: 'month' },
+      /cost more than estimated, so <#C1> passes its monthly budget\..*\nOnce an admin has raised the monthly budget with `\/sms limits`, press/,
+    ],
+    [
+      { why: 'over_budget', period: 'day' },
+      /cost more than estimated, so <@UANA> passes the daily limit\..*\nOnce an admin has raised the daily limit/,
+    ],
     [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
     const { words, labels } = shown(paused(pause));

@@ -4,6 +4,7 @@ import type { TeamCore } from '../../../core/team-core.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort } from '../../ui/draft-refusals.ts';
+import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {
   jobBalanceUnknown,
   jobBooksDiffer,
@@ -74,6 +75,8 @@ async function answerTo(deps: SlackDeps, { person, answer }: Click, done: JobCon
       return answer(jobBalanceUnknown());
     case 'books':
       return answer(jobBooksDiffer(done.view));
+    case 'over_budget':
+      return answer(stillOverBudget(done.over, done.view.channel));
     default:
       return answer(await jobRefusalMessage(deps, person, done));
   }

@@ -1,5 +1,11 @@
 import type { Button } from '@slack/types';
-import type { BudgetFigures, BudgetNotice, BudgetsLeft, ShortBudget } from '../../../core/budgets/budgets.ts';
+import type {
+  BudgetFigures,
+  BudgetNotice,
+  BudgetsLeft,
+  OverBudget,
+  ShortBudget,
+} from '../../../core/budgets/budgets.ts';
 import type { ListTooLong } from '../../../core/sends/decision-answers.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
@@ -41,6 +47,42 @@ export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', chann
 export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channel: string): string {
   const rule = short.person === undefined ? 'budget' : 'the daily limit';
   return `⛔ *Over ${rule}.* ${overBudgetWords(short, what, channel)}`;
+}
+
+/** Of a job that is paused since it turned out dearer than its budget allows: what happened, and what to do. */
+export function dearerLines(
+  period: 'month' | 'day',
+  { channel, sender }: { channel: string; sender: string },
+) {
+  const [rule, whose] =
+    period === 'month'
+      ? ['monthly budget', `<#${channel}> passes its monthly budget`]
+      : ['daily limit', `${sender} passes the daily limit`];
+  return {
+    happened: `The texts cost more than estimated, so ${whose}.`,
+    help: `Once an admin has raised the ${rule} with \`/sms limits\`, press *Resume*. Or press *Stop*.`,
+  };
+}
+
+/** **Resume**, where the rest of a job does not fit into its budget. It counts where its **Send** did, also later. */
+export function stillOverBudget(
+  { asked, left, limit, renewsAt, person }: OverBudget,
+  channel: string,
+): Message {
+  const [rule, whose] =
+    person === undefined
+      ? [
+          'monthly budget',
+          `<#${channel}> has ${count(left)} of ${count(limit)} left in the month of this *Send*`,
+        ]
+      : [
+          'daily limit',
+          `${mention(person)} has ${count(left)} of ${count(limit)} left in <#${channel}> on the day of this *Send*`,
+        ];
+  return message(
+    `⏸ *Still paused: over the ${rule}.* The rest of this list may take ${credits(asked)}.\n${whose}.\n` +
+      `An admin can raise the ${rule} with \`/sms limits\`.\nOr press *Stop*, and send the rest as a new list after ${when(renewsAt)}.`,
+  );
 }
 
 /** A send does not fit into its budget. `ways`: the buttons that help. */

@@ -1,5 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
+import { dearerLines } from '../limits/budget-words.ts';
 import { named, quoted } from '../safe-text.ts';
 import { about, count, credits, mention, noFreshBalance, plural, when } from '../words.ts';
 import { isOver, progress } from './job-figures.ts';
@@ -74,6 +75,10 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       return `The instance’s key was replaced: the credits of another account, ${quoted(pause.now)}, would pay from here on.\n${waiting(view)} *Resume* lets that account pay for the rest.`;
     case 'books':
       return `${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
+    case 'over_budget': {
+      const { happened, help } = dearerLines(pause.period, { channel: view.channel, sender: senderOf(view) });
+      return `${happened} ${waiting(view)}\n${help}`;
+    }
     case 'restored':
       return `${RESTORED}\n${waiting(view)}`;
   }

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import { type SendDocument, sends } from '../../src/ledger/model/send-documents.ts';
+import { countOf } from '../../src/ledger/model/tally.ts';
+import { shareOf } from '../../src/ledger/rules/budget-rules.ts';
+import { createMemoryEngine } from '../../src/store/memory/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { between, createDice, type Dice } from '../helpers/dice.ts';
+import { dumpable } from '../helpers/dump-store.ts';
+import { expectWhole } from '../helpers/expect-whole.ts';
+import {
+  type Attempt,
+  aJob,
+  forJobs,
+  handClock,
+  LIMITS,
+  neverStarted,
+  REJECTED,
+  sentFor,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+
+/** Jobs whose texts turn out dearer than estimated, by random prices, limits and clicks. */
+
+const HISTORIES = 60;
+const STEPS = 80;
+const MONTH = 'T1/C1/2026-01';
+
+/** How often a job paused, went on in time, and was refused to. */
+const seen = { paused: 0, wentOn: 0, refused: 0 };
+
+async function play(dice: Dice) {
+  const clock = handClock();
+  const engine = dumpable(createMemoryEngine(clock.now));
+  const ledger = createLedger(createSteps(engine), { ...LIMITS, permits: 1000 });
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(dice() * list.length)] as T;
+  const ids = ['j0', 'j1', 'j2'];
+  let open: Attempt[] = [];
+  const late: Attempt[] = [];
+  const taken = new Map<string, number>();
+  const limit = Math.floor(between(dice, 40, 90));
+  for (const id of ids) {
+    const sizes = Array.from({ length: 4 }, () => 1 + Math.floor(dice() * 6));
+    const credits = sizes.reduce((sum, size) => sum + size, 0);
+    await ledger.draft(aJob(id, sizes));
+    const periods = [{ id: MONTH, renewsAt: 0, limit, readers: [] }];
+    await ledger.decide(id, { to: 'running', by: 'U1', budget: { credits, perMessage: 1, periods } });
+  }
+
+  async function documentOf(id: string): Promise<SendDocument> {
+    const { documents } = await engine.dump();
+    return documents.find((each) => each.collection === sends.name && each.id === id)?.value as SendDocument;
+  }
+
+  /** A job that goes on takes what was reserved for it, or fits into its month. */
+  async function expectWithinLimit(id: string) {
+    const send = await documentOf(id);
+    const { used, held } = shareOf(send);
+    const goesOn = send.record.state === 'running' && countOf(send.tally, 'pending').chunks > 0;
+    if (!goesOn || used + held <= (send.budget?.credits ?? 0)) return;
+    const [month] = await ledger.budgets([MONTH]);
+    expect(Number(month?.used) + Number(month?.held)).toBeLessThanOrEqual(Number(month?.limit));
+    seen.wentOn += 1;
+  }
+
+  async function take() {
+    const request = forJobs();
+    const answer = await ledger.take(request);
+    if (answer.kind !== 'taken') return;
+    expect((await documentOf(answer.send.id)).record.state).toBe('running');
+    open.push({ ref: answer.chunk, token: request.token, ...answer });
+    const name = `${answer.send.id}/${answer.chunk.index}`;
+    taken.set(name, (taken.get(name) ?? 0) + 1);
+  }
+
+  async function settle() {
+    if (open.length === 0) return;
+    const attempt = pick(open);
+    const { ref, token, chunk } = attempt;
+    open = open.filter((each) => each !== attempt);
+    const size = chunk.messages.length;
+    const dear: Settlement = sentFor(Math.floor(between(dice, size, 3 * size)));
+    const answer = pick([sentFor(size), dear, dear, dear, dear, REJECTED, UNANSWERED, neverStarted()]);
+    if (answer.to === 'unknown') late.push(attempt);
+    if (answer.to === 'pending') taken.delete(`${ref.send}/${ref.index}`);
+    const before = (await documentOf(ref.send)).record.state;
+    const settled = await ledger.settle(ref, token, answer);
+    const { record } = await documentOf(ref.send);
+    if (before === 'paused') expect(record.state).not.toBe('running');
+    if (settled.settled && record.pauseReason === 'over_month') seen.paused += 1;
+    await expectWithinLimit(ref.send);
+  }
+
+  async function answerLate() {
+    const attempt = late.pop();
+    if (!attempt) return;
+    const { ref, token, chunk } = attempt;
+    const before = (await documentOf(ref.send)).record.state;
+    await ledger.settle(ref, token, sentFor(3 * chunk.messages.length));
+    if (before === 'paused') expect((await documentOf(ref.send)).record.state).not.toBe('running');
+    await expectWithinLimit(ref.send);
+  }
+
+  async function resume() {
+    const id = pick(ids);
+    const answer = await ledger.resume(id, {}, { month: pick([limit, limit, 2 * limit]) });
+    if (answer.won) await expectWithinLimit(id);
+    else if (answer.over) {
+      seen.refused += 1;
+      expect(answer.over.asked).toBeGreaterThan(answer.over.left);
+      expect((await documentOf(id)).record.state).toBe('paused');
+    }
+  }
+
+  const steps = [take, take, take, settle, settle, answerLate, resume];
+  for (let step = 0; step < STEPS; step += 1) {
+    await pick(steps)();
+    clock.advance(pick([0, 1000]));
+    expectWhole(await engine.dump());
+  }
+  // Nothing left twice, and what was not let go of is held for what is open.
+  for (const times of taken.values()) expect(times).toBe(1);
+  for (const id of ids) await ledger.stop(id);
+  while (open.length > 0) await settle();
+  for (const { send, chunk } of await ledger.unknowns()) {
+    await ledger.saySent({ send: send.id, indexes: [chunk.index] }, 'U2');
+  }
+  expectWhole(await engine.dump());
+  expect((await ledger.budgets([MONTH]))[0]).toMatchObject({ held: 0 });
+}
+
+test('whatever texts cost, a job that goes on takes what was reserved for it or fits, and no text leaves twice', async () => {
+  for (let seed = 1; seed <= HISTORIES; seed += 1) await play(createDice(seed));
+  for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10);
+});
