@@ -281,7 +281,7 @@ describe('a restart', () => {
 
 describe('many at once', () => {
   test('each of 40 confirmed sends is requested once, at most four at a time', async () => {
-    const world = await createCoreWorld();
+    const world = await createCoreWorld({ limits: { timeoutMs: 3000, leaseMs: 6000 } });
     const { core } = await runLinked(world);
     let inFlight = 0;
     let most = 0;
