@@ -35,7 +35,7 @@ export function joinSending(
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
-  const isCurrent = createIsCurrent({ books, credit, clock });
+  const isCurrent = createIsCurrent({ books, credit, leaseMs: limits.leaseMs, clock });
   const waitNews = createWaitNews({ ledger });
   const afterSettled = createAfterSettled({
     ledger,

@@ -57,7 +57,9 @@ describe('a draft from before a start', () => {
         .map(textOf)
         .find((text) => text.includes('*Expired*')),
     );
-    expect(said).toMatch(/Switchboard may run on an old copy of its data\.\nNothing was sent to \+44 20 7946 0841.* just now\./);
+    expect(said).toMatch(
+      /Switchboard may run on an old copy of its data\.\nNothing was sent to \+44 20 7946 0841.* just now\./,
+    );
     expect(said).toContain('Check what arrived before you send it again');
     expect(arrivalsAt(world, '442079460841')).toHaveLength(1);
   });

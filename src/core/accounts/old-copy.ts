@@ -10,24 +10,29 @@ import type { Instance } from './instances.ts';
  */
 export type IsCurrent = (instance: Instance, writtenAt: number) => Promise<boolean>;
 
-/** For how long a person waits for requests on their way, before the books can be compared; how often it looks. In ms. */
-const COMPARE_FOR_MS = 4000;
+/**
+ * How long a person waits until the books can be compared, beyond a lease; how often it looks. In ms. After a reconnect of
+ * the store they can be compared a lease later, and what was pressed goes on then: nobody has to press again.
+ */
+const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;
 
 /** The look that comes before anything from before the start, or from before a reconnect of the store, is sent. */
 export function createIsCurrent({
   books,
   credit,
+  leaseMs,
   clock,
 }: {
   books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   credit: Pick<Credit, 'read'>;
+  leaseMs: number;
   clock: Pick<Clock, 'steady' | 'sleep'>;
 }): IsCurrent {
   return async (instance, writtenAt) => {
     const { accountId } = instance;
     const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
-    const until = clock.steady() + COMPARE_FOR_MS;
+    const until = clock.steady() + leaseMs + COMPARE_BEYOND_LEASE_MS;
     while (isDoubtful() && !(await books.canCompare(accountId))) {
       if (clock.steady() >= until) return false;
       await clock.sleep(COMPARE_EVERY_MS);
