@@ -23,7 +23,7 @@ export function invite(
   const called = (name: string) =>
     all.find((one) => nameOf(one).toLowerCase() === name.replace(/^@/, '').toLowerCase());
   const names = text.split(/[\s,]+/).filter((name) => name !== '');
-  if (names.length === 0) throw new ActionProblem('Whom? Type a name too, such as /invite @ana.');
+  if (names.length === 0) throw new ActionProblem('Who? Type a name too, such as /invite @ana.');
   const invited = names.map((name) => {
     const one = called(name);
     const there = all.map((each) => `@${nameOf(each)}`).join(', ');

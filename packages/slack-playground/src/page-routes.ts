@@ -188,9 +188,9 @@ async function jsonOf(c: Context): Promise<unknown> {
 }
 
 /** People of other workspaces have no commands. */
-function mayUse(user: User, { for: whom }: PageState['commands'][number]): boolean {
+function mayUse(user: User, { for: audience }: PageState['commands'][number]): boolean {
   if (user.is_stranger) return false;
-  return whom === undefined || (whom === 'admins' ? user.is_admin : !user.is_restricted);
+  return audience === undefined || (audience === 'admins' ? user.is_admin : !user.is_restricted);
 }
 
 /** `localhost`, `127.0.0.1` or `[::1]`, with any port. */

@@ -29,8 +29,8 @@ export interface PageState {
   /** The shortcuts of the app that this person has. */
   shortcuts: readonly Shortcut[];
   /**
-   * The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. They are suggested to whom
-   * they are `for`; staff are members, admins and owners.
+   * The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. `for` says who may use one:
+   * nobody else gets it suggested. Staff are members, admins and owners.
    */
   commands: { word: string; hint: string; description: string; for?: 'staff' | 'admins' }[];
   /** Id of the channel that opens first, and where **Try this** is. */

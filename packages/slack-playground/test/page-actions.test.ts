@@ -60,7 +60,7 @@ describe('what people do', () => {
   });
 
   it.each([
-    ['admin', 'support', '', 'Whom? Type a name too, such as /invite @ana.'],
+    ['admin', 'support', '', 'Who? Type a name too, such as /invite @ana.'],
     [
       'admin',
       'support',

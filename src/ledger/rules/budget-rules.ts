@@ -136,7 +136,7 @@ function periodsOf(
   });
 }
 
-/** The period with the limit of this moment. Another limit is told of again. */
+/** The period with the limit of this moment. A new limit announces its levels again. */
 function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | undefined): BudgetPeriod {
   return {
     ...period,

@@ -62,7 +62,7 @@ describe.skipIf(withoutBrowser)('the page with its server', () => {
     await field.fill('/inv');
     await page.getByRole('option', { name: '/invite @name' }).click();
     await page.keyboard.press('Enter');
-    await page.getByText('Whom? Type a name too, such as /invite @ana.').waitFor();
+    await page.getByText('Who? Type a name too, such as /invite @ana.').waitFor();
     await field.fill('/invite @Playbot');
     await page.keyboard.press('Enter');
     await page.getByText('added @Playbot to #support.').waitFor();
