@@ -12,7 +12,7 @@ import { isOpenState } from '../../src/ledger/model/chunk-progress.ts';
 import type { ChunkProgress, SendDocument } from '../../src/ledger/model/send-documents.ts';
 import { chunkSizeAt } from '../../src/ledger/model/sizes.ts';
 import { countOf, emptyCounts, withChunkRecounted } from '../../src/ledger/model/tally.ts';
-import { shareOf } from '../../src/ledger/rules/budget-rules.ts';
+import { shareOf } from '../../src/ledger/rules/budget-share.ts';
 import { keyText } from '../../src/store/keys.ts';
 import type { Dump } from './dump-store.ts';
 

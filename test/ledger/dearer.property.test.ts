@@ -3,7 +3,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { type SendDocument, sends } from '../../src/ledger/model/send-documents.ts';
 import { countOf } from '../../src/ledger/model/tally.ts';
-import { shareOf } from '../../src/ledger/rules/budget-rules.ts';
+import { shareOf } from '../../src/ledger/rules/budget-share.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';

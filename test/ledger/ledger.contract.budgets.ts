@@ -162,6 +162,23 @@ export function budgetsContract(open: OpenLedger): void {
     });
   });
 
+  test('unknown texts make it no cheaper: their price is that of the texts that receipts speak of', async () => {
+    const { ledger, first, others } = await threeOfFive(month(60));
+    const [late, last] = others;
+    if (!late || !last) throw new Error('three are on their way');
+    await ledger.settle(late.ref, late.token, UNANSWERED);
+    const settled = await ledger.settle(first.ref, first.token, sentFor(20));
+    expect(settled).toMatchObject({ send: { state: 'paused', pauseReason: 'over_month' } });
+    expect(await counted(ledger)).toEqual([20, 80]);
+    // What an answer leaves unknown is among those that it speaks of.
+    const { messages } = late.chunk;
+    const halves = [aPart('sent', messages.slice(0, 5)), aPart('unknown', messages.slice(5))];
+    await ledger.settle(late.ref, late.token, resolvedPerMessage(halves, 10));
+    expect(await counted(ledger)).toEqual([30, 53]);
+    await ledger.settle(last.ref, last.token, sentFor(10));
+    expect(await counted(ledger)).toEqual([40, 34]);
+  });
+
   test('it goes on only where its rest fits by the limits of that moment: of many resumes one, and each text leaves once', async () => {
     const { ledger, first, others } = await threeOfFive(month(60));
     for (const { ref, token } of [first, ...others]) await ledger.settle(ref, token, sentFor(20));

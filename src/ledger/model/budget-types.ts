@@ -54,6 +54,8 @@ export interface SendBudget {
   credits: number;
   /** The most that one message may take. */
   perMessage: number;
+  /** Of a list: messages that receipts spoke of, sent or unclear; missing before the first. */
+  priced?: number;
   /** Messages that stay unknown and are judged, and the credits that they count for; missing where there are none. */
   judged?: { messages: number; credits: number };
 }

@@ -13,6 +13,7 @@ import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { announce } from '../outbox/announce.ts';
+import { heldFor, NOTHING, type Share, shareOf } from './budget-share.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -24,32 +25,6 @@ import { budgets } from './rule-documents.ts';
 export const BUDGET_TOPIC = 'budget';
 /** Each is announced once, in percent of the limit. */
 export const LEVELS = [100, 80] as const;
-
-/** What a send counts for in its periods, in credits. */
-export interface Share {
-  used: number;
-  held: number;
-}
-
-const NOTHING: Share = { used: 0, held: 0 };
-const NOT_JUDGED = { messages: 0, credits: 0 };
-
-/**
- * What a send counts for: what it was charged, and the most that what is open or unjudged may still take. Where texts
- * turned out dearer than estimated, the rest is taken to cost as much as those.
- */
-export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): Share {
-  const { budget, tally } = send ?? {};
-  if (!budget || !tally) return NOTHING;
-  const { judged = NOT_JUDGED } = budget;
-  const used = tally.creditsUsed + judged.credits;
-  const unknown = countOf(tally, 'unknown').messages;
-  const inDoubt = unknown - judged.messages;
-  const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
-  const each = used / Math.max(1, countOf(tally, 'sent').messages + unknown);
-  if (each > budget.perMessage || used > budget.credits) return { used, held: Math.ceil(each * open) };
-  return { used, held: Math.min(budget.credits - used, Math.ceil(budget.perMessage * open)) };
-}
 
 /** Puts a send, and gives the periods of its budget the difference that this makes. */
 export function putSend(view: View, id: string, send: SendDocument): void {
@@ -188,50 +163,4 @@ function putPeriod(view: View, id: string, period: BudgetPeriod): void {
 function levelOf(credits: number, limit: number): number {
   if (credits === 0) return 0;
   return LEVELS.find((level) => credits * 100 >= limit * level) ?? 0;
-}
-
-/** A send with one of its unknown chunks. */
-export interface Judged {
-  send: SendDocument;
-  chunk: ChunkDocument;
-}
-
-/** Judges an unknown chunk: it counts for these credits, or for all that is held for it, and holds nothing. */
-export function withChunkJudged({ send, chunk }: Judged, charge: number | 'held'): Judged {
-  const open = withoutJudgement(send, chunk);
-  if (!open.budget) return { send, chunk };
-  const { judgedByWord: _over, ...rest } = chunk;
-  const credits = charge === 'held' ? heldFor({ send: open, chunks: [chunk] }) : charge;
-  return { send: withJudged(open, chunk.size, credits), chunk: { ...rest, judged: credits } };
-}
-
-/** The same on a person's word, which an undo takes back. */
-export function withChunkJudgedByWord(unjudged: Judged, charge: 0 | 'held'): Judged {
-  const { send, chunk } = withChunkJudged(unjudged, charge);
-  return { send, chunk: { ...chunk, judgedByWord: true } };
-}
-
-/** Judges an unknown chunk by what a person said of it before; one of which nobody said anything stays counted. */
-export function judgedAsSaid(unjudged: Judged): Judged {
-  const { resentAs, saidSentBy } = unjudged.chunk;
-  if (resentAs !== undefined) return withChunkJudgedByWord(unjudged, 0);
-  return saidSentBy === undefined ? unjudged : withChunkJudgedByWord(unjudged, 'held');
-}
-
-/** The send where an answer says what became of a chunk that was judged. */
-export function withoutJudgement(send: SendDocument, { judged, size }: ChunkDocument): SendDocument {
-  return judged === undefined ? send : withJudged(send, -size, -judged);
-}
-
-function withJudged(send: SendDocument, messages: number, credits: number): SendDocument {
-  if (!send.budget) return send;
-  const { judged = NOT_JUDGED, ...budget } = send.budget;
-  const after = { messages: judged.messages + messages, credits: judged.credits + credits };
-  return { ...send, budget: after.messages === 0 ? budget : { ...budget, judged: after } };
-}
-
-/** What a send holds for these unknown chunks of its own. */
-function heldFor({ send, chunks }: { send: SendDocument; chunks: ChunkDocument[] }): number {
-  const messages = chunks.reduce((sum, { judged, size }) => sum + (judged === undefined ? size : 0), 0);
-  return shareOf(send).held - shareOf(withJudged(send, messages, 0)).held;
 }

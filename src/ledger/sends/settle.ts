@@ -15,7 +15,8 @@ import { withChunkRecounted } from '../model/tally.ts';
 import type { ChunkRecord, ChunkRef, LedgerLimits, LedgerMessage } from '../model/types.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
-import { judgedAsSaid, overrun, prefetchBudget, putSend, withoutJudgement } from '../rules/budget-rules.ts';
+import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';
+import { judgedAsSaid, withoutJudgement, withPriced } from '../rules/budget-share.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 import { finishedIfDone } from './finish-send.ts';
 import { extendGiveUp } from './take.ts';
@@ -67,7 +68,7 @@ export function settle(
   });
   view.put(chunks, chunkIdOf(ref), is);
   let after: SendDocument = {
-    ...send,
+    ...('receipt' in settlement ? withPriced(send, was.size) : send),
     record: applied.send,
     work: withChunkState(send.work, ref.index, is),
     tally: {

@@ -9,7 +9,8 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import { showsOutcome } from '../model/send-states.ts';
 import type { ChunkRecord, SendRecord, Undecidable, UnknownChunks } from '../model/types.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { putSend, withChunkJudgedByWord, withoutJudgement } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/budget-rules.ts';
+import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-share.ts';
 import type { SaidSentResult, UndecidedChunk, UndecidedQuery } from './unknown-types.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */

@@ -1,0 +1,89 @@
+import type { ChunkDocument } from '../model/chunk-documents.ts';
+import type { SendDocument } from '../model/send-documents.ts';
+import { countOf } from '../model/tally.ts';
+
+/** What a send counts for in its budgets. All of it is pure: a document in, another one out. */
+
+/** What a send counts for in its periods, in credits. */
+export interface Share {
+  used: number;
+  held: number;
+}
+
+/** The share of what counts for nothing. */
+export const NOTHING: Share = { used: 0, held: 0 };
+const NOT_JUDGED = { messages: 0, credits: 0 };
+
+/**
+ * What a send counts for: what it was charged, and the most that what is open or unjudged may still take. Where texts
+ * turned out dearer than estimated, the rest is taken to cost as much as those.
+ */
+export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): Share {
+  const { budget, tally } = send ?? {};
+  if (!budget || !tally) return NOTHING;
+  const { judged = NOT_JUDGED } = budget;
+  const used = tally.creditsUsed + judged.credits;
+  const unknown = countOf(tally, 'unknown').messages;
+  const inDoubt = unknown - judged.messages;
+  const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
+  // Earlier versions counted no priced messages.
+  const priced =
+    budget.priced === undefined ? countOf(tally, 'sent').messages + unknown : budget.priced + judged.messages;
+  const each = used / Math.max(1, priced);
+  if (each > budget.perMessage || used > budget.credits) return { used, held: Math.ceil(each * open) };
+  return { used, held: Math.min(budget.credits - used, Math.ceil(budget.perMessage * open)) };
+}
+
+/** The send with the messages that its next receipt speaks of, before that is counted. A text has no rest to reckon. */
+export function withPriced(send: SendDocument, messages: number): SendDocument {
+  const { budget, record, tally } = send;
+  if (!budget || record.kind !== 'job') return send;
+  const { priced = countOf(tally, 'sent').messages } = budget;
+  return { ...send, budget: { ...budget, priced: priced + messages } };
+}
+
+/** A send with one of its unknown chunks. */
+export interface Judged {
+  send: SendDocument;
+  chunk: ChunkDocument;
+}
+
+/** Judges an unknown chunk: it counts for these credits, or for all that is held for it, and holds nothing. */
+export function withChunkJudged({ send, chunk }: Judged, charge: number | 'held'): Judged {
+  const open = withoutJudgement(send, chunk);
+  if (!open.budget) return { send, chunk };
+  const { judgedByWord: _over, ...rest } = chunk;
+  const credits = charge === 'held' ? heldFor({ send: open, chunks: [chunk] }) : charge;
+  return { send: withJudged(open, chunk.size, credits), chunk: { ...rest, judged: credits } };
+}
+
+/** The same on a person's word, which an undo takes back. */
+export function withChunkJudgedByWord(unjudged: Judged, charge: 0 | 'held'): Judged {
+  const { send, chunk } = withChunkJudged(unjudged, charge);
+  return { send, chunk: { ...chunk, judgedByWord: true } };
+}
+
+/** Judges an unknown chunk by what a person said of it before; one of which nobody said anything stays counted. */
+export function judgedAsSaid(unjudged: Judged): Judged {
+  const { resentAs, saidSentBy } = unjudged.chunk;
+  if (resentAs !== undefined) return withChunkJudgedByWord(unjudged, 0);
+  return saidSentBy === undefined ? unjudged : withChunkJudgedByWord(unjudged, 'held');
+}
+
+/** The send where an answer says what became of a chunk that was judged. */
+export function withoutJudgement(send: SendDocument, { judged, size }: ChunkDocument): SendDocument {
+  return judged === undefined ? send : withJudged(send, -size, -judged);
+}
+
+function withJudged(send: SendDocument, messages: number, credits: number): SendDocument {
+  if (!send.budget) return send;
+  const { judged = NOT_JUDGED, ...budget } = send.budget;
+  const after = { messages: judged.messages + messages, credits: judged.credits + credits };
+  return { ...send, budget: after.messages === 0 ? budget : { ...budget, judged: after } };
+}
+
+/** What a send holds for these unknown chunks of its own. */
+export function heldFor({ send, chunks }: { send: SendDocument; chunks: ChunkDocument[] }): number {
+  const messages = chunks.reduce((sum, { judged, size }) => sum + (judged === undefined ? size : 0), 0);
+  return shareOf(send).held - shareOf(withJudged(send, messages, 0)).held;
+}
