@@ -267,9 +267,10 @@ function extendGiveUp(model: Model, until: number): void {
   }
 }
 
-/** What counts of a settlement: a split only within its number of requests. */
+/** What counts of a settlement: a split only in time, and within its number of requests. */
 function whatCounts(send: ModelSend, chunk: ModelChunk, how: Settlement): Settlement {
   if (how.to !== 'split') return how;
+  if (chunk.state === 'unknown') return whatCounts(send, chunk, how.otherwise);
   const family = send.chunks.filter(({ root }) => root === chunk.root);
   const made = family.reduce((sum, { requests }) => sum + requests, 0);
   const open = family.filter((other) => other !== chunk && isOpen(other)).length;

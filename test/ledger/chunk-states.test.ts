@@ -103,6 +103,7 @@ describe('a settlement', () => {
       'not_sent: not_sent',
       'resolved_per_message: split',
       'unknown: unknown',
+      'split: rejected',
     ],
     cancelled: [],
     split: ['split: split (repeat)', 'resolved_per_message: split (repeat)'],
@@ -130,7 +131,7 @@ describe('a settlement', () => {
       return after?.changed ? [after.chunk.state] : [];
     });
     const ends = { sending: ['sent', 'rejected', 'not_sent', 'unknown', 'cancelled', 'cancelled', 'split'] };
-    const late = { unknown: ['sent', 'rejected', 'not_sent', 'unknown', 'split'] };
+    const late = { unknown: ['sent', 'rejected', 'not_sent', 'unknown', 'rejected', 'split'] };
     expect(found).toEqual({ ...ends, ...late }[state as 'sending' | 'unknown'] ?? []);
   });
 
@@ -251,7 +252,7 @@ describe('an answer that comes after recovery made its chunk unknown', () => {
 describe('a 429', () => {
   const turnedAway = (chunk: ChunkRecord, settlement: Settlement, rests: boolean, send = aSend()) =>
     applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, splitBudget: FRESH, rests });
-  const halves = { ...SPLIT, request: { restMs: 5000 } } as Settlement;
+  const halves = { ...SPLIT, request: { restMs: 5000 } } as Settlement & { to: 'split' };
   const givenUp = { ...NOT_SENT, request: { restMs: 5000 } } as Settlement;
 
   test.each([halves, givenUp, refused(5000)])(
@@ -273,7 +274,8 @@ describe('a 429', () => {
   test('over unknown is the truth, whether the key rests or not', () => {
     for (const rests of [true, false]) {
       expect(turnedAway(aChunk({ state: 'unknown' }), givenUp, rests)?.chunk.state).toBe('not_sent');
-      expect(turnedAway(aChunk({ state: 'unknown' }), halves, rests)).toBeUndefined();
+      const late = turnedAway(aChunk({ state: 'unknown' }), halves, rests);
+      expect(late?.settlement).toBe(halves.otherwise);
     }
   });
 });
@@ -308,9 +310,10 @@ describe('a split', () => {
 
   test('that came too late is not made, but what it asks for otherwise may be true', () => {
     const unknown = aChunk({ state: 'unknown' });
-    expect(settle(split(40), FRESH, unknown)).toBeUndefined();
-    expect(settle(split(2), FRESH, unknown)?.chunk.state).toBe('rejected');
-    expect(settle(split(2, refused(0)), FRESH, unknown)).toBeUndefined();
+    for (const most of [40, 2]) {
+      expect(settle(split(most), FRESH, unknown)?.settlement).toBe(grouped);
+      expect(settle(split(most, refused(0)), FRESH, unknown)).toBeUndefined();
+    }
   });
 
   test('asked for again is a repeat, whichever of the two counted and whatever the budget is by now', () => {

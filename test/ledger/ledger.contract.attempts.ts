@@ -155,10 +155,20 @@ export function attemptsContract(open: OpenLedger): void {
   test('nothing leads from unknown back to pending or split', async () => {
     const { ledger } = await startRig(open);
     const { ref, token, chunk } = await unknownSingle(ledger, 's1');
-    for (const settlement of [neverStarted(), refused(1000), splitInto([chunk.messages])]) {
+    const mayGoAgain = splitInto([chunk.messages], { otherwise: refused(1000) });
+    for (const settlement of [neverStarted(), refused(1000), mayGoAgain]) {
       expect(await ledger.settle(ref, token, settlement)).toEqual({ settled: false });
     }
     expect(await states(ledger, 's1')).toEqual(['unknown']);
+    expect(await ledger.take(forSingles())).toEqual({ kind: 'idle' });
+  });
+
+  test('a late answer that would split its chunk says what became of it, and nothing of it goes again', async () => {
+    const { ledger } = await startRig(open);
+    const { ref, token, chunk } = await unknownSingle(ledger, 's1');
+    const split = splitInto([chunk.messages], { otherwise: REJECTED });
+    expect((await ledger.settle(ref, token, split)).settled).toBe(true);
+    expect(await states(ledger, 's1')).toEqual(['rejected']);
     expect(await ledger.take(forSingles())).toEqual({ kind: 'idle' });
   });
 

@@ -59,8 +59,8 @@ export interface SettlementContext {
  * where it must not count: the token is not the attempt's, or the chunk is in a final state. The same
  * settlement twice answers like once.
  *
- * Over `unknown` only a truthful answer counts (sent, rejected, not sent, resolved per message): never a way back to pending. Where
- * recovery made the chunk unknown, a late answer may also say why it is, once. A late answer may pause its job, but
+ * Over `unknown` only a truthful answer counts (sent, rejected, not sent, resolved per message): never a way back to pending. A late
+ * answer that would split its chunk says what it asks for otherwise: nothing of it goes out again. Where recovery made the chunk unknown, a late answer may also say why it is, once. A late answer may pause its job, but
  * never moves the breaker. In a stopped send, what would go back to pending or be split is cancelled. Where the key
  * rests already, a 429 says nothing about its chunk: the chunk goes back to pending, and the 429 is not counted.
  * @throws Error when children or parts do not hold exactly the chunk's messages: nobody may vanish
@@ -75,7 +75,7 @@ export function applySettlement(
   if (isRepeat(send, chunk, asked)) return { send, chunk, settlement: asked, changed: false };
   const late = chunk.state === 'unknown';
   const again = rests && !late && isRateLimited(asked.request) ? backToPending(asked.request) : undefined;
-  const settlement = again ?? effectiveSettlement(asked, splitBudget);
+  const settlement = again ?? effectiveSettlement(asked, late ? undefined : splitBudget);
   const to = stateAfter(send, settlement);
   if (chunk.state !== 'sending' && !(late && maySettleLate(settlement))) return undefined;
   if (to === 'split') assertSameMessages(chunk, settlement);
@@ -118,17 +118,18 @@ function backToPending(request: RateLimited): Settlement {
   return { to: 'pending', request, waitMs: 0 };
 }
 
-function effectiveSettlement(settlement: Settlement, splitBudget: SplitBudget): Settlement {
+/** Without a budget nothing is split. */
+function effectiveSettlement(settlement: Settlement, splitBudget: SplitBudget | undefined): Settlement {
   if (settlement.to !== 'split') return settlement;
-  const most = splitBudget.requests + splitBudget.open + settlement.children.length;
-  return most <= settlement.mostRequests
+  const most = splitBudget && splitBudget.requests + splitBudget.open + settlement.children.length;
+  return most !== undefined && most <= settlement.mostRequests
     ? settlement
     : effectiveSettlement(settlement.otherwise, splitBudget);
 }
 
 /** Whether it says what became of the messages, or why nobody knows: that is true however late it comes. */
 function maySettleLate({ to }: Settlement): boolean {
-  return to !== 'pending' && to !== 'split';
+  return to !== 'pending';
 }
 
 function assertSameMessages(chunk: ChunkRecord, settlement: Settlement): void {
