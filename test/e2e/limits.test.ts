@@ -208,4 +208,36 @@ describe('budgets', () => {
     const texts = service.messages.map(({ phone, text }) => text === 'Dear Ann' && phone).filter(Boolean);
     expect([texts.length, new Set(texts).size]).toEqual([20, 20]);
   });
+
+  it('a list that takes more than goes without approval waits for an approver: Resume by who sent it says whom to ask', async () => {
+    const { slack, service } = world;
+    const { member, admin } = slack.people;
+    await limit({
+      'Monthly budget (credits)': '',
+      'Daily limit per person (credits)': '',
+      'Approval above (credits)': '150',
+    });
+    const preview = await draftBulk(world, { recipients: list(12), message: 'Hello {2}' });
+    service.setSwitches({ price: { per: 'message', credits: 20 } });
+    await confirmBulk(world, preview);
+    const card = await cardSaying(world, /\*Paused\*/);
+    expect(textOf(card)).toMatch(/so a second person approves the rest\. \d+ texts wait\./);
+    await slack.click({ user: member, message: card, text: 'Resume' });
+    await eventually(() =>
+      slack
+        .ephemerals(member.id)
+        .map(textOf)
+        .some((text) =>
+          /Still paused: it needs approval\.\* The whole list may take \d+ credits\.\nAbove 150 credits a second person approves\.\nPlease ask .* to press \*Resume\*/.test(
+            text,
+          ),
+        ),
+    );
+    expect(service.messages.filter(({ text }) => text === 'Hello Ann').length).toBeLessThan(12);
+    await slack.click({ user: admin, message: await cardSaying(world, /Paused/), text: 'Resume' });
+    const finished = textOf(await cardSaying(world, /\*Finished\*/));
+    expect(finished).toContain(`<@${admin.id}> approved the dearer rest`);
+    expect(service.messages.filter(({ text }) => text === 'Hello Ann')).toHaveLength(12);
+    await limit({ 'Approval above (credits)': '' });
+  });
 });

@@ -104,11 +104,12 @@ async function play(dice: Dice) {
 
   async function resume() {
     const id = pick(ids);
-    const answer = await ledger.resume(id, {}, { month: pick([limit, limit, 2 * limit]) });
+    const answer = await ledger.resume(id, {}, { limits: { month: pick([limit, limit, 2 * limit]) } });
     if (answer.won) await expectWithinLimit(id);
     else if (answer.over) {
       seen.refused += 1;
-      expect(answer.over.asked).toBeGreaterThan(answer.over.left);
+      expect(answer.over).toMatchObject({ id: MONTH });
+      expect('left' in answer.over && answer.over.asked > answer.over.left).toBe(true);
       expect((await documentOf(id)).record.state).toBe('paused');
     }
   }

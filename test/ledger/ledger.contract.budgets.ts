@@ -127,16 +127,19 @@ export function budgetsContract(open: OpenLedger): void {
     await ledger.settle(ref, token, sentFor(25));
     expect(await counted(ledger)).toEqual([25, 25]);
     expect(await decided(ledger, aSingle('s1'), asking(1, month(40)))).toMatchObject({ why: 'over_budget' });
-    expect(await ledger.resume('j1', {}, { month: 50 })).toEqual({ won: true });
+    expect(await ledger.resume('j1', {}, { limits: { month: 50 } })).toEqual({ won: true });
     const rest = await taken(ledger, forJobs());
     await ledger.settle(rest.ref, rest.token, sentFor(25));
     expect(await counted(ledger)).toEqual([50, 0]);
   });
 
   /** A job of five chunks, with a credit reserved for each of its 50 texts, of which three chunks are on the way. */
-  async function threeOfFive(...periods: PeriodAsked[]) {
+  async function threeOfFive(...asked: (PeriodAsked | Pick<BudgetAsked, 'approvedUpTo'>)[]) {
     const rig = await startRig(open, { permits: 100 });
-    await decided(rig.ledger, aJob('j1', [10, 10, 10, 10, 10]), asking(50, ...periods));
+    const periods = asked.filter((each) => 'id' in each);
+    const [approved = {}] = asked.filter((each) => !('id' in each));
+    const budget = { ...asking(50, ...periods), ...approved };
+    await decided(rig.ledger, aJob('j1', [10, 10, 10, 10, 10]), budget);
     const [first, ...others] = [
       await taken(rig.ledger, forJobs()),
       await taken(rig.ledger, forJobs()),
@@ -185,10 +188,10 @@ export function budgetsContract(open: OpenLedger): void {
     const over = { id: MONTH, used: 60, held: 0, left: 0, asked: 40, renewsAt: RENEWS_AT };
     expect(await ledger.resume('j1')).toEqual({ won: false, over: { ...over, limit: 60 } });
     const refused = { won: false, over: { ...over, limit: 99, left: 39 } };
-    expect(await ledger.resume('j1', {}, { month: 99 })).toEqual(refused);
+    expect(await ledger.resume('j1', {}, { limits: { month: 99 } })).toEqual(refused);
     expect(await ledger.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'over_month' });
     const answers = await Promise.all(
-      [99, 100, 100, 100].map((at) => ledger.resume('j1', {}, { month: at })),
+      [99, 100, 100, 100].map((at) => ledger.resume('j1', {}, { limits: { month: at } })),
     );
     expect(answers.filter(({ won }) => won)).toHaveLength(1);
     expect((await ledger.find('j1'))?.pauseReason).toBeUndefined();
@@ -202,7 +205,7 @@ export function budgetsContract(open: OpenLedger): void {
   test('it pauses again where it gets dearer still', async () => {
     const { ledger, first, others } = await threeOfFive(month(60));
     for (const { ref, token } of [first, ...others]) await ledger.settle(ref, token, sentFor(20));
-    await ledger.resume('j1', {}, { month: 100 });
+    await ledger.resume('j1', {}, { limits: { month: 100 } });
     const { ref, token } = await taken(ledger, forJobs());
     expect(await ledger.settle(ref, token, sentFor(21))).toMatchObject({
       send: { pauseReason: 'over_month' },
@@ -224,10 +227,10 @@ export function budgetsContract(open: OpenLedger): void {
     const { ledger, first } = await threeOfFive(month(), day(60));
     await ledger.settle(first.ref, first.token, sentFor(20));
     expect(await ledger.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'over_day' });
-    expect(await ledger.resume('j1', {}, { month: 1000, day: 60 })).toMatchObject({
+    expect(await ledger.resume('j1', {}, { limits: { month: 1000, day: 60 } })).toMatchObject({
       over: { id: DAY, person: 'U1', limit: 60, used: 20, left: 40, asked: 80 },
     });
-    expect(await ledger.resume('j1', {}, { month: 1000 })).toEqual({ won: true });
+    expect(await ledger.resume('j1', {}, { limits: { month: 1000 } })).toEqual({ won: true });
   });
 
   test('a job that another reason paused goes on only where its rest fits', async () => {
@@ -235,7 +238,9 @@ export function budgetsContract(open: OpenLedger): void {
     await ledger.pause('j1', 'person');
     await ledger.settle(first.ref, first.token, sentFor(20));
     expect(await ledger.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'person' });
-    expect(await ledger.resume('j1', {}, { month: 60 })).toMatchObject({ over: { asked: 80, left: 40 } });
+    expect(await ledger.resume('j1', {}, { limits: { month: 60 } })).toMatchObject({
+      over: { asked: 80, left: 40 },
+    });
   });
 
   test('late answers count, and never let it go on', async () => {
@@ -249,7 +254,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await next.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'over_month' });
     // 40 for 30 texts: the rest fits by the figures of now, and a person lets it go on.
     expect(await counted(next)).toEqual([40, 27]);
-    expect(await next.resume('j1', {}, { month: 67 })).toEqual({ won: true });
+    expect(await next.resume('j1', {}, { limits: { month: 67 } })).toEqual({ won: true });
   });
 
   test('stopped, it lets go of what it holds', async () => {
@@ -257,7 +262,7 @@ export function budgetsContract(open: OpenLedger): void {
     await ledger.settle(first.ref, first.token, sentFor(20));
     await ledger.stop('j1');
     expect(await counted(ledger)).toEqual([20, 40]);
-    expect(await ledger.resume('j1', {}, { month: 1000 })).toEqual({ won: false });
+    expect(await ledger.resume('j1', {}, { limits: { month: 1000 } })).toEqual({ won: false });
   });
 
   test('a job that takes what was reserved for it goes on, whatever others or an admin made of the limit', async () => {
@@ -269,7 +274,7 @@ export function budgetsContract(open: OpenLedger): void {
       send: { state: 'running' },
     });
     await ledger.pause('j1', 'person');
-    expect(await ledger.resume('j1', {}, { month: 1 })).toEqual({ won: true });
+    expect(await ledger.resume('j1', {}, { limits: { month: 1 } })).toEqual({ won: true });
   });
 
   test('a job whose exception was approved goes on as approved, and pauses where it gets dearer than that', async () => {
@@ -285,6 +290,53 @@ export function budgetsContract(open: OpenLedger): void {
     const second = await taken(ledger, forJobs());
     const dearer = await ledger.settle(second.ref, second.token, sentFor(11));
     expect(dearer).toMatchObject({ send: { state: 'paused', pauseReason: 'over_month' } });
+  });
+
+  test('above what was approved a job pauses, and goes on for who may approve the rest: of many such resumes one', async () => {
+    const { ledger, first } = await threeOfFive({ approvedUpTo: 60 }, month());
+    const settled = await ledger.settle(first.ref, first.token, sentFor(13));
+    expect(settled).toMatchObject({ send: { state: 'paused', pauseReason: 'over_approval' } });
+    expect((await ledger.take(forJobs())).kind).toBe('idle');
+    const over = { approvedUpTo: 60, asked: 65 };
+    expect(await ledger.resume('j1')).toEqual({ won: false, over });
+    expect(await ledger.resume('j1', {}, { limits: { month: 1000 } })).toEqual({ won: false, over });
+    const approval = { restApprovedBy: 'U2' };
+    const answers = await Promise.all([1, 2, 3].map(() => ledger.resume('j1', {}, { approval })));
+    expect(answers.filter(({ won }) => won)).toHaveLength(1);
+    const send = await ledger.find('j1');
+    expect(send).toMatchObject({ state: 'running', details: { restApprovedBy: 'U2' } });
+    // Whatever it takes from here on.
+    const next = await taken(ledger, forJobs());
+    expect(await ledger.settle(next.ref, next.token, sentFor(30))).toMatchObject({
+      send: { state: 'running' },
+    });
+  });
+
+  test('up to what was approved it goes on, and nobody is noted as approving', async () => {
+    const { ledger, first } = await threeOfFive({ approvedUpTo: 65 }, month());
+    expect(await ledger.settle(first.ref, first.token, sentFor(13))).toMatchObject({
+      send: { state: 'running' },
+    });
+    await ledger.pause('j1', 'person');
+    expect(await ledger.resume('j1', {}, { approval: { restApprovedBy: 'U2' } })).toEqual({ won: true });
+    expect(JSON.stringify(await ledger.find('j1'))).not.toContain('U2');
+    const next = await taken(ledger, forJobs());
+    expect(await ledger.settle(next.ref, next.token, sentFor(14))).toMatchObject({
+      send: { pauseReason: 'over_approval' },
+    });
+  });
+
+  test('over a budget, too, both must be had', async () => {
+    const { ledger, first } = await threeOfFive({ approvedUpTo: 60 }, month(70));
+    expect(await ledger.settle(first.ref, first.token, sentFor(20))).toMatchObject({
+      send: { pauseReason: 'over_month' },
+    });
+    const approval = { restApprovedBy: 'U2' };
+    expect(await ledger.resume('j1', {}, { approval })).toMatchObject({ over: { id: MONTH } });
+    expect(await ledger.resume('j1', {}, { limits: { month: 100 } })).toMatchObject({
+      over: { approvedUpTo: 60, asked: 100 },
+    });
+    expect(await ledger.resume('j1', {}, { limits: { month: 100 }, approval })).toEqual({ won: true });
   });
 
   test('a job of which nothing waits is not paused', async () => {

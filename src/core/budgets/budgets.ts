@@ -6,7 +6,7 @@ import type { Link } from '../accounts/links.ts';
 import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
 import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';
 
-export type { OverBudget } from '../../ledger/model/budget-types.ts';
+export type { AboveApproved, OverBudget } from '../../ledger/model/budget-types.ts';
 
 /** A budget as it is now, in credits. */
 export interface BudgetFigures extends Pick<BudgetPeriod, 'used' | 'held' | 'limit' | 'renewsAt'> {
@@ -96,7 +96,12 @@ export function createBudgets({
 
   return {
     async asked(link, by, { credits, perMessage = credits }) {
-      return { credits, perMessage, periods: await periodsOf(link, by) };
+      const { approvalAbove } = limitsOf(link);
+      return {
+        ...{ credits, perMessage, periods: await periodsOf(link, by) },
+        // An estimate above that was approved.
+        ...(approvalAbove !== undefined && { approvedUpTo: Math.max(approvalAbove, credits) }),
+      };
     },
     async of(link, by) {
       const [month, day] = await periodsOf(link, by);

@@ -2,7 +2,7 @@ import type { Json, Undecidable } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
-import type { BudgetsLeft, OverBudget } from '../budgets/budgets.ts';
+import type { AboveApproved, BudgetsLeft, OverBudget } from '../budgets/budgets.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { RowWords } from '../lists/row-words.ts';
 import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decision-answers.ts';
@@ -94,6 +94,14 @@ export type JobControlled =
   | { kind: 'books'; view: JobView }
   /** It turned out dearer than estimated, and its rest does not fit into a budget; the job stays paused. */
   | { kind: 'over_budget'; over: OverBudget; view: JobView }
+  /** It takes more than was approved, and somebody else has to approve that; the job stays paused. */
+  | {
+      kind: 'above_approved';
+      above: AboveApproved;
+      view: JobView;
+      isOwn: boolean;
+      approvers: readonly string[];
+    }
   | JobRefusal;
 
 /** What came of **Undo**. */

@@ -1,7 +1,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { BudgetLimits } from '../../ledger/model/budget-types.ts';
 import { isUndecided } from '../../ledger/model/chunk-states.ts';
 import type { SendRecord } from '../../ledger/model/types.ts';
+import type { SpendingLimits } from '../../records/schema.ts';
+import { namedApprovers } from '../accounts/approvers.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
@@ -14,7 +15,7 @@ import { undoSend } from '../sends/undo.ts';
 import type { JobControlled, JobSaidSent, JobUndone } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
 import type { JobReads } from './job-reads.ts';
-import { refusalToControl } from './job-rights.ts';
+import { refusalToControl, rightToApproveRest } from './job-rights.ts';
 import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
 
@@ -87,12 +88,10 @@ export function createJobControls(deps: {
       : undefined;
   }
 
-  /** What the job's channel may spend by now; undefined where no admin says it any more, since it has no link. */
-  async function limitsNow({ team, channel }: JobView): Promise<BudgetLimits | undefined> {
+  /** The rules of the job's channel by now; undefined where no admin says them any more, since it has no link. */
+  async function rulesNow({ team, channel }: JobView): Promise<SpendingLimits | undefined> {
     const linked = await links.find(team, channel);
-    if (!linked) return undefined;
-    const { monthlyBudget: month, dailyPerPerson: day } = limitsOf(linked.link);
-    return { month, day };
+    return linked && limitsOf(linked.link);
   }
 
   return {
@@ -109,9 +108,20 @@ export function createJobControls(deps: {
         // The account that the card names, and no other, may pay from here on.
         const payer = job.pause?.why === 'other_account' ? { accountId: job.pause.account } : {};
         const details = { ...forgotten, ...payer, ...(oneByOne ? { oneByOne } : {}) };
-        const resumed = await ledger.resume(id, details, await limitsNow(job));
-        if (!resumed.won)
-          return resumed.over ? { kind: 'over_budget', over: resumed.over, view: await mustView(id) } : false;
+        const rules = await rulesNow(job);
+        const right = rightToApproveRest(job, person, rules);
+        const resumed = await ledger.resume(id, details, {
+          limits: rules && { month: rules.monthlyBudget, day: rules.dailyPerPerson },
+          ...(right === 'may' && { approval: { restApprovedBy: person.id } }),
+        });
+        if (!resumed.won) {
+          const { over } = resumed;
+          if (!over) return false;
+          const found = await mustView(id);
+          if ('id' in over) return { kind: 'over_budget', over, view: found };
+          const approvers = rules ? namedApprovers(rules) : [];
+          return { kind: 'above_approved', above: over, view: found, isOwn: right === 'own', approvers };
+        }
         const send = await ledger.find(id);
         if (send) await deps.onRunning(send);
         return true;

@@ -1,3 +1,5 @@
+import type { SpendingLimits } from '../../records/schema.ts';
+import { mayApprove } from '../accounts/approvers.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
@@ -23,7 +25,7 @@ export async function channelForDraft(
     : { kind: 'linked', linked };
 }
 
-/** Who may send from the channel may pause, resume and stop its jobs, too. */
+/** Who may send from the channel, or approve, may pause, resume and stop its jobs, too. */
 export async function refusalToControl(
   links: Pick<Links, 'find'>,
   job: JobView,
@@ -33,8 +35,22 @@ export async function refusalToControl(
   if (!linked) {
     return mayAdminister(person) || person.id === job.details.by ? undefined : { kind: 'not_linked' };
   }
-  const why = sendRefusal(person, linked.link);
-  return why && { kind: 'refused', why, link: linked.link };
+  const { link } = linked;
+  const why = mayApprove(person, limitsOf(link)) ? undefined : sendRefusal(person, link);
+  return why && { kind: 'refused', why, link };
+}
+
+/**
+ * Whether a person may approve what a list takes above its approval. Of a channel that is not linked any more, with no
+ * `rules`, the admins may.
+ */
+export function rightToApproveRest(
+  { details }: JobView,
+  person: Person,
+  rules: SpendingLimits | undefined,
+): 'may' | 'own' | 'not_approver' {
+  if (!mayApprove(person, rules ?? { approvers: [] })) return 'not_approver';
+  return details.by === person.id && !rules?.ownApproval ? 'own' : 'may';
 }
 
 /** The refusal, where a list has more recipients than its channel allows. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OVER_BUDGET } from '../../ledger/model/breaker.ts';
+import { DEARER } from '../../ledger/model/breaker.ts';
 
 /** Why a job is paused. `by`: the person who pressed Pause. */
 export const PauseReason = z.discriminatedUnion('why', [
@@ -38,6 +38,8 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('other_account'), account: z.string(), now: z.string() }),
   /** It turned out dearer than estimated, and its rest does not fit into the channel's month or its sender's day. */
   z.object({ why: z.literal('over_budget'), period: z.enum(['month', 'day']) }),
+  /** It turned out dearer than a second person approved, or than goes without approval. */
+  z.object({ why: z.literal('above_approved') }),
   /** An operator put a copy of the data back. */
   z.object({ why: z.literal('restored') }),
 ]);
@@ -50,7 +52,8 @@ export function writePauseReason(reason: PauseReason): string {
 
 /** Reads what the ledger kept. What the ledger pauses a job for by itself, it says in words of its own. */
 export function readPauseReason(text: string): PauseReason {
-  if (text === OVER_BUDGET.month) return { why: 'over_budget', period: 'month' };
-  if (text === OVER_BUDGET.day) return { why: 'over_budget', period: 'day' };
+  if (text === DEARER.month) return { why: 'over_budget', period: 'month' };
+  if (text === DEARER.day) return { why: 'over_budget', period: 'day' };
+  if (text === DEARER.approval) return { why: 'above_approved' };
   return text.startsWith('{') ? PauseReason.parse(JSON.parse(text)) : { why: 'unknown_answers' };
 }

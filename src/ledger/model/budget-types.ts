@@ -31,6 +31,8 @@ export interface BudgetAsked {
   credits: number;
   perMessage: number;
   periods: PeriodAsked[];
+  /** What a list may take before a second person approves its rest; missing without such a rule. */
+  approvedUpTo?: number;
 }
 
 /** Why a send does not fit: the period that is short, in credits. */
@@ -38,6 +40,13 @@ export interface OverBudget extends Pick<BudgetPeriod, 'person' | 'used' | 'held
   id: string;
   limit: number;
   left: number;
+  asked: number;
+}
+
+/** The rest of a list takes more than a second person approved, or than goes without one. In credits. */
+export interface AboveApproved {
+  approvedUpTo: number;
+  /** What the whole list takes, at the price of its receipts. */
   asked: number;
 }
 
@@ -54,6 +63,8 @@ export interface SendBudget {
   credits: number;
   /** The most that one message may take. */
   perMessage: number;
+  /** As `BudgetAsked`; missing once a person has approved the rest, too. */
+  approvedUpTo?: number;
   /** Of a list: messages that receipts spoke of, sent or unclear; missing before the first. */
   priced?: number;
   /** Messages that stay unknown and are judged, and the credits that they count for; missing where there are none. */

@@ -1,6 +1,6 @@
 import type { Announcement } from './announcement.ts';
 import type { ApprovalWord } from './approval-types.ts';
-import type { BudgetAsked, OverBudget } from './budget-types.ts';
+import type { AboveApproved, BudgetAsked, BudgetLimits, OverBudget } from './budget-types.ts';
 import type { Once } from './once.ts';
 import type { SameWords, Words } from './repeat-types.ts';
 import type { Json, LedgerMessage, LeftOut, SendRecord, Undecidable } from './types.ts';
@@ -75,8 +75,16 @@ export interface Undo {
   keeps: Json;
 }
 
-/** The answer to a resume. `over`: the budget that its rest does not fit into; absent where it was not paused. */
-export type ResumeResult = { won: true } | { won: false; over?: OverBudget };
+/** What a resume goes by. */
+export interface ResumeAsked {
+  /** The limits of this moment; without them, those of the decision count. */
+  limits?: BudgetLimits | undefined;
+  /** The person may approve the rest of a list that turned out dearer: what to remember of it where that is needed. */
+  approval?: SendDetailsChange | undefined;
+}
+
+/** The answer to a resume. `over`: what its rest does not fit into; absent where it was not paused. */
+export type ResumeResult = { won: true } | { won: false; over?: OverBudget | AboveApproved };
 
 /** The answer to an undo. `won` is true for exactly one of any number of callers. */
 export type UndoResult = { won: true; send: SendRecord } | { won: false; send?: SendRecord };

@@ -1,6 +1,7 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import type {
+  AboveApproved,
   BudgetAsked,
   BudgetLimits,
   BudgetNews,
@@ -76,10 +77,15 @@ function overPeriod(
 }
 
 /**
- * The first period that the rest of a send does not fit into, where the send counts for more than its decision reserved:
- * what was reserved is its own, whatever the limits are by now. Without `limits`, those that the periods have count.
+ * What the rest of a send does not fit into, where the send counts for more than its decision reserved: what was reserved
+ * is its own, whatever the limits are by now. Without `limits`, those that the periods have count. `isApproved`: somebody
+ * approves the rest.
  */
-export function overrun(view: View, send: SendDocument, limits?: BudgetLimits): OverBudget | undefined {
+export function overrun(
+  view: View,
+  send: SendDocument,
+  { limits, isApproved = false }: { limits?: BudgetLimits | undefined; isApproved?: boolean } = {},
+): OverBudget | AboveApproved | undefined {
   const { used, held } = shareOf(send);
   if (!send.budget || used + held <= send.budget.credits) return undefined;
   // What is on its way can't be held back.
@@ -89,7 +95,22 @@ export function overrun(view: View, send: SendDocument, limits?: BudgetLimits): 
     const over = overPeriod({ ...period, id }, others, held);
     if (over) return over;
   }
-  return undefined;
+  return isApproved ? undefined : aboveApproved(send);
+}
+
+/** Why the rest of a send needs a second person; undefined where it needs none. */
+export function aboveApproved(send: SendDocument): AboveApproved | undefined {
+  const { approvedUpTo } = send.budget ?? {};
+  const { used, held } = shareOf(send);
+  const asked = used + held;
+  return approvedUpTo !== undefined && asked > approvedUpTo ? { approvedUpTo, asked } : undefined;
+}
+
+/** The send, whose rest a person has approved, whatever it takes. */
+export function withRestApproved({ budget, ...send }: SendDocument): SendDocument {
+  if (!budget) return send;
+  const { approvedUpTo: _over, ...rest } = budget;
+  return { ...send, budget: rest };
 }
 
 /** Gives the periods of a send that goes on the limits of this moment. */
@@ -122,7 +143,7 @@ function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | u
 
 /** Opens the periods of a send that is decided, with the limits of this moment. Returns what the send keeps. */
 export function openPeriods(view: View, { record }: SendDocument, asked: BudgetAsked): SendBudget {
-  const { team, channelId } = record;
+  const { team, channelId, kind } = record;
   for (const { id, ...now } of asked.periods) {
     const before: BudgetPeriod = view.get(budgets, id) ?? {
       ...{ team, channelId, ...NOTHING, told: 0 },
@@ -130,8 +151,12 @@ export function openPeriods(view: View, { record }: SendDocument, asked: BudgetA
     };
     view.put(budgets, id, { ...withLimit(before, now.limit), ...now });
   }
-  const { credits, perMessage } = asked;
-  return { periods: asked.periods.map(({ id }) => id), credits, perMessage };
+  const { credits, perMessage, approvedUpTo } = asked;
+  return {
+    ...{ periods: asked.periods.map(({ id }) => id), credits, perMessage },
+    // A text has no rest.
+    ...(kind === 'job' && approvedUpTo !== undefined && { approvedUpTo }),
+  };
 }
 
 /** Puts a period, and announces each level of its limit once to its readers. */

@@ -1,11 +1,17 @@
 import type { View } from '../../store/view.ts';
-import type { BudgetLimits } from '../model/budget-types.ts';
-import type { ResumeResult, SendDetailsChange } from '../model/decision-types.ts';
+import type { ResumeAsked, ResumeResult, SendDetailsChange } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
 import type { SendRecord } from '../model/types.ts';
-import { overrun, prefetchBudget, putSend, renewLimits } from '../rules/budget-rules.ts';
+import {
+  aboveApproved,
+  overrun,
+  prefetchBudget,
+  putSend,
+  renewLimits,
+  withRestApproved,
+} from '../rules/budget-rules.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { finishedIfDone } from './finish-send.ts';
 
@@ -16,22 +22,27 @@ export function pause(view: View, id: string, reason: string): boolean {
 
 /**
  * paused → running; unknown answers are counted from zero again. Not where it turned out dearer and its rest does not fit
- * into its budgets: by `limits` where they are given, else by those of its decision.
+ * into its budgets, or takes more than was approved.
  */
 export function resume(
   view: View,
   id: string,
   details: SendDetailsChange = {},
-  limits?: BudgetLimits,
+  { limits, approval }: ResumeAsked = {},
 ): ResumeResult {
   const send = view.get(sends, id);
   if (!send || !isIn(send, ['paused'])) return { won: false };
   prefetchBudget(view, send.budget?.periods);
-  const over = overrun(view, send, limits);
+  const over = overrun(view, send, { limits, isApproved: approval !== undefined });
   if (over) return { won: false, over };
   if (limits) renewLimits(view, send, limits);
-  const { pauseReason: _over, ...record } = withDetails(send.record, details);
-  putSend(view, id, { ...send, record: { ...record, state: 'running', unknownRun: 0, servedAt: view.now } });
+  const isRestApproved = approval !== undefined && aboveApproved(send) !== undefined;
+  const remembered = isRestApproved ? { ...details, ...approval } : details;
+  const { pauseReason: _over, ...record } = withDetails(send.record, remembered);
+  putSend(view, id, {
+    ...(isRestApproved ? withRestApproved(send) : send),
+    record: { ...record, state: 'running', unknownRun: 0, servedAt: view.now },
+  });
   return { won: true };
 }
 

@@ -1,9 +1,9 @@
 import type { Steps } from '../../store/steps.ts';
-import type { BudgetLimits } from '../model/budget-types.ts';
 import type {
   Decision,
   DecisionResult,
   NewSend,
+  ResumeAsked,
   ResumeResult,
   SendDetailsChange,
   Undo,
@@ -64,9 +64,9 @@ export interface SendLedger {
   pause(id: string, reason: string): Promise<boolean>;
   /**
    * paused → running, with these details merged in. A job that turned out dearer goes on only where its rest fits into
-   * its budgets, by these limits; without any, by those of its decision.
+   * its budgets, and a second person approves what is above its approval.
    */
-  resume(id: string, details?: SendDetailsChange, limits?: BudgetLimits): Promise<ResumeResult>;
+  resume(id: string, details?: SendDetailsChange, asked?: ResumeAsked): Promise<ResumeResult>;
   /** Merges details into those of a send that runs or is paused; false if it does neither. */
   mergeDetails(id: string, details: SendDetailsChange): Promise<boolean>;
   /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
@@ -121,7 +121,7 @@ export function createSendLedger(run: Steps['run']): SendLedger {
       ),
     awaitingApproval: (team) => run((view) => drafts.awaitingApproval(view, team)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
-    resume: (id, details, limits) => run((view) => jobs.resume(view, id, details, limits)),
+    resume: (id, details, asked) => run((view) => jobs.resume(view, id, details, asked)),
     mergeDetails: (id, details) => run((view) => jobs.mergeDetails(view, id, details)),
     stop: (id) => run((view) => jobs.stop(view, id)),
     undo: (id, by) => run((view) => undo(view, id, by)),

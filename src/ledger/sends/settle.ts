@@ -5,7 +5,7 @@ import { countActivity, recordReceipt, takeChargeBack, updateAccountForChunk } f
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { recordSpending } from '../accounts/spending.ts';
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
-import { OVER_BUDGET } from '../model/breaker.ts';
+import { DEARER } from '../model/breaker.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
 import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import { applySettlement, type SplitBudget } from '../model/chunk-states.ts';
@@ -100,7 +100,7 @@ export function settle(
   after = finishedIfDone(view, after);
   putSend(view, ref.send, after);
   // Asked once its periods count what this answer said.
-  const paused = pausedOverBudget(view, after);
+  const paused = pausedIfDearer(view, after);
   if (paused !== after) putSend(view, ref.send, paused);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
     extendGiveUp(view, send.record.instance, { until: rested.restsUntil });
@@ -108,12 +108,12 @@ export function settle(
   return { settled: true, send: paused.record, chunk: applied.chunk };
 }
 
-/** The send, paused where it is a running job whose rest no longer fits into a budget, since it turned out dearer. */
-function pausedOverBudget(view: View, send: SendDocument): SendDocument {
+/** The send, paused where it is a running job whose rest turned out dearer than a budget, or its approval, allows. */
+function pausedIfDearer(view: View, send: SendDocument): SendDocument {
   const { record } = send;
   const over = record.kind === 'job' && record.state === 'running' ? overrun(view, send) : undefined;
   if (!over) return send;
-  const pauseReason = OVER_BUDGET[over.person === undefined ? 'month' : 'day'];
+  const pauseReason = 'id' in over ? DEARER[over.person === undefined ? 'month' : 'day'] : DEARER.approval;
   return { ...send, record: { ...record, state: 'paused', pauseReason } };
 }
 

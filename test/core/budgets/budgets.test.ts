@@ -5,9 +5,9 @@ import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { BREAKER_MAX_LIMIT } from '../../../src/ledger/model/breaker.ts';
 import { aJob, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
-import { ANA, BEN } from '../../helpers/core-people.ts';
+import { ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
-import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { createCoreWorld, linkTo, runLinked } from '../../helpers/core-world.ts';
 
 async function linkOf(core: Core) {
   const found = await core.links.find('T1', 'C-sales');
@@ -175,6 +175,52 @@ test('a person’s day pauses their list, whoever presses Resume', async () => {
     over: { person: ANA.id, limit: 20 },
   });
   expect(await core.jobs.stop(id, BEN)).toMatchObject({ kind: 'done' });
+});
+
+test('a list that takes more than goes without approval pauses, and goes on for an approver', async () => {
+  const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
+  const { core } = await runLinked(world);
+  const limits = { ...NO_LIMITS, approvalAbove: 30, approvers: [ANA.id, BEN.id] };
+  await core.links.saveLimits(await linkOf(core), limits);
+  const { id } = await startedJob(core, { count: 20 });
+  expect((await settledPause(core, id)).pause).toEqual({ why: 'above_approved' });
+  const needsApproval = { kind: 'above_approved', above: { approvedUpTo: 30, asked: 60 } };
+  expect(await core.jobs.resume(id, ANA)).toMatchObject({ ...needsApproval, isOwn: true });
+  const carl = aPerson({ id: 'U-carl' });
+  const refused = { ...needsApproval, isOwn: false, approvers: [ANA.id, BEN.id] };
+  expect(await core.jobs.resume(id, carl)).toMatchObject(refused);
+  expect(await core.jobs.resume(id, aPerson({ id: 'U-adm', isAdmin: true }))).toMatchObject(refused);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => core.jobs.resume(id, BEN)));
+  expect(answers.filter(({ kind }) => kind === 'done')).toHaveLength(1);
+  const { counts, details } = await jobIn(core, id, 'finished');
+  expect(counts).toMatchObject({ sent: 20, unknown: 0 });
+  expect(details).toMatchObject({ restApprovedBy: BEN.id });
+  expect(world.service.messages).toHaveLength(20);
+});
+
+test('of a list that was approved, an approver of that moment approves the dearer rest, also where they may not send', async () => {
+  const world = await createCoreWorld();
+  const { core } = await runLinked(world);
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 0, approvers: [BEN.id] });
+  const { id } = await draftedJob(core, { count: 20 });
+  await core.approvals.askForApproval(id, ANA, null);
+  world.service.setSwitches({ price: { per: 'message', credits: 3 } });
+  const here = async (user: string) => aPerson({ id: user });
+  expect(await core.approvals.approve(id, BEN, here)).toMatchObject({ kind: 'running' });
+  await settledPause(core, id);
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, ownApproval: true, approvers: ['U-cyd'] });
+  const linked = await core.links.find('T1', 'C-sales');
+  if (!linked) throw new Error('the channel is not linked');
+  await linkTo(core, linked.instance, { whoCanSend: 'chosen', people: [ANA.id] });
+  expect(await core.jobs.resume(id, BEN)).toMatchObject({ kind: 'refused' });
+  expect(await core.jobs.resume(id, ANA)).toMatchObject({
+    kind: 'above_approved',
+    above: { approvedUpTo: 20, asked: 60 },
+    isOwn: false,
+    approvers: ['U-cyd'],
+  });
+  expect(await core.jobs.resume(id, aPerson({ id: 'U-cyd' }))).toMatchObject({ kind: 'done' });
+  expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
 });
 
 /** The job once it is paused and nothing of it is on the way. */

@@ -5,6 +5,7 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
+import { restNeedsApproval } from '../../../src/slack/ui/limits/approve-rest.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
@@ -144,7 +145,15 @@ const REASONS = (nasty: string): PauseReason[] => [
   { why: 'unknown_answers' },
   { why: 'over_budget', period: 'month' },
   { why: 'over_budget', period: 'day' },
+  { why: 'above_approved' },
 ];
+
+/** A list that a second person approved, and that takes more. */
+function approvedJob(): JobView {
+  const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UBEN', at: AT };
+  const fields = { state: 'paused', pause: { why: 'above_approved' }, approval } as const;
+  return aJob(fields, { left: 2341 }, { restApprovedBy: 'UBEN' });
+}
 
 /** Every state of a card, with `nasty` wherever the service has the word. */
 export function cardsWith(nasty: string): JobView[] {
@@ -166,6 +175,7 @@ export function cardsWith(nasty: string): JobView[] {
     aJob({ startsAt: AT + 10_000 }, { left: 4213 }),
     aJob({ startsAt: AT - 1, canUndo: true }, { left: 4213 }),
     aJob({ state: 'cancelled', undoneBy: 'UBEN' }),
+    approvedJob(),
     aJob({ state: 'paused' }, { left: 0 }),
     aJob({ state: 'stopped' }, { ...counts, left: 100, inFlight: 100 }),
     aJob({ state: 'stopped', endedAt: AT }, counts),
@@ -231,6 +241,12 @@ export function bulkMessagesWith(nasty: string): Message[] {
     sentences.bulkSending(huge, AT),
     sentences.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
     sentences.bulkWithdrawn(huge),
+    ...[aJob({ state: 'paused' }), approvedJob()].flatMap((view) =>
+      [true, false].map((isOwn) => {
+        const above = { approvedUpTo: 4213, asked: 99_999 };
+        return restNeedsApproval({ kind: 'above_approved', above, view, isOwn, approvers: ['UBEN', 'UCYD'] });
+      }),
+    ),
     sentences.jobUnlinking(),
     sentences.jobGone(),
     sentences.notYourJob('UANA'),

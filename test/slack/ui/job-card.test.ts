@@ -155,6 +155,10 @@ describe('a paused job', () => {
       { why: 'over_budget', period: 'day' },
       /cost more than estimated, so <@UANA> passes the daily limit\..*\nOnce an admin has raised the daily limit/,
     ],
+    [
+      { why: 'above_approved' },
+      /cost more than estimated, so a second person approves the rest\. .*\nWhoever may approve here can let the rest go on/,
+    ],
     [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
     const { words, labels } = shown(paused(pause));
@@ -163,6 +167,17 @@ describe('a paused job', () => {
     expect(words).toContain('2,444 texts wait.');
     expect(words).toContain('*Resume*');
     expect(labels.slice(-2)).toEqual(['Resume', 'Stop']);
+  });
+
+  test('names what was approved, and who approved the dearer rest', () => {
+    const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UBEN', at: AT };
+    const view = { ...paused({ why: 'above_approved' }), approval };
+    const { credits } = view.details.estimate;
+    expect(shown(view).words).toContain(
+      `more than the ${credits.toLocaleString('en')} credits that were approved`,
+    );
+    const rest = { ...view, details: { ...view.details, restApprovedBy: 'UCYD' } };
+    expect(shown(rest).words).toContain('<@UCYD> approved the dearer rest');
   });
 
   test('whose key is refused has the button to replace it', () => {

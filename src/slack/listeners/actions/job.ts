@@ -4,6 +4,7 @@ import type { TeamCore } from '../../../core/team-core.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort } from '../../ui/draft-refusals.ts';
+import { restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {
   jobBalanceUnknown,
@@ -77,6 +78,8 @@ async function answerTo(deps: SlackDeps, { person, answer }: Click, done: JobCon
       return answer(jobBooksDiffer(done.view));
     case 'over_budget':
       return answer(stillOverBudget(done.over, done.view.channel));
+    case 'above_approved':
+      return answer(restNeedsApproval(done));
     default:
       return answer(await jobRefusalMessage(deps, person, done));
   }

@@ -4,6 +4,7 @@ import { asking, button, buttons, context, factLines, facts, type Message, secti
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
+import { restApprovedLine } from '../limits/approve-rest.ts';
 import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
@@ -74,6 +75,7 @@ function smallPrint(view: JobView): string {
     approved === undefined
       ? `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`
       : `${senderOf(view)} asked · ${approved}`,
+    ...restApprovedLine(view),
     ...(isOver(view) && endedAt !== undefined ? [`ended at ${time(endedAt)}`] : []),
     `Reference \`${id}\``,
   ].join(' · ');

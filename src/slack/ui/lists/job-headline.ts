@@ -1,5 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
+import { dearerThanApproved } from '../limits/approve-rest.ts';
 import { dearerLines } from '../limits/budget-words.ts';
 import { named, quoted } from '../safe-text.ts';
 import { about, count, credits, mention, noFreshBalance, plural, when } from '../words.ts';
@@ -79,6 +80,8 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       const { happened, help } = dearerLines(pause.period, { channel: view.channel, sender: senderOf(view) });
       return `${happened} ${waiting(view)}\n${help}`;
     }
+    case 'above_approved':
+      return `${dearerThanApproved(view)} ${waiting(view)}\nWhoever may approve here can let the rest go on with *Resume*. Or press *Stop*.`;
     case 'restored':
       return `${RESTORED}\n${waiting(view)}`;
   }
