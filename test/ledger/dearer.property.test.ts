@@ -21,14 +21,14 @@ import {
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
 
-/** Jobs whose texts turn out dearer than estimated, by random prices, limits and clicks. */
+/** Jobs whose texts turn out dearer than estimated, by random prices, limits, approvals and clicks. */
 
-const HISTORIES = 60;
+const HISTORIES = 100;
 const STEPS = 80;
 const MONTH = 'T1/C1/2026-01';
 
-/** How often a job paused, went on in time, and was refused to. */
-const seen = { paused: 0, wentOn: 0, refused: 0 };
+/** How often a job paused, by its month or its approval, went on in time, was refused to, and had its rest approved. */
+const seen = { paused: 0, unapproved: 0, wentOn: 0, refused: 0, approved: 0 };
 
 async function play(dice: Dice) {
   const clock = handClock();
@@ -45,7 +45,9 @@ async function play(dice: Dice) {
     const credits = sizes.reduce((sum, size) => sum + size, 0);
     await ledger.draft(aJob(id, sizes));
     const periods = [{ id: MONTH, renewsAt: 0, limit, readers: [] }];
-    await ledger.decide(id, { to: 'running', by: 'U1', budget: { credits, perMessage: 1, periods } });
+    const approved = dice() < 0.5 ? { approvedUpTo: credits + Math.floor(dice() * credits) } : {};
+    const budget = { credits, perMessage: 1, periods, ...approved };
+    await ledger.decide(id, { to: 'running', by: 'U1', budget });
   }
 
   async function documentOf(id: string): Promise<SendDocument> {
@@ -53,7 +55,7 @@ async function play(dice: Dice) {
     return documents.find((each) => each.collection === sends.name && each.id === id)?.value as SendDocument;
   }
 
-  /** A job that goes on takes what was reserved for it, or fits into its month. */
+  /** A job that goes on takes what was reserved for it, or fits into its month and what was approved. */
   async function expectWithinLimit(id: string) {
     const send = await documentOf(id);
     const { used, held } = shareOf(send);
@@ -61,6 +63,7 @@ async function play(dice: Dice) {
     if (!goesOn || used + held <= (send.budget?.credits ?? 0)) return;
     const [month] = await ledger.budgets([MONTH]);
     expect(Number(month?.used) + Number(month?.held)).toBeLessThanOrEqual(Number(month?.limit));
+    expect(used + held).toBeLessThanOrEqual(send.budget?.approvedUpTo ?? Number.POSITIVE_INFINITY);
     seen.wentOn += 1;
   }
 
@@ -89,6 +92,7 @@ async function play(dice: Dice) {
     const { record } = await documentOf(ref.send);
     if (before === 'paused') expect(record.state).not.toBe('running');
     if (settled.settled && record.pauseReason === 'over_month') seen.paused += 1;
+    if (settled.settled && record.pauseReason === 'over_approval') seen.unapproved += 1;
     await expectWithinLimit(ref.send);
   }
 
@@ -104,12 +108,24 @@ async function play(dice: Dice) {
 
   async function resume() {
     const id = pick(ids);
-    const answer = await ledger.resume(id, {}, { limits: { month: pick([limit, limit, 2 * limit]) } });
-    if (answer.won) await expectWithinLimit(id);
-    else if (answer.over) {
+    const approval = dice() < 0.5 ? { restApprovedBy: 'U2' } : undefined;
+    const limits = { month: pick([limit, limit, 2 * limit]) };
+    const answer = await ledger.resume(id, {}, { limits, approval });
+    if (answer.won) {
+      await expectWithinLimit(id);
+      const { record, budget } = await documentOf(id);
+      if (JSON.stringify(record.details).includes('restApprovedBy')) {
+        expect(budget).not.toHaveProperty('approvedUpTo');
+        seen.approved += 1;
+      }
+    } else if (answer.over) {
       seen.refused += 1;
-      expect(answer.over).toMatchObject({ id: MONTH });
-      expect('left' in answer.over && answer.over.asked > answer.over.left).toBe(true);
+      const { asked } = answer.over;
+      if ('left' in answer.over) expect(asked).toBeGreaterThan(answer.over.left);
+      else {
+        expect(approval).toBeUndefined();
+        expect(asked).toBeGreaterThan(answer.over.approvedUpTo);
+      }
       expect((await documentOf(id)).record.state).toBe('paused');
     }
   }
