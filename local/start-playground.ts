@@ -72,26 +72,17 @@ export interface PlaygroundOptions {
 export async function startPlayground(options: PlaygroundOptions): Promise<RunningPlayground> {
   const folder = resolve(options.dataDir, 'playground');
   const lock = lockFolder(folder);
-  const closing: CloseFunctions = [() => lock.release()];
-  const stop = async () => {
-    for (const close of closing.toReversed()) await close();
-  };
-  try {
-    const page = await open(options, folder, closing);
-    return { url: page.url, folder, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => lock.release());
+  const page = await open(options, folder, closing);
+  const opened = closing.move();
+  return { url: page.url, folder, stop: () => opened.disposeAsync() };
 }
-
-/** What is open, in the order in which it was opened. */
-type CloseFunctions = (() => Promise<void> | void)[];
 
 async function open(
   { port, inherited, tell }: PlaygroundOptions,
   folder: string,
-  closing: CloseFunctions,
+  closing: AsyncDisposableStack,
 ): Promise<PageServer> {
   const secrets = {
     signingSecret: randomBytes(16).toString('hex'),
@@ -104,7 +95,7 @@ async function open(
     keptRequests: KEPT_RECORDS,
     switches: { refusedPhones: [REFUSED_NUMBER] },
   });
-  closing.push(() => sandbox.close());
+  closing.defer(() => sandbox.close());
   const botPort = ports.bot || (await freePort());
   const eventsUrl = `http://127.0.0.1:${botPort}/slack/events`;
   const slack = await createPlayground({
@@ -116,7 +107,7 @@ async function open(
     filesFolder: join(folder, 'files'),
     keptRecords: KEPT_RECORDS,
   });
-  closing.push(() => slack.close());
+  closing.defer(() => slack.close());
   savePorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
 
   const panels = createPanels(sandbox);
@@ -140,7 +131,7 @@ async function open(
   });
   if (loaded !== 'loaded') begin(slack, sandbox, steps);
   const stops = [slack, panels, steps].map((part) => part.subscribe(kept.touch));
-  closing.push(() => {
+  closing.defer(() => {
     for (const stop of stops) stop();
     kept.flush();
   });
@@ -164,7 +155,7 @@ async function open(
     onLog: createFactReader(steps.botDid),
     onCrash: () => tell(`The bot crashed and starts again. ${join(folder, 'bot.log')} says why.`),
   });
-  closing.push(() => bot.stop());
+  closing.defer(() => bot.stop());
 
   // One at a time: what was asked for last has the last word.
   let turn: Promise<void> = Promise.resolve();
@@ -195,7 +186,7 @@ async function open(
     onCommand: steps.commandTyped,
     startOver: () => inTurn(startOver),
   });
-  closing.push(() => page.close());
+  closing.defer(() => page.close());
   bot.start();
   return page;
 }

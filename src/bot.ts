@@ -50,7 +50,9 @@ export async function createBot(
   { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
 ): Promise<Bot> {
   const store = await storeOf(config, log);
-  const closing: (() => Promise<void> | void)[] = [() => store.close()];
+  // Ends in the reverse order, all of it: also where one of them fails.
+  const closing = new AsyncDisposableStack();
+  closing.defer(() => store.close());
   let phase: 'starting' | 'ready' | 'stopping' = 'starting';
   let takesNew = true;
   const stop = async () => {
@@ -65,11 +67,11 @@ export async function createBot(
     }
     takesNew = false;
     if (served) log.info('finishing what is in flight');
-    for (const close of closing.toReversed()) await close();
+    await closing.disposeAsync();
   };
   try {
     const metrics = await metricsOf(config, store, log);
-    if (metrics) closing.push(metrics.close);
+    if (metrics) closing.defer(metrics.close);
     const fingerprintSecret = await store.records.fingerprintSecret();
     const { apiUrl, transport, botToken, oauth } = config.slack;
     const onReply = (call: SlackCall) => metrics?.slackCalled(call);
@@ -86,7 +88,7 @@ export async function createBot(
     const membership = oauth
       ? byInstallation(oauth, store, slackAccess)
       : await byToken({ web, botToken }, store);
-    closing.push(() => membership.stop?.());
+    closing.defer(() => membership.stop?.());
 
     const client = createSmsClient({
       baseUrl,
@@ -95,7 +97,7 @@ export async function createBot(
       maxBulkCharacters: config.core.bulk.mostCharacters,
     });
     const sms = metrics ? watchSms(client, metrics) : client;
-    closing.push(() => sms.close());
+    closing.defer(() => sms.close());
     const core = createCore({
       ledger: store.ledger,
       records: store.records,
@@ -142,18 +144,16 @@ export async function createBot(
       },
       takesNew: () => takesNew,
     });
-    closing.push(
-      () => http.close(),
-      async () => {
-        // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within
-        // reason.
-        const listeners = Promise.race([
-          http.answered().then(slack.stop),
-          setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
-        ]);
-        await Promise.all([listeners, core.stop(), homes.drain(), removals?.stop()]);
-      },
-    );
+    closing.defer(() => http.close());
+    closing.defer(async () => {
+      // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within
+      // reason.
+      const listeners = Promise.race([
+        http.answered().then(slack.stop),
+        setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
+      ]);
+      await Promise.all([listeners, core.stop(), homes.drain(), removals?.stop()]);
+    });
     // Only now that a failure stops it again.
     core.start(createDeliverByWorkspace({ core, workspaces }), homes.wake);
     removals?.start();
