@@ -128,11 +128,16 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       view: ownRequest,
       waiting: () => approvals.waiting(team),
       askForApproval: (id, person, reply, how) => approvals.askForApproval(id, own(person), reply, how),
-      approve: (id, approver, asker) =>
-        approvals.approve(id, own(approver), async (user) => {
-          const person = await asker(user);
-          return person && own(person);
-        }),
+      approve: (id, approver, asker, onWait) =>
+        approvals.approve(
+          id,
+          own(approver),
+          async (user) => {
+            const person = await asker(user);
+            return person && own(person);
+          },
+          onWait,
+        ),
       decline: (id, approver, reason) => approvals.decline(id, own(approver), reason),
       sendBack: async (id, reason) =>
         (await ownRequest(id)) ? approvals.sendBack(id, reason) : { kind: 'missing' },

@@ -2,10 +2,31 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { textOf } from 'slack-playground';
+import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
-import { arrivalsAt, draft, link, press, receiptOf } from '../helpers/world-steps.ts';
+import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { saveLimits } from '../helpers/world-limits.ts';
+import {
+  answerTo,
+  arrivalsAt,
+  ask,
+  draft,
+  link,
+  press,
+  receiptOf,
+  timesTexted,
+} from '../helpers/world-steps.ts';
+
+/** How a draft's message reads once it says that. */
+function reads({ slack }: World, { to, ts }: Ephemeral, what: RegExp): Promise<string> {
+  return slack.waitFor(() => {
+    const shown = slack.ephemerals(to).find((one) => one.ts === ts);
+    return shown && what.test(textOf(shown)) ? textOf(shown) : undefined;
+  }, 20_000);
+}
 
 describe('a draft from before a start', () => {
   let world: World;
@@ -31,6 +52,44 @@ describe('a draft from before a start', () => {
     expect(await receiptOf(world, preview)).toContain('*Sent*');
     expect(slack.ephemerals(preview.to)).toHaveLength(before);
     expect(arrivalsAt(world, '442079460842')).toHaveLength(1);
+  });
+
+  it('goes out once the balance was looked at, and its sender sees at once that it waits', async () => {
+    const { service } = world;
+    const preview = await draft(world, '+442079460843 Soon');
+    await world.stop();
+    service.addFault({ kind: 'delay', endpoint: 'balance', ms: 500, when: 'before', times: 'always' });
+    await world.start();
+    await press(world, preview, 'Send');
+    expect(await reads(world, preview, /Checking/)).toBe(
+      '⏸ *Waiting* to send to +44 20 7946 0843 · United Kingdom\nChecking the balance first. This text goes out by itself.\nSoon',
+    );
+    expect(await reads(world, preview, /\*Sent\*/)).toContain('Soon');
+    expect(arrivalsAt(world, '442079460843')).toHaveLength(1);
+    service.clearFaults();
+  });
+
+  it('has its buttons again where the balance can’t be looked at, and goes out when Send is pressed once more', async () => {
+    const { service, slack } = world;
+    const preview = await draft(world, '+442079460844 Again');
+    await world.stop();
+    service.addFault({ kind: 'server_error', endpoint: 'balance', when: 'before', times: 'always' });
+    await world.start();
+    await press(world, preview, 'Send');
+    await slack.waitFor(
+      () =>
+        slack
+          .ephemerals(preview.to)
+          .map(textOf)
+          .find((text) => text.includes('*Not sent yet*')),
+      60_000,
+    );
+    expect(await reads(world, preview, /\[Send\] \[Edit\] \[Cancel\]/)).toBe(textOf(preview));
+    expect(arrivalsAt(world, '442079460844')).toEqual([]);
+    service.clearFaults();
+    await press(world, preview, 'Send');
+    expect(await reads(world, preview, /\*Sent\*/)).toContain('Again');
+    expect(arrivalsAt(world, '442079460844')).toHaveLength(1);
   });
 
   it('is not sent again from an old copy of the database, and says why', async () => {
@@ -63,4 +122,73 @@ describe('a draft from before a start', () => {
     expect(said).toContain('Check what arrived before you send it again');
     expect(arrivalsAt(world, '442079460841')).toHaveLength(1);
   });
+});
+
+describe.skipIf(withoutRedis)('what was shown before a reconnect of the store', () => {
+  let world: World;
+  let redis: RedisServer;
+  let bots: Replicas;
+  beforeAll(async () => {
+    redis = await startRedis();
+    world = await createWorld({ env: { SMS_TIMEOUT_MS: '1000', SMS_ATTEMPT_LEASE_MS: '5000' } });
+    bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
+    await link(world);
+  }, 60_000);
+  afterAll(async () => {
+    await bots.close();
+    await world.close();
+    await redis.close();
+  });
+
+  /** The bot has the store again, and has not compared its books with the balance. */
+  async function reconnect(): Promise<void> {
+    await redis.restart();
+    for (let said = ''; !/\d credits/.test(said); ) said = await ask(world, 'balance');
+  }
+
+  it('a text and a list say at once that they wait, and go out by themselves', async () => {
+    const text = await draft(world, '+442079460845 Soon');
+    const list = await draftBulk(world, {
+      recipients: '+442079460846\n+442079460847',
+      message: 'Soon, too',
+    });
+    await reconnect();
+    await confirmBulk(world, list);
+    await press(world, text, 'Send');
+    expect(await reads(world, list, /Checking/)).toBe(
+      '⏸ *Waiting* to send to 2 recipients\nChecking the balance first. The list goes out by itself.',
+    );
+    expect(await reads(world, text, /Checking/)).toContain('This text goes out by itself.');
+    expect(await reads(world, text, /\*Sent\*/)).toContain('Soon');
+    await cardSaying(world, /\*Finished\*/);
+    expect([...timesTexted(world).values()]).toEqual([1, 1, 1]);
+  }, 60_000);
+
+  it('so does what somebody approves', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    await saveLimits(world, { 'Approval above (credits)': '0' });
+    const asked = (await answerTo(world, 'send +442079460848 Please')) as Ephemeral;
+    await press(world, asked, 'Ask for approval');
+    const card = await slack.waitFor(() =>
+      slack.history(slack.channels.sales.id).find((each) => textOf(each).includes('Approval needed')),
+    );
+    await reconnect();
+    await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    const says = (words: RegExp) =>
+      slack.waitFor(
+        () =>
+          slack
+            .ephemerals(admin.id)
+            .map(textOf)
+            .find((each) => words.test(each)),
+        20_000,
+      );
+    expect(await says(/Checking/)).toBe(
+      '⏸ *Waiting*: nothing was sent yet.\nChecking the balance first. What you approved goes out by itself.',
+    );
+    expect(await says(/\*Approved\*/)).toContain('is being sent');
+    expect(await reads(world, asked, /\*Sent\*/)).toContain('Please');
+    expect(arrivalsAt(world, '442079460848')).toHaveLength(1);
+  }, 60_000);
 });

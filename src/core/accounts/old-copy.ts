@@ -6,9 +6,14 @@ import type { Instance } from './instances.ts';
 /**
  * Whether what was written then (ms by the store's clock) is from no old copy of the data, in which it still waits while
  * it was sent since. Compares the account's books with its balance where this bot has not done so: what waits in an old
- * copy has expired by the time that this resolves. False where nobody can tell now.
+ * copy has expired by the time that this resolves. False where nobody can tell now. `onWait` is told before it looks,
+ * since that may take long.
  */
-export type IsCurrent = (instance: Instance, writtenAt: number) => Promise<boolean>;
+export type IsCurrent = (
+  instance: Instance,
+  writtenAt: number,
+  onWait?: () => Promise<void>,
+) => Promise<boolean>;
 
 /**
  * How long a person waits until the books can be compared, beyond a lease; how often it looks. In ms. After a reconnect of
@@ -29,9 +34,10 @@ export function createIsCurrent({
   leaseMs: number;
   clock: Pick<Clock, 'steady' | 'sleep'>;
 }): IsCurrent {
-  return async (instance, writtenAt) => {
+  return async (instance, writtenAt, onWait) => {
     const { accountId } = instance;
     const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
+    if (isDoubtful()) await onWait?.();
     const until = clock.steady() + leaseMs + COMPARE_BEYOND_LEASE_MS;
     while (isDoubtful() && !(await books.canCompare(accountId))) {
       if (clock.steady() >= until) return false;

@@ -55,6 +55,7 @@ export interface Approvals {
     id: string,
     approver: Person,
     asker: (user: string) => Promise<Person | undefined>,
+    onWait?: () => Promise<void>,
   ): Promise<ApprovalGiven>;
   decline(id: string, approver: Person, reason: string): Promise<ApprovalDeclined>;
   sendBack(id: string, reason: string): Promise<ApprovalDeclined>;
@@ -108,7 +109,8 @@ export function createApprovals(deps: {
     },
 
     askForApproval: async (id, person, reply, how) => (await requestsOf(id)).ask(id, person, reply, how),
-    approve: async (id, approver, asker) => (await requestsOf(id)).approve(id, approver, asker),
+    approve: async (id, approver, asker, onWait) =>
+      (await requestsOf(id)).approve(id, approver, asker, onWait),
     decline: async (id, approver, reason) => (await requestsOf(id)).decline(id, approver, reason),
     sendBack: async (id, reason) => (await requestsOf(id)).sendBack(id, reason),
 

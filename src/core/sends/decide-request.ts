@@ -17,11 +17,13 @@ export interface RequestDecisions<View> {
   /**
    * Sends the request, once. Everything is checked again: who asked may still send, and it is what was drafted, at no
    * higher price. `asker` looks up who asked, once the approver is known to be one; undefined: they have left the channel.
+   * `onWait` is told where the balance has to be looked at first, since that may take long.
    */
   approve(
     id: string,
     approver: Person,
     asker: (user: string) => Promise<Person | undefined>,
+    onWait?: () => Promise<void>,
   ): Promise<Approved<View>>;
   decline(id: string, approver: Person, reason: string): Promise<Declined<View>>;
   /** Declines a request that no longer fits, on nobody's word. */
@@ -89,7 +91,7 @@ export function createRequestDecisions<View extends Undecided>(
   }
 
   return {
-    async approve(id, approver, findAsker) {
+    async approve(id, approver, findAsker, onWait) {
       const found = await decidable(id, approver);
       if (found.kind !== 'decidable') return found;
       const { approval, limits } = found;
@@ -108,7 +110,7 @@ export function createRequestDecisions<View extends Undecided>(
       const { same, include } = approval;
       const sent = await deps.send(found.request, stands.linked, {
         ...{ by: approver.id, approval: word },
-        ...{ allowed: same?.send, include },
+        ...{ allowed: same?.send, include, onWait },
       });
       switch (sent.kind) {
         case 'running':

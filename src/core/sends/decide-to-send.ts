@@ -38,6 +38,8 @@ export interface SendWord {
   /** Of a list: whether what repeats other sends goes, too. */
   include?: boolean | undefined;
   approval?: ApprovalWord;
+  /** Told where the balance has to be looked at first, since that may take long. */
+  onWait?: (() => Promise<void>) | undefined;
 }
 
 /** A decision that somebody or something else had made before. */
@@ -99,11 +101,12 @@ export function createDecideToSend<View extends Undecided>(deps: {
     }
   }
 
-  return async (draft, { link, instance }, { by, reply, request, allowed, include, approval }) => {
+  return async (draft, { link, instance }, word) => {
+    const { by, reply, request, allowed, include, approval } = word;
     const { estimate } = draft.details;
     const tooLong = deps.tooLong?.(draft, link);
     if (tooLong) return tooLong;
-    if (!(await deps.isCurrent(instance, draft.createdAt))) {
+    if (!(await deps.isCurrent(instance, draft.createdAt, word.onWait))) {
       const view = await deps.mustView(draft.id);
       return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
     }

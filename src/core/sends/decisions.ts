@@ -15,6 +15,8 @@ export interface Confirmation {
   allowed?: string | undefined;
   /** Of a list: what others sent already goes too. */
   include?: boolean | undefined;
+  /** Told where the balance has to be looked at first, since that may take long. */
+  onWait?: () => Promise<void>;
 }
 
 /** Decides drafts, each once, by the person who made it. */
@@ -62,7 +64,7 @@ export function createDecisions<View extends Undecided>(deps: {
     draft: View | undefined,
     person: Person,
     reply: Json,
-    { request, allowed, include }: Confirmation = {},
+    { request, allowed, include, onWait }: Confirmation = {},
   ): Promise<Confirmed<View>> {
     const found = own(draft, person);
     if (found.kind !== 'own') return found;
@@ -75,7 +77,7 @@ export function createDecisions<View extends Undecided>(deps: {
     if (above !== undefined) {
       return { kind: 'needs_approval', asked: estimate.credits, above, approvers: limits.approvers };
     }
-    return send(found.draft, linked, { by: person.id, reply, request, allowed, include });
+    return send(found.draft, linked, { by: person.id, reply, request, allowed, include, onWait });
   }
 
   return {

@@ -17,18 +17,28 @@ import {
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { ReplyTo } from './replies.ts';
 
-/** **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. */
-export async function approveRequest(deps: SlackDeps, person: Person, id: string): Promise<Message> {
+/**
+ * **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. `onWait` is
+ * told where the balance has to be looked at first.
+ */
+export async function approveRequest(
+  deps: SlackDeps,
+  person: Person,
+  id: string,
+  onWait?: () => Promise<void>,
+): Promise<Message> {
   const { approvals } = deps.core;
   const request = await approvals.view(id);
   if (!request) return requestGone();
   const { askedBy } = request.approval;
-  const approved = await approvals.approve(id, person, async (user) => {
+  const { channel } = request.view;
+  async function asker(user: string): Promise<Person | undefined> {
     // As of now: the bot may still remember who somebody was before they were deactivated.
     if ((await deps.access.visitor(user))?.why === 'deactivated') return undefined;
-    const asker = await deps.access.person(user);
-    return (await membershipRefusal(deps, asker, request.view.channel)) ? undefined : asker;
-  });
+    const found = await deps.access.person(user);
+    return (await membershipRefusal(deps, found, channel)) ? undefined : found;
+  }
+  const approved = await approvals.approve(id, person, asker, onWait);
   deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
   switch (approved.kind) {
     case 'running':

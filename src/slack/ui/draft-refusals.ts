@@ -45,6 +45,9 @@ export function notYours(owner: string): Message {
   return message(`Sorry, only ${mention(owner)} can send this.`);
 }
 
+/** Why what was pressed waits: nobody knows yet whether the data are an old copy, in which it was sent since. */
+export const CHECKING_FIRST = 'Checking the balance first.';
+
 /** **Send** on a draft from before a start, while the service can't be asked for the balance: it stands as it is. */
 export function stillWaits(): Message {
   return message(

@@ -116,6 +116,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     answers.declinedMessage('UANA'),
     answers.withdrawnRequest(),
     answers.requestGone(),
+    answers.approvalChecksFirst(),
     answers.balanceUnknown(),
     answers.notApprover([]),
     answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),

@@ -238,6 +238,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ...(['running', 'paused', 'finished', 'stopped', 'draft'] as const).map((state) =>
       sentences.jobMovedOn(aJob({ state })),
     ),
+    sentences.bulkCheckingFirst(huge),
     sentences.bulkSending(huge, AT),
     sentences.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
     sentences.bulkWithdrawn(huge),

@@ -50,6 +50,7 @@ import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
 import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import {
+  checkingFirst,
   receiptMessage,
   sendingMessage,
   waitingMessage,
@@ -200,6 +201,7 @@ function messagesWith(nasty: string): Message[] {
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
     tooLateToUndo(),
     notYoursToUndo('UANA'),
+    ...sends.map(checkingFirst),
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
     ...sends.map(receiptMessage),

@@ -6,7 +6,13 @@ import { approversOf, isNobodyLeft, rightsOf } from '../../people/approval-right
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
-import { nobodyToAsk, notApprover, requestGone, requestIsOver } from '../../ui/limits/approval-answers.ts';
+import {
+  approvalChecksFirst,
+  nobodyToAsk,
+  notApprover,
+  requestGone,
+  requestIsOver,
+} from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { approvalForm, declineForm } from '../../ui/limits/approval-forms.ts';
 import { endOf } from '../../ui/limits/approval-words.ts';
@@ -60,7 +66,7 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
 
 /** **Approve and send**. */
 export const approve: ClickHandler = async (deps, { person, value, answer }) =>
-  answer(await approveRequest(deps, person, value));
+  answer(await approveRequest(deps, person, value, () => answer(approvalChecksFirst())));
 
 /** **Withdraw** at the card: it says so by itself. */
 export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>

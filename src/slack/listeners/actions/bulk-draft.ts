@@ -11,11 +11,18 @@ import { ownRequest } from '../../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
 import { overBudget } from '../../ui/limits/budget-words.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
-import { bulkSending, bulkTooLate, bulkWithdrawn, jobResendRefused } from '../../ui/lists/job-sentences.ts';
+import {
+  bulkCheckingFirst,
+  bulkSending,
+  bulkTooLate,
+  bulkWithdrawn,
+  jobResendRefused,
+} from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { listButton } from '../../ui/prefill.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
+import { decideInPlace } from './decide-in-place.ts';
 
 /** **Text a list**. */
 export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }) =>
@@ -29,8 +36,16 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   const draft = await jobs.view(id);
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return (await isFirst()) ? answer(away) : undefined;
-  const confirmed = await jobs.confirm(id, person, to, { request, include });
-  if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
+  if (!draft) return (await isFirst()) ? replace(staleDraft(listButton())) : undefined;
+  const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
+    decide: (onWait) => jobs.confirm(id, person, to, { request, include, onWait }),
+    line: bulkCheckingFirst(draft),
+    draft: async () => {
+      const preview = await jobs.preview(id, include);
+      return preview ? bulkDraftMessage({ preview }) : staleDraft(listButton());
+    },
+  });
+  deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
   if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view, Date.now()));
   if (confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
@@ -41,10 +56,13 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'credits_short': {
       // The credits went elsewhere since the preview: it comes again, with **Check again**.
       const preview = await jobs.preview(id, include);
-      return preview?.short ? replace(bulkDraftMessage({ preview })) : answer(creditsShort(confirmed));
+      if (preview?.short) return replace(bulkDraftMessage({ preview }));
+      await putBack();
+      return answer(creditsShort(confirmed));
     }
     case 'over_budget': {
       const { view } = confirmed;
+      await putBack();
       const ways = [
         askExceptionButton(value),
         ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
@@ -54,8 +72,10 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'too_late':
       return replace(bulkTooLate(confirmed.view));
     case 'no_balance':
+      await putBack();
       return answer(stillWaits());
     case 'resend_refused':
+      await putBack();
       return answer(jobResendRefused(confirmed.why));
     case 'needs_approval':
       return answer(needsApproval(confirmed, askButton(value)));

@@ -10,9 +10,11 @@ import { ownRequest } from '../../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
 import { listTooLong, overBudget } from '../../ui/limits/budget-words.ts';
 import { draftMessage } from '../../ui/texts/draft.ts';
+import { checkingFirst } from '../../ui/texts/receipt.ts';
 import { readSendAnyway } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
+import { decideInPlace } from './decide-in-place.ts';
 import { prefillOf } from './edit-draft.ts';
 import { answerTooLate } from './too-late.ts';
 
@@ -31,8 +33,13 @@ async function decide(
   const draft = await deps.core.sends.view(id);
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return (await isFirst()) ? answer(away) : undefined;
-  const confirmed = await deps.core.sends.confirm(id, person, to, { request, allowed });
-  if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
+  if (!draft) return (await isFirst()) ? replace(staleDraft()) : undefined;
+  const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
+    decide: (onWait) => deps.core.sends.confirm(id, person, to, { request, allowed, onWait }),
+    line: checkingFirst(draft),
+    draft: () => shownAgain(deps, { view: draft }),
+  });
+  deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (confirmed.kind === 'running' || confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
@@ -43,20 +50,20 @@ async function decide(
     case 'not_linked': {
       const refusal = await notLinkedFor(deps, person);
       // This replaces the draft, and with it its words.
-      return replace(
-        draft && !draft.resends ? await keepWords(deps, person, refusal, prefillOf(draft)) : refusal,
-      );
+      return replace(draft.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(draft)));
     }
     case 'refused':
       return answer(sendRefused(confirmed.why, confirmed.link));
     case 'credits_short':
+      await putBack();
       return answer(creditsShort(confirmed));
     case 'same_words':
-      return replace(await askAgain(deps, confirmed));
+      return replace(await shownAgain(deps, confirmed));
     case 'list_too_long':
       return answer(listTooLong(confirmed));
     case 'over_budget': {
       const { view } = confirmed;
+      await putBack();
       const ways = [
         askExceptionButton(id),
         ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
@@ -64,8 +71,10 @@ async function decide(
       return answer(overBudget(confirmed.over, { what: 'text', channel: view.channel }, ways));
     }
     case 'no_balance':
+      await putBack();
       return answer(stillWaits());
     case 'resend_refused':
+      await putBack();
       return answer(resendRefused(confirmed.why));
     case 'needs_approval':
       return answer(needsApproval(confirmed, askButton(id)));
@@ -78,17 +87,18 @@ async function decide(
   }
 }
 
-/** The preview, now with a question: since it was shown, the same words went to this number. */
-async function askAgain(
+/** The preview as of now. `same`: since it was shown, the same words went to this number, so it asks about that. */
+async function shownAgain(
   { core }: SlackDeps,
-  { view, same }: { view: SendView; same: SameWords },
+  { view, same }: { view: SendView; same?: SameWords },
 ): Promise<Message> {
   const linked = await core.links.find(view.channel);
   if (!linked) return staleDraft();
   const { link, instance } = linked;
-  const { balance, estimate } = view.details;
+  const { balance, estimate, by } = view.details;
   return draftMessage({
     ...{ view, same, instanceName: instance.name, threshold: link.threshold },
     crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+    budgets: await core.links.budgets(link, by),
   });
 }

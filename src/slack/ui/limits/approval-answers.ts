@@ -1,7 +1,7 @@
 import type { ApprovalGiven, ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
-import { resendRefused } from '../draft-refusals.ts';
+import { CHECKING_FIRST, resendRefused } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { sameWordsReason } from '../texts/same-words.ts';
@@ -73,6 +73,13 @@ export function withdrawnRequest(): Message {
 export function requestIsOver(request: ApprovalRequest): Message {
   const end = endOf(request);
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
+}
+
+/** **Approve and send** on a request from before a start, or a reconnect of the store: the balance is looked at first. */
+export function approvalChecksFirst(): Message {
+  return message(
+    `⏸ *Waiting*: nothing was sent yet.\n${CHECKING_FIRST} What you approved goes out by itself.`,
+  );
 }
 
 /** **Approve and send**, while the service can't be asked for the balance: the request still waits. */

@@ -1,5 +1,6 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
+import { CHECKING_FIRST } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
@@ -30,6 +31,14 @@ export function waitingMessage(
   const at = until - now < 60_000 ? ' in less than a minute' : ` at about ${time(until)}`;
   return message(
     `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself${at}.`,
+    typed(view.text),
+  );
+}
+
+/** Send was pressed on a draft from before a start, or a reconnect of the store: the balance is looked at first. */
+export function checkingFirst(view: SendView): Message {
+  return message(
+    `⏸ *Waiting* to send to ${recipient(view)}\n${CHECKING_FIRST} This text goes out by itself.`,
     typed(view.text),
   );
 }
