@@ -2,10 +2,17 @@ import { z } from 'zod';
 
 /**
  * What a line of the bot's log says that happened: what a request became, the topic of what was posted, what the balance
- * tells of a text, what somebody says of it.
+ * tells of a text, what somebody says of it, whether a channel is linked now.
  */
 const text = z.string().optional();
-const BotFact = z.object({ becomes: text, posted: text, verdict: text, word: text });
+const BotFact = z.object({
+  becomes: text,
+  posted: text,
+  verdict: text,
+  word: text,
+  channel: text,
+  linked: z.boolean().optional(),
+});
 export type BotFact = z.infer<typeof BotFact>;
 
 /** Reads the bot's log, JSON lines, as it comes; `tell` gets each line that is a fact. */

@@ -1,7 +1,6 @@
 import type { Sandbox } from 'credit-sandbox';
 import {
   ActionProblem,
-  type Change,
   type Playground,
   type PlaygroundSteps,
   type Step,
@@ -16,12 +15,13 @@ import { createStepChanges, FEW_CREDITS } from './step-changes.ts';
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
 export type StepId = (typeof STEPS)[number];
 /** What must have happened behind the scenes before an act of the bot completes a step. */
-const FACTS = ['key_worked', 'answer_lost', 'checking', 'credits_fell', 'list_begun'] as const;
+const FACTS = ['answer_lost', 'checking', 'credits_fell', 'list_begun'] as const;
 type Fact = (typeof FACTS)[number];
 
 const StepsSnapshot = z.strictObject({
   done: z.array(z.enum(STEPS)),
-  facts: z.array(z.enum(FACTS)),
+  /** What other versions noted besides is passed over. */
+  facts: z.array(z.string()).transform((kept) => FACTS.filter((fact) => kept.includes(fact))),
   changes: z.unknown().optional(),
 });
 
@@ -82,7 +82,7 @@ export interface Steps extends PlaygroundSteps {
   commandTyped(user: User): void;
   /** The bot says in its log that this happened. */
   botDid(fact: BotFact): void;
-  snapshot(): z.infer<typeof StepsSnapshot>;
+  snapshot(): z.input<typeof StepsSnapshot>;
   /** Throws a ZodError where it is no snapshot. */
   restore(snapshot: unknown): void;
   reset(): void;
@@ -158,8 +158,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
     tick('send');
     if (facts.has('list_begun')) tick('text_list');
   });
-  sandbox.on('answer', ({ endpoint, status, fault, messagesSent }) => {
-    if (endpoint === 'balance' && status === 200) note('key_worked');
+  sandbox.on('answer', ({ fault, messagesSent }) => {
     if (fault !== 'reset' || messagesSent === 0) return;
     changes.lost();
     note('answer_lost');
@@ -168,15 +167,11 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
     if (credits < (known.get(user_id) ?? 0)) note('credits_fell');
     known.set(user_id, credits);
   });
-  slack.subscribe((change) => {
-    if (facts.has('key_worked') && isInChannel(change)) tick('link');
-  });
 
-  /** Whether the bot says something to all of #sales. */
-  function isInChannel(change: Change): boolean {
-    if (!('message' in change) || 'to' in change.message) return false;
-    const { user, channel } = change.message;
-    return user === slack.bot.user_id && channel === slack.channels.sales.id;
+  /** Whether #sales is linked now: the other steps need it. */
+  function linkIs(linked: boolean): void {
+    if (linked) tick('link');
+    else if (done.delete('link')) tell();
   }
 
   /** The first key that works, and whose account it is. */
@@ -214,7 +209,8 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
       // Before a channel is linked, everybody is refused alike.
       if (user.is_restricted && done.has('link')) tick('guest');
     },
-    botDid({ becomes, posted, verdict, word }) {
+    botDid({ becomes, posted, verdict, word, channel, linked }) {
+      if (linked !== undefined && channel === slack.channels.sales.id) linkIs(linked);
       if (facts.has('answer_lost') && becomes === 'unknown') note('checking');
       if ((verdict ?? word) !== undefined && facts.delete('checking')) {
         done.add('lose_answer');

@@ -40,7 +40,8 @@ export function startBackground(
   async function unlinkDone(): Promise<void> {
     await links.removeDone(async ({ team, channel, instanceId }, by) => {
       const instanceName = (await instances.get(team, instanceId))?.name ?? '';
-      await announceLinkChange(ledger, { team, channel, by, instanceName, linked: false });
+      const { announce } = ledger;
+      await announceLinkChange({ announce, log }, { team, channel, by, instanceName, linked: false });
     });
   }
 

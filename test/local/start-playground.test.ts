@@ -345,6 +345,15 @@ describe('trying it', () => {
     expect(readFileSync(join(folder, 'bot.log.1'), 'utf8')).toContain('Switchboard is ready');
   });
 
+  it('Unlink: Link is to do again, and the other steps say that they need it', async () => {
+    expect(await command(ADAM, '/sms unlink')).toEqual({ ok: true });
+    const question = await adam.until((state) => messageOn(state, 'sales', 'no more texts from here'));
+    const at = { as: ADAM, channel: SALES, ts: question.ts };
+    await post(local.url, '/act/click', { ...at, ...buttonOf(question, 'Unlink: no more texts from here') });
+    await ana.until((state) => !doneIn(state).link);
+    expect((await post(local.url, '/act/step', { id: 'send' })).problem).toContain('Do step 1 first');
+  });
+
   it('Start over: all is as at the first start', async () => {
     expect(await post(local.url, '/start-over', {})).toEqual({ ok: true });
     await ana.until(

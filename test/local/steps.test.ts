@@ -34,16 +34,15 @@ describe('the steps of Try this', () => {
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => undefined);
+  const linked = (is: boolean, channel = slack.channels.sales) =>
+    steps.botDid({ channel: channel.id, linked: is });
   /** Does step 1. */
-  async function link() {
-    await ask('/user/balance');
-    say('Linked');
-  }
+  const link = () => linked(true);
   const faults = () => sandbox.state().faults.length;
   const sendText = () => ask('/messages/send', { phone: '442079460958', message: 'Hello' });
 
   it('are not done by the bot’s words, whatever they are', async () => {
-    await link();
+    link();
     steps.start('run_low');
     steps.start('lose_answer');
     await sendText();
@@ -51,19 +50,27 @@ describe('the steps of Try this', () => {
     expect(done()).toEqual(['link', 'send']);
   });
 
-  it('Link is done when the key worked and the bot tells the channel', async () => {
-    say('Hello');
-    expect(done()).toEqual([]);
+  it('Link is done as long as #sales is linked; the other steps need it again after that', async () => {
     await ask('/user/balance');
+    say('Linked');
     expect(done()).toEqual([]);
-    say('Hello again');
-    expect(done()).toEqual(['link']);
+    linked(true);
+    await sendText();
+    expect(done()).toEqual(['link', 'send']);
+    linked(false);
+    expect(done()).toEqual(['send']);
+    expect(steps.state().key?.key).toBe(KEY);
+    expect(() => steps.start('send')).toThrow('Do step 1 first');
+    linked(true);
+    expect(done()).toEqual(['link', 'send']);
   });
 
-  it('Link is about #sales, and no other channel', async () => {
-    await ask('/user/balance');
-    slack.say({ user: slack.bot.user_id, channel: slack.channels.leads, text: 'Linked' });
+  it('Link is about #sales, and no other channel', () => {
+    linked(true, slack.channels.leads);
     expect(done()).toEqual([]);
+    linked(true);
+    linked(false, slack.channels.leads);
+    expect(done()).toEqual(['link']);
   });
 
   it.each(['send', 'lose_answer', 'run_low', 'guest', 'text_list'])(
@@ -78,7 +85,7 @@ describe('the steps of Try this', () => {
   );
 
   it('Lose an answer arms its fault, and is done when the bot knows what the balance tells of the text', async () => {
-    await link();
+    link();
     steps.botDid({ becomes: 'unknown' });
     steps.botDid({ verdict: 'undecided' });
     steps.start('lose_answer');
@@ -91,7 +98,7 @@ describe('the steps of Try this', () => {
   });
 
   it('Run low waits until the balance is no longer looked at for a lost answer', async () => {
-    await link();
+    link();
     steps.start('lose_answer');
     await sendText();
     steps.botDid({ becomes: 'unknown' });
@@ -104,7 +111,7 @@ describe('the steps of Try this', () => {
   });
 
   it('another step takes back the fault of Lose an answer, and leaves what somebody set themselves', async () => {
-    await link();
+    link();
     steps.start('lose_answer');
     steps.start('lose_answer');
     expect(faults()).toBe(1);
@@ -118,7 +125,7 @@ describe('the steps of Try this', () => {
   });
 
   it('Run low leaves few credits, and is done when the bot posted its warning', async () => {
-    await link();
+    link();
     steps.botDid({ posted: 'low_credit' });
     steps.start('run_low');
     expect(sandbox.credits(1)).toBe(42);
@@ -129,7 +136,7 @@ describe('the steps of Try this', () => {
   });
 
   it('another step gives back what Run low took, also after a restart of the playground', async () => {
-    await link();
+    link();
     steps.start('run_low');
     steps.start('run_low');
     await sendText();
@@ -142,7 +149,7 @@ describe('the steps of Try this', () => {
   });
 
   it('where somebody topped up after Run low, nothing is given back', async () => {
-    await link();
+    link();
     steps.start('run_low');
     sandbox.setCredits(1, 500);
     steps.start('guest');
@@ -159,8 +166,7 @@ describe('the steps of Try this', () => {
   it('Act as a guest is done by a guest’s command, once a channel is linked', async () => {
     steps.commandTyped(slack.people.guest);
     expect(done()).toEqual([]);
-    await ask('/user/balance');
-    say('Linked');
+    link();
     steps.commandTyped(slack.people.member);
     expect(done()).toEqual(['link']);
     steps.commandTyped(slack.people.guest);
@@ -181,8 +187,7 @@ describe('the steps of Try this', () => {
   it('the key is there to copy until Link is done', async () => {
     expect(steps.state().key?.key).toBe(KEY);
     expect(steps.state().steps[0]?.copies?.text).toBe(KEY);
-    await ask('/user/balance');
-    say('Linked');
+    link();
     expect(steps.state().key).toBeUndefined();
     expect(steps.state().steps[0]?.copies).toBeUndefined();
   });

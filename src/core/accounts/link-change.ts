@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import { TOPICS } from '../topics.ts';
@@ -12,11 +13,13 @@ export const LinkChange = z.object({
 });
 export type LinkChange = z.infer<typeof LinkChange>;
 
-/** Tells the channel, surely: what concerns the team is posted in the channel. */
+/** Tells the channel, surely: what concerns the team is posted in the channel. The log has it, too. */
 export async function announceLinkChange(
-  { announce }: { announce(row: Announcement): Promise<void> },
+  { announce, log }: { announce(row: Announcement): Promise<void>; log: Logger },
   change: LinkChange,
 ): Promise<void> {
+  const { channel, linked } = change;
+  log.info({ channel, linked }, linked ? 'a channel was linked' : 'a channel was unlinked');
   await announce({
     id: `${TOPICS.linkChanged}:${change.team}/${change.channel}:${Date.now()}`,
     topic: TOPICS.linkChanged,

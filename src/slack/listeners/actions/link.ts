@@ -81,18 +81,21 @@ async function linkToRemove(
 }
 
 async function unlinked(
-  { core }: SlackDeps,
+  { core: { announce }, log }: SlackDeps,
   { person, channel, replace }: Click,
   { instance }: LinkedView,
   { drafts, stopped }: { drafts: number; stopped: number },
 ): Promise<void> {
-  await announceLinkChange(core, {
-    team: person.team,
-    channel,
-    by: person.id,
-    instanceName: instance.name,
-    linked: false,
-  });
+  await announceLinkChange(
+    { announce, log },
+    {
+      team: person.team,
+      channel,
+      by: person.id,
+      instanceName: instance.name,
+      linked: false,
+    },
+  );
   await replace(unlinkedMessage({ instanceName: instance.name, drafts, stopped }));
 }
 

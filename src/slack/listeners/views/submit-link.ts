@@ -88,7 +88,7 @@ async function instanceOf(
 }
 
 async function finish(
-  { core }: SlackDeps,
+  { core, log }: SlackDeps,
   link: {
     person: Person;
     channel: string;
@@ -102,13 +102,16 @@ async function finish(
   await core.links.save({ channel, instance, settings, by: person.id });
   // A form that arrives twice links once more, which changes nothing; its news is posted once.
   if (await core.firstTime(`link:${submission}`)) {
-    await announceLinkChange(core, {
-      team: person.team,
-      channel,
-      by: person.id,
-      instanceName: instance.name,
-      linked: true,
-    });
+    await announceLinkChange(
+      { announce: core.announce, log },
+      {
+        team: person.team,
+        channel,
+        by: person.id,
+        instanceName: instance.name,
+        linked: true,
+      },
+    );
   }
   // Books the figure, so that a balance below the threshold is said at once.
   const read = await core.credit.read(instance);
