@@ -341,6 +341,7 @@ describe('what an answer means, for a single send', () => {
       const now = slack.ephemerals(slack.people.admin.id).find(({ ts }) => ts === status.ts);
       return now && textOf(now).includes('*Unknown*\nnone');
     });
+    expect(await ask(world, 'history', where)).toContain('sent (somebody said so)');
     const late = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
     expect(textOf(await late.reply())).toContain('sent (said by <@U0ADMIN001>)');
     expect(mine(index)).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-ty
 import type { Ledger } from '../../ledger/ledger.ts';
 import { outcomeCounts } from './history-outcomes.ts';
 import { type HistoryAsked, isOpenFilter } from './history-query.ts';
-import { digitsOf, type HistoryRow, historyRow } from './history-rows.ts';
+import { digitsOf, type HistoryRow, historyRows } from './history-rows.ts';
 
 /** Rows of a page. */
 export const ROWS_PER_PAGE = 10;
@@ -55,7 +55,7 @@ export async function historyPage(
   const isNewer = cursor.way === 'newer';
   // Nothing is newer: the newest page is shown, and it is full.
   if (isNewer && !next) return historyPage(ledger, asked);
-  const rows = (isNewer ? entries.toReversed() : entries).map((entry) => historyRow(entry, asked.person));
+  const rows = await historyRows(ledger, isNewer ? entries.toReversed() : entries, asked.person);
   const back = cursor.place && backFrom(cursor, first);
   return {
     rows,

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../../ledger/history/history-types.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import { SendDetails } from '../sends/send-details.ts';
@@ -25,6 +26,8 @@ export interface SingleRow extends RowOfAny {
   kind: 'single';
   number: string | undefined;
   outcome: HistoryOutcome;
+  /** Whether somebody said of an unknown text that it arrived. */
+  saidSent?: true;
   /** The service's word, where the outcome is `other_status`. */
   otherStatus?: string;
 }
@@ -52,8 +55,23 @@ export function digitsOf({ send, messages }: Pick<HistoryEntry, 'send' | 'messag
   return send.undoneBy === undefined ? messages[0]?.phone : WithNumber.parse(send.details).e164.slice(1);
 }
 
-/** What the history says of a send to this person. */
-export function historyRow(entry: HistoryEntry, person: Person): HistoryRow {
+/** What the history says of these sends to this person. Only for an unknown text it reads more than the entry. */
+export function historyRows(
+  ledger: Pick<Ledger, 'findWithFirstChunk'>,
+  entries: readonly HistoryEntry[],
+  person: Person,
+): Promise<HistoryRow[]> {
+  return Promise.all(
+    entries.map(async (entry) => {
+      const row = historyRow(entry, person);
+      if (row.kind === 'job' || row.outcome !== 'unknown') return row;
+      const found = await ledger.findWithFirstChunk(row.id);
+      return found?.chunk?.saidSentBy === undefined ? row : { ...row, saidSent: true };
+    }),
+  );
+}
+
+function historyRow(entry: HistoryEntry, person: Person): HistoryRow {
   const { send, tally } = entry;
   const { id, channelId: channel, decidedBy: by = '', decidedAt: at = 0 } = send;
   const common = { id, channel, by, at, credits: tally.creditsUsed };

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Person } from '../accounts/permissions.ts';
-import { type HistoryRow, historyRow } from '../history/history-rows.ts';
+import { type HistoryRow, historyRows } from '../history/history-rows.ts';
 import { createUnknownFacts, type UnknownFacts } from './unknown-facts.ts';
 import { createWorkspaceFacts, type WorkspaceFacts } from './workspace-facts.ts';
 
@@ -29,7 +29,7 @@ export function createHomes(deps: Parameters<typeof createWorkspaceFacts>[0] & {
     unknown: createUnknownFacts(deps),
     async lastSends(person) {
       const last = await ledger.history({ team: person.team, by: person.id, limit: LAST_SENDS });
-      return last.map((entry) => historyRow(entry, person));
+      return historyRows(ledger, last, person);
     },
     opened: ledger.openHome,
     takeDue: ledger.takeDueHomes,

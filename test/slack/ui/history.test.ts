@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/core/history/history-pages.ts';
+import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
 import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
 import { AT, objectsIn } from './samples.ts';
 
@@ -36,4 +37,14 @@ test('a table says once whose texts they are, and a filter stands before it in o
 test('where there is no table, the headline stands first', () => {
   expect(historyMessage(PAGE, {}).plainer.text).toMatch(/^\*Texts from this channel\*\n1\. /);
   expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/^\*Texts from this channel\*\n/);
+});
+
+test('what an unknown text cost is not known; a person’s word that it arrived stands as that', () => {
+  const unknown = { ...PAGE.rows[0], outcome: 'unknown', credits: 0 } as HistoryRow;
+  const lines = historyMessage({ rows: [unknown, { ...unknown, saidSent: true } as HistoryRow] }, {});
+  expect(lines.plainer.text).toMatch(
+    / · unknown · cost not known\n.* · sent \(somebody said so\) · cost not known$/,
+  );
+  const cells = [...objectsIn(lines.shown.blocks)].filter(({ type }) => type === 'raw_number');
+  expect(cells.map(({ text }) => text)).toEqual(['1', '–', '2', '–']);
 });

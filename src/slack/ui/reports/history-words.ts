@@ -38,6 +38,9 @@ const COUNTED_WORDS = {
   opted_out: 'opted-out',
 };
 
+/** Of an unknown text: a person's word, not the service's. The details say whose. */
+const SAID_SENT = 'sent (somebody said so)';
+
 /** A status of the service is at most this long here. */
 const STATUS_MAX = 40;
 
@@ -50,6 +53,7 @@ export function recipientWords(row: HistoryRow): string {
 /** What became of it: a word, or the counts of a job. */
 export function outcomeWords(row: HistoryRow): string {
   if (row.kind === 'job') return countWords(row.counts);
+  if (row.saidSent) return SAID_SENT;
   if (row.otherStatus !== undefined) return `status “${oneLine(row.otherStatus, STATUS_MAX)}”`;
   return OUTCOME_WORDS[row.outcome];
 }

@@ -78,7 +78,7 @@ function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): 
     mention(row.by),
     escaped(recipientWords(row)),
     escaped(outcomeWords(row)),
-    credits(row.credits),
+    isCostKnown(row) ? credits(row.credits) : 'cost not known',
   ].join(' · ');
 }
 
@@ -99,10 +99,15 @@ function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
         row.by === OPERATOR ? words(mention(row.by)) : rich({ type: 'user', user_id: row.by }),
         words(recipientWords(row)),
         words(outcomeWords(row)),
-        figure(row.credits),
+        isCostKnown(row) ? figure(row.credits) : { ...figure(0), text: '–' },
       ]),
     ],
   };
+}
+
+/** Of a list, the unknown texts are not in its figure. */
+function isCostKnown(row: HistoryRow): boolean {
+  return row.kind === 'job' || row.outcome !== 'unknown';
 }
 
 function words(text: string): Cell {
