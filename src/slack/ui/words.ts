@@ -71,6 +71,12 @@ export function when(ms: number): string {
   return dateToken(ms, format, fallback);
 }
 
+/** `between today at 14:00 and today at 15:00`; `today at 14:00` where both are the same minute. */
+export function span(from: number, to: number): string {
+  const isOneMinute = Math.floor(from / 60_000) === Math.floor(to / 60_000);
+  return isOneMinute ? when(from) : `between ${when(from)} and ${when(to)}`;
+}
+
 /** The same as Slack's rich text writes it. */
 export function dateWords(ms: number): { format: string; fallback: string } {
   return {

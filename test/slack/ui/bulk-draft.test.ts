@@ -38,7 +38,7 @@ describe('the preview of a job', () => {
     const { words } = shown();
     expect(words).toContain('*Example* · row 2 · +44 20 7946 0958 · length 9 of 160\nHello Ana');
     expect(words).toMatch(
-      /\*The most expensive\* · row 17 · .* length 92 of 70: 2 segments of 67\n.*’ at position 10\) shorten a segment to 67/,
+      /\*The most expensive\* · row 17 · .* length 92 of 134: 2 segments of 67\n.*’ at position 10\) shorten a segment to 67/,
     );
     expect(words).toContain('*With a fallback* · row 40 · +1 202 555 0123');
   });
@@ -48,7 +48,7 @@ describe('the preview of a job', () => {
     const [header, first, dearest, fallback] = tableOf(message);
     expect(header).toEqual(['Recipient', 'Text']);
     expect(first).toEqual(['Example · row 2 · +44 20 7946 0958 · length 9 of 160', 'Hello Ana']);
-    expect(dearest?.[0]).toMatch(/^The most expensive · row 17 · .* · length 92 of 70: 2 segments of 67$/);
+    expect(dearest?.[0]).toMatch(/^The most expensive · row 17 · .* · length 92 of 134: 2 segments of 67$/);
     expect(fallback?.[0]).toMatch(/^With a fallback · row 40 · \+1 202 555 0123/);
     expect(words).toMatch(/’ at position 10\) shorten a segment to 67/);
   });
@@ -57,6 +57,14 @@ describe('the preview of a job', () => {
     const list = { ...hugeList(nasty), wrong: NONE_WRONG, wrongRows: [] };
     const { message } = shown(aPreview({ short: true }, aJob({ state: 'draft' }, {}, { list }), nasty));
     expect(tableOf(message)).toHaveLength(4);
+  });
+
+  test('says nothing of the most expensive where all take the same', () => {
+    const { first } = aList().samples;
+    const alike = aList({ bySegments: { 1: 4213 }, samples: { first, dearest: first } });
+    const { words } = shown(aPreview({}, draftOf(alike)));
+    expect(words).toContain('*Example* · row 2');
+    expect(words).not.toContain('most expensive');
   });
 
   test('shows each text once only', () => {

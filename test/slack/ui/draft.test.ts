@@ -79,7 +79,7 @@ describe('a preview', () => {
 
   test('of several segments names the characters that make them short, and where they stand', () => {
     const curly = shown(aSend({ text: `Thirteen chars’${'x'.repeat(60)}` })).words;
-    expect(curly).toContain('*Length*\n75 of 70: 2 segments of 67');
+    expect(curly).toContain('*Length*\n75 of 134: 2 segments of 67');
     expect(curly).toContain('Emoji and special characters (’ at position 15) shorten a segment to 67.\n');
     const unseen = shown(aSend({ text: `a\u200b${'x'.repeat(80)}` })).words;
     expect(unseen).toContain('U+200B at position 2');
@@ -89,13 +89,13 @@ describe('a preview', () => {
 
   test('counts the length as segments do: most emoji are two, and so is €', () => {
     const emoji = shown(aSend({ text: '😀'.repeat(70) })).words;
-    expect(emoji).toContain('*Length*\n140 of 70: 3 segments of 67');
+    expect(emoji).toContain('*Length*\n140 of 201: 3 segments of 67');
     expect(emoji).toContain('(😀 at position 1) shorten a segment to 67; most emoji count as two.');
     const plain = shown(aSend({ text: 'x'.repeat(161) })).words;
-    expect(plain).toContain('*Length*\n161 of 160: 2 segments of 153');
+    expect(plain).toContain('*Length*\n161 of 306: 2 segments of 153');
     expect(plain).not.toContain('count as two');
     const euros = shown(aSend({ text: '€'.repeat(81) })).words;
-    expect(euros).toContain('*Length*\n162 of 160: 2 segments of 153');
+    expect(euros).toContain('*Length*\n162 of 306: 2 segments of 153');
     expect(euros).toContain('€, brackets and some other signs count as two.');
     expect(shown(aSend({ text: '😀😀' })).words).toContain('*Length*\n4 of 70');
   });

@@ -180,12 +180,12 @@ test('an admin sees the rules of each channel and of the workspace; others read 
   const all = facts(1, 'Acme', { links: [aLink(0, { limits })] });
   const words = wordsFor(ADMIN, all);
   expect(words).toMatch(
-    /\*<#C0000>\*\n.*low below \d+[^\n]*\n\*Approval:\* above 20 credits, by an admin\n\*Monthly budget:\* 30 of 100 .*\n\*Undo time:\* 10 s for lists\n\*Off:\* Daily limit · Largest list \| Settings$/m,
+    /\*<#C0000>\*\n.*warning below \d+[^\n]*\n\*Approval:\* above 20 credits, by an admin\n\*Monthly budget:\* 30 of 100 .*\n\*Undo time:\* 10 s for lists\n\*Off:\* Daily limit · Largest list \| Settings$/m,
   );
   expect(words.match(/30 of 100 credits left/g)).toHaveLength(1);
   expect(words).toContain('*Opt-outs:* 1 number · everyone who can send changes them');
   const shown = wordsFor(MEMBER, all);
-  expect(shown).toMatch(/low below \d+ · 30 of 100 credits left this month/);
+  expect(shown).toMatch(/warning below \d+ · 30 of 100 credits left this month/);
   expect(shown).not.toMatch(/Approval:|Opt-outs:/);
 });
 
@@ -202,7 +202,7 @@ describe('a member', () => {
     const shown = homeFor(MEMBER, facts(2, 'Acme', { links, balances, jobs: [] }), channels(4));
     const words = wordsOf(homeView(shown).blocks);
     expect(words).toMatch(
-      /<#C0000>\*\n⚠️ \*60 credits\* · read .* · low below 100 · 30 of 100 credits left this month, until .* · at this pace 12 days \(28 Nov – 3 Dec\)/,
+      /<#C0000>\*\n⚠️ \*60 credits\* · read .* · warning below 100 · 30 of 100 credits left this month, until .* · at this pace 12 days \(28 Nov – 3 Dec\)/,
     );
     expect(words).toMatch(/<#C0001>.*\n⛔ \*The service refuses the API key\* · balance not known yet/);
     expect(words).not.toMatch(/C0002|C0003|C0004/);
@@ -258,7 +258,7 @@ describe('an admin', () => {
 
   test('sees who else uses credits, and has Statement beside each instance', () => {
     const view = homeView(homeFor(ADMIN, facts(2), []));
-    expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits used between .*, not by this bot/);
+    expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits used .*, not by this bot/);
     expect(labelsOf(view).filter((label) => label === 'Statement')).toHaveLength(2);
   });
 

@@ -119,6 +119,11 @@ describe('a balance', () => {
     expect(labelsOf(message)).toEqual(['Share in channel']);
   });
 
+  test('names account and instance once where both have the same name', () => {
+    const { text } = balanceMessage({ ...balance, instanceName: 'Acme' });
+    expect(text).toBe('*4,213 credits* · “Acme”');
+  });
+
   test('names who shared it, and is not shared twice', () => {
     const message = balanceMessage({ ...balance, sharedBy: 'UANA' });
     expect(wordsOf(message.blocks)).toContain('shared by <@UANA>');

@@ -248,11 +248,13 @@ describe('a receipt of an unknown text', () => {
           'A charge shows that the service took the text, not that it arrived.',
           'Likely, but not certain: someone else may use this key.',
           'We won’t retry by ourselves: that could text them twice.',
-          'At its receipt: \\*It arrived\\* shows it as sent, with your name. \\*Resend…\\* sends it once more.',
+          'On its receipt, \\*It arrived\\* shows it as sent, with your name. \\*Resend…\\* sends it once more.',
           '[^]*Reference `send-1`$',
         ].join('\n'),
       ),
     );
+    // The service never replied.
+    expect(detailsOf(probably)).not.toContain('Answered');
     expect(detailsOf(unknown('undecided', 996, 3))).toContain(
       '999 before, 996 after, for 3 unknown texts together',
     );
@@ -368,6 +370,11 @@ describe('a draft that has expired', () => {
 
 test('Cancel says that nothing was sent', () => {
   expect(withdrawnMessage(aSend({ state: 'cancelled' })).text).toContain('*Cancelled*: nothing was sent');
+});
+
+test('of what is sent again, it says that only of this time: the first text may have arrived', () => {
+  const resend = aSend({ state: 'cancelled', resends: { send: 'send-0', indexes: [0] } });
+  expect(withdrawnMessage(resend).text).toContain('*Cancelled*: it was not sent again to');
 });
 
 test('a text that a copy of the data held back does not claim that nothing was sent', () => {

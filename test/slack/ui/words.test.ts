@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../src/core/accounts/instances.ts';
 import { typed } from '../../../src/slack/ui/blocks.ts';
 import { cut, escaped, oneLine, quoted } from '../../../src/slack/ui/safe-text.ts';
-import { count, credits, mention, mentions, time, when } from '../../../src/slack/ui/words.ts';
+import { count, credits, mention, mentions, span, time, when } from '../../../src/slack/ui/words.ts';
 import { AT } from './samples.ts';
 
 describe('figures', () => {
@@ -18,6 +18,11 @@ describe('times', () => {
   test('are date tokens with a fallback in UTC', () => {
     expect(when(AT)).toBe('<!date^1772632920^{date_short_pretty} at {time}|2026-03-04 14:02 UTC>');
     expect(time(AT)).toBe('<!date^1772632920^{time}|14:02 UTC>');
+  });
+
+  test('of a span within one minute are said once', () => {
+    expect(span(AT, AT + 59_999)).toBe(when(AT));
+    expect(span(AT, AT + 60_000)).toBe(`between ${when(AT)} and ${when(AT + 60_000)}`);
   });
 });
 

@@ -75,8 +75,8 @@ export function sampleTable(list: ListSummary): KnownBlock[] {
   return [table(['Recipient', 'Text'], rows), ...[...whys].map((why) => context(why))];
 }
 
-function shownOf({ samples }: ListSummary, whole: boolean): Shown[] {
-  return distinct(samples).map(({ labels, sample }) => {
+function shownOf(list: ListSummary, whole: boolean): Shown[] {
+  return distinct(list).map(({ labels, sample }) => {
     const words = fitted(sample.text, TEXT_ROOM) || ' ';
     const size = countSegments(sample.text);
     const facts = [
@@ -94,14 +94,14 @@ function labelled([label = '', ...others]: string[]): string {
   return others.length === 0 ? label : `${label} (${others.join(', ')})`;
 }
 
-function distinct({
-  first,
-  dearest,
-  fallback,
-}: ListSummary['samples']): { labels: string[]; sample: Sample }[] {
+function distinct({ samples: { first, dearest, fallback }, bySegments }: ListSummary): {
+  labels: string[];
+  sample: Sample;
+}[] {
+  const allAreAlike = Object.keys(bySegments).length === 1;
   const named: [string, Sample | undefined][] = [
     ['Example', first],
-    ['The most expensive', dearest],
+    ['The most expensive', allAreAlike ? undefined : dearest],
     ['With a fallback', fallback],
   ];
   const kept: { labels: string[]; sample: Sample }[] = [];

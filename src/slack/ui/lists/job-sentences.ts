@@ -4,12 +4,12 @@ import { buttons, context, type Message, message, typed } from '../blocks.ts';
 import { CHECKING_FIRST } from '../draft-refusals.ts';
 import { expiredList } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
-import { isBeforeStart, secondsLeft, undoneList } from '../limits/undo.ts';
+import { isBeforeStart, undoneList } from '../limits/undo.ts';
 import { reference } from '../outcome-words.ts';
 import { listButton } from '../prefill.ts';
 import { retiredDraft } from '../retired-draft.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { credits, plural, time } from '../words.ts';
+import { credits, plural, time, timeToTheSecond } from '../words.ts';
 import { resultsName } from './file-words.ts';
 import { senderOf } from './job-headline.ts';
 
@@ -18,7 +18,7 @@ export function bulkSending(view: JobView, now: number): Message {
   const whom = plural(view.counts.total, 'recipient');
   if (isBeforeStart(view, now))
     return message(
-      `⏳ *Sending to ${whom} in ${secondsLeft(view, now)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
+      `⏳ *Goes out to ${whom} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
     );
   return message(
     `📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
@@ -40,7 +40,9 @@ function resultsFollow(view: JobView): string {
 export function bulkWithdrawn(view: JobView): Message {
   const { total } = view.counts;
   const whom = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
-  return message(`*Cancelled*: nothing was sent to ${whom}.`, buttons(listButton()));
+  // Of what is sent again, the first texts may have arrived.
+  const what = view.resends ? 'nothing was sent again' : 'nothing was sent';
+  return message(`*Cancelled*: ${what} to ${whom}.`, buttons(listButton()));
 }
 
 /** A click on a job's draft that was decided before. */
@@ -181,11 +183,11 @@ export function wrongRowsComment(source: string | undefined, command: 'bulk' | '
 
 /** Words beside the file with the rejected recipients. */
 export function rejectedComment(view: JobView): string {
-  return `Rejected recipients, and why, of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>.`;
+  return `Rejected recipients, and why, of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>.`;
 }
 
 /** Words beside the results. */
 export function resultsComment(view: JobView, updated: boolean): string {
   const opening = updated ? 'Answers came late: the newer results' : 'The results';
-  return `${opening} of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
+  return `${opening} of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
 }

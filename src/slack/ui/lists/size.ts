@@ -6,10 +6,10 @@ import { count, plural } from '../words.ts';
 /** At most this many of the characters that force UCS-2 are named. */
 const NAMED = 3;
 
-/** `22 of 160`; `140 of 70: 3 segments of 67`. As segments count: in UCS-2 most emoji are two. */
+/** `22 of 160`; `140 of 201: 3 segments of 67`. As segments count: in UCS-2 most emoji are two. */
 export function lengthOf({ units, alone, segments, perSegment }: SegmentCount): string {
-  const length = `${count(units)} of ${alone}`;
-  return segments === 1 ? length : `${length}: ${plural(segments, 'segment')} of ${perSegment}`;
+  if (segments === 1) return `${count(units)} of ${alone}`;
+  return `${count(units)} of ${count(segments * perSegment)}: ${plural(segments, 'segment')} of ${perSegment}`;
 }
 
 /** Of a text of several segments: which characters shorten them, and which count as two. */

@@ -26,7 +26,11 @@ export function balanceMessage({
   budget?: string[];
   sharedBy?: string | undefined;
 }): Message {
-  const text = `*${credits(left)}* · account ${quoted(userName)}, instance ${quoted(instanceName)}`;
+  const whose =
+    userName === instanceName
+      ? quoted(instanceName)
+      : `account ${quoted(userName)}, instance ${quoted(instanceName)}`;
+  const text = `*${credits(left)}* · ${whose}`;
   const notes = [
     ...budget,
     thresholdNote(left, threshold),

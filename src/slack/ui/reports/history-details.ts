@@ -51,7 +51,7 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
       ? []
       : ([['Undone by', mention(view.undoneBy)]] satisfies [string, string][])),
     ...(view.outcome === 'sent' ? ([['Receipt', chargeOf(view)]] satisfies [string, string][]) : []),
-    ...(view.settledAt === undefined
+    ...(view.settledAt === undefined || !wasAnswered(view)
       ? []
       : ([['Answered', when(view.settledAt)]] satisfies [string, string][])),
     ...(result?.messageId === undefined
@@ -68,6 +68,11 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
 function approvedFact({ approval }: SendView): [string, string][] {
   const line = approvalLine(approval);
   return line === undefined ? [] : [['Approval', line]];
+}
+
+/** Whether the service said what became of it. Other outcomes have a time, too, at which they were certain. */
+function wasAnswered({ outcome }: SendView): boolean {
+  return outcome === 'sent' || outcome === 'rejected';
 }
 
 function outcomeOf(view: SendView): string {

@@ -6,7 +6,7 @@ import { ACTIONS } from '../ids.ts';
 import { workspaceRuleLines } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { itArrivedButton } from '../texts/unknown-receipt.ts';
-import { capitalised, count, credits, plural, when } from '../words.ts';
+import { capitalised, count, credits, plural, span } from '../words.ts';
 import { figuresTable } from './charts.ts';
 import { statementFigures } from './statement-charts.ts';
 import { outcomeColumns } from './statement-outcomes.ts';
@@ -123,7 +123,7 @@ function driftLine({
   instanceName,
   drift: { credits: used, from, to },
 }: AdminFacts['drifts'][number]): string {
-  return `⚠️ *${quoted(instanceName)}* · ${credits(used)} used between ${when(from)} and ${when(to)}, not by this bot`;
+  return `⚠️ *${quoted(instanceName)}* · ${credits(used)} used ${span(from, to)}, not by this bot`;
 }
 
 /** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */

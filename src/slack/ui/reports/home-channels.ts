@@ -43,7 +43,7 @@ export function channelBlocks(
 }
 
 function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: ChannelFacts): string {
-  const warning = threshold === 0 ? 'no low-credit warning' : `low below ${count(threshold)}`;
+  const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
   return [
     ...(keyRefused ? ['⛔ *The service refuses the API key*'] : []),
     balance

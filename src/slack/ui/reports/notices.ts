@@ -7,7 +7,7 @@ import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { topUpButtons } from '../setup/top-up.ts';
-import { capitalised, count, credits, plural, when } from '../words.ts';
+import { capitalised, count, credits, plural, span } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */
@@ -83,7 +83,7 @@ export function driftMessage({
 }: DriftNotice): Message {
   return message(
     `⚠️ *Somebody else uses the credits of ${quoted(instanceName)}.*\n` +
-      `${credits(used)} used between ${when(from)} and ${when(to)}, not by this bot. ${credits(left)} ${left === 1 ? 'is' : 'are'} there now.\n` +
+      `${credits(used)} used ${span(from, to)}, not by this bot. ${credits(left)} ${left === 1 ? 'is' : 'are'} there now.\n` +
       'If other programs use this key, say so in `/sms settings`. If none should, replace the key.',
     buttons(button(ACTIONS.showStatement, 'Statement', instance)),
   );

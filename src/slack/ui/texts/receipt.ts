@@ -96,5 +96,7 @@ export function heldBack(view: SendView): string {
 
 /** Cancel was pressed. */
 export function withdrawnMessage(view: SendView): Message {
-  return message(`*Cancelled*: nothing was sent to ${recipient(view)}.`);
+  // The first text may have arrived.
+  const what = view.resends ? 'it was not sent again' : 'nothing was sent';
+  return message(`*Cancelled*: ${what} to ${recipient(view)}.`);
 }

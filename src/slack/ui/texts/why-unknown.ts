@@ -10,7 +10,7 @@ export function whyUnknown(view: SendView): string {
     ...whatTheBalanceShows(view),
     'We won’t retry by ourselves: that could text them twice.',
     ...(view.resentAs === undefined
-      ? ['At its receipt: *It arrived* shows it as sent, with your name. *Resend…* sends it once more.']
+      ? ['On its receipt, *It arrived* shows it as sent, with your name. *Resend…* sends it once more.']
       : ['Somebody resent it: see *Resends* below.']),
   ].join('\n');
 }
