@@ -46,7 +46,7 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } 
     text: 'The text goes out, but no answer comes back.',
     by: 'staff',
     types: '/sms send +44 20 7946 0123 Did this one arrive?',
-    after: 'Then press Send: its answer will be lost. Another step takes that back.',
+    after: 'Then press Send: its answer will be lost. To undo that, choose another step.',
   },
   run_low: {
     name: 'Run low',

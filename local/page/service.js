@@ -115,7 +115,7 @@ export function createPanel({ root, act, restart, startOver, announce }) {
       choices.map(({ id, sentence }) => h('option', { value: id }, sentence)),
     );
     menu.value = chosen;
-    return h('div', {}, h('label', { for: 'refused-lists' }, `Refused lists, as with ${number}`), menu);
+    return h('div', {}, h('label', { for: 'refused-lists' }, `A list with ${number} is refused`), menu);
   }
 
   return {

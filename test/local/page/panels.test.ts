@@ -142,18 +142,18 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
 
     it('what refused lists do is chosen from a menu, which goes back when it does not work', async () => {
       const { page, fixture } = await visits.visit();
-      const menu = page.getByLabel('Refused lists');
+      const menu = page.getByLabel(/^A list with .* is refused$/);
       expect(await menu.inputValue()).toBe('whole');
-      await page.getByText('Refused lists, as with +44 7700 900404').waitFor();
+      await page.getByText('A list with +44 7700 900404 is refused').waitFor();
       await menu.selectOption('First part sent and charged');
       await fixture.until((posts) => posts.length > 0);
       expect(fixture.posts).toEqual([{ path: '/panels/refused-lists', body: { id: 'charges' } }]);
       const { choices, number } = shownIn(screenOf(ADMIN)).service.refusedLists;
       fixture.change(withService({ refusedLists: { chosen: 'charges', choices, number } }));
       fixture.onPost(() => ({ ok: false, problem: 'There is no such choice.' }));
-      await page.getByLabel('Refused lists').selectOption('Nothing sent');
+      await page.getByLabel(/^A list with .* is refused$/).selectOption('Nothing sent');
       await page.getByText('There is no such choice.').waitFor();
-      expect(await page.getByLabel('Refused lists').inputValue()).toBe('charges');
+      expect(await page.getByLabel(/^A list with .* is refused$/).inputValue()).toBe('charges');
     });
 
     it('the bot is killed and started by one press; meanwhile a line says so', async () => {
