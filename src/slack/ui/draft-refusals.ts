@@ -48,10 +48,10 @@ export function notYours(owner: string): Message {
 /** Why what was pressed waits: nobody knows yet whether the data are an old copy, in which it was sent since. */
 export const CHECKING_FIRST = 'Checking the balance first.';
 
-/** **Send** on a draft from before a start, while the service can't be asked for the balance: it stands as it is. */
+/** **Send** on a draft from before a start or a reconnect, while the service can't be asked for the balance: it stands. */
 export function stillWaits(): Message {
   return message(
-    '*Not sent yet*: this draft is from before Switchboard was started, and the balance can’t be checked right now.\nPlease press *Send* again in a minute.',
+    '*Not sent yet*: this draft needs a look at the balance first, and the service can’t be asked right now.\nPlease press *Send* again in a minute.',
   );
 }
 
