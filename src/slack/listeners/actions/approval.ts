@@ -65,8 +65,11 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
 }
 
 /** **Approve and send**. */
-export const approve: ClickHandler = async (deps, { person, value, answer }) =>
-  answer(await approveRequest(deps, person, value, () => answer(approvalChecksFirst())));
+export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
+  // A Slack that does not take this line must not keep back what was approved.
+  const onWait = async () => void (await deps.replies.byUrl(to, approvalChecksFirst()));
+  await answer(await approveRequest(deps, person, value, onWait));
+};
 
 /** **Withdraw** at the card: it says so by itself. */
 export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
