@@ -45,8 +45,12 @@ export async function startRedis(
 ): Promise<RedisServer> {
   const folder = mkdtempSync(join(parent, 'switchboard-redis-'));
   const copies: string[] = [];
-  const port = await freePort();
-  let child = await start();
+  let port = await freePort();
+  let child = await start().catch(async () => {
+    // Somebody else was given the same port, between the look and the start.
+    port = await freePort();
+    return start();
+  });
 
   async function start(): Promise<ChildProcess> {
     const all = { ...DURABLE, ...settings };

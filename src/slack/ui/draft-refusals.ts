@@ -1,4 +1,4 @@
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, buttons, factLines, facts, type Message, message, section } from './blocks.ts';
@@ -47,6 +47,19 @@ export function notYours(owner: string): Message {
 
 /** Why what was pressed waits: nobody knows yet whether the data are an old copy, in which it was sent since. */
 export const CHECKING_FIRST = 'Checking the balance first.';
+
+/** What waits so, with the buttons that it had: the bot may be killed meanwhile, and nothing is sent twice. */
+export function checkingFirst(
+  { whom, what, words = [] }: { whom: string; what: string; words?: KnownBlock[] },
+  ...ways: [pressed: Button, cancel: Button]
+): Message {
+  const [pressed] = ways;
+  return message(
+    `⏸ *Waiting* to send to ${whom}\n${CHECKING_FIRST} ${what} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
+    ...words,
+    buttons(...ways),
+  );
+}
 
 /** **Send** on a draft from before a start or a reconnect, while the service can't be asked for the balance: it stands. */
 export function stillWaits(): Message {

@@ -6,7 +6,7 @@ import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { restNeedsApproval } from '../../../src/slack/ui/limits/approve-rest.ts';
-import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
+import { bulkDraftMessage, listChecksFirst } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
@@ -238,7 +238,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ...(['running', 'paused', 'finished', 'stopped', 'draft'] as const).map((state) =>
       sentences.jobMovedOn(aJob({ state })),
     ),
-    sentences.bulkCheckingFirst(huge),
+    listChecksFirst(huge, huge.id),
     sentences.bulkSending(huge, AT),
     sentences.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
     sentences.bulkWithdrawn(huge),

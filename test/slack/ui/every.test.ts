@@ -48,11 +48,11 @@ import * as checkForms from '../../../src/slack/ui/setup/refusal-check-forms.ts'
 import type { RefusalFacts } from '../../../src/slack/ui/setup/refusal-rule.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
 import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
-import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
+import { draftMessage, sendButton } from '../../../src/slack/ui/texts/draft.ts';
 import {
-  checkingFirst,
   receiptMessage,
   sendingMessage,
+  textChecksFirst,
   waitingMessage,
   withdrawnMessage,
 } from '../../../src/slack/ui/texts/receipt.ts';
@@ -201,7 +201,7 @@ function messagesWith(nasty: string): Message[] {
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
     tooLateToUndo(),
     notYoursToUndo('UANA'),
-    ...sends.map(checkingFirst),
+    ...sends.map((view) => textChecksFirst(view, sendButton(view.id))),
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
     ...sends.map(receiptMessage),

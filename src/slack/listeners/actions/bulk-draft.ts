@@ -10,14 +10,8 @@ import { ACTIONS } from '../../ui/ids.ts';
 import { ownRequest } from '../../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
 import { overBudget } from '../../ui/limits/budget-words.ts';
-import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
-import {
-  bulkCheckingFirst,
-  bulkSending,
-  bulkTooLate,
-  bulkWithdrawn,
-  jobResendRefused,
-} from '../../ui/lists/job-sentences.ts';
+import { bulkDraftMessage, listChecksFirst } from '../../ui/lists/bulk-draft.ts';
+import { bulkSending, bulkTooLate, bulkWithdrawn, jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { listButton } from '../../ui/prefill.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -39,7 +33,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   if (!draft) return (await isFirst()) ? replace(staleDraft(listButton())) : undefined;
   const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
     decide: (onWait) => jobs.confirm(id, person, to, { request, include, onWait }),
-    line: bulkCheckingFirst(draft),
+    line: listChecksFirst(draft, value),
     draft: async () => {
       const preview = await jobs.preview(id, include);
       return preview ? bulkDraftMessage({ preview }) : staleDraft(listButton());

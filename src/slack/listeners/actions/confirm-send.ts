@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
@@ -9,9 +10,9 @@ import { ACTIONS } from '../../ui/ids.ts';
 import { ownRequest } from '../../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
 import { listTooLong, overBudget } from '../../ui/limits/budget-words.ts';
-import { draftMessage } from '../../ui/texts/draft.ts';
-import { checkingFirst } from '../../ui/texts/receipt.ts';
-import { readSendAnyway } from '../../ui/texts/same-words.ts';
+import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
+import { textChecksFirst } from '../../ui/texts/receipt.ts';
+import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 import { decideInPlace } from './decide-in-place.ts';
@@ -19,15 +20,19 @@ import { prefillOf } from './edit-draft.ts';
 import { answerTooLate } from './too-late.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
-export const confirmSend: ClickHandler = (deps, click) => decide(deps, click, { id: click.value });
+export const confirmSend: ClickHandler = (deps, click) =>
+  decide(deps, click, { id: click.value, pressed: sendButton(click.value) });
 
 /** **Send anyway**: the same for words that went to this number before. */
-export const sendAnyway: ClickHandler = (deps, click) => decide(deps, click, readSendAnyway(click.value));
+export const sendAnyway: ClickHandler = (deps, click) => {
+  const pressed = sendAnywayButton(click.value);
+  return decide(deps, click, { ...readSendAnyway(click.value), pressed });
+};
 
 async function decide(
   deps: SlackDeps,
   click: Click,
-  { id, allowed }: { id: string; allowed?: string },
+  { id, allowed, pressed }: { id: string; allowed?: string; pressed: Button },
 ): Promise<void> {
   const { person, to, request, isFirst, answer, replace } = click;
   const draft = await deps.core.sends.view(id);
@@ -36,7 +41,7 @@ async function decide(
   if (!draft) return (await isFirst()) ? replace(staleDraft()) : undefined;
   const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
     decide: (onWait) => deps.core.sends.confirm(id, person, to, { request, allowed, onWait }),
-    line: checkingFirst(draft),
+    line: textChecksFirst(draft, pressed),
     draft: () => shownAgain(deps, { view: draft }),
   });
   deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');

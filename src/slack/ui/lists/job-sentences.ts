@@ -1,7 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { Undecidable } from '../../../core/sends/decision-answers.ts';
 import { buttons, context, type Message, message, typed } from '../blocks.ts';
-import { CHECKING_FIRST } from '../draft-refusals.ts';
 import { expiredList } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { isBeforeStart, undoneList } from '../limits/undo.ts';
@@ -22,13 +21,6 @@ export function bulkSending(view: JobView, now: number): Message {
     );
   return message(
     `📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
-  );
-}
-
-/** Send was pressed on a draft from before a start, or a reconnect of the store: the balance is looked at first. */
-export function bulkCheckingFirst({ details: { list } }: JobView): Message {
-  return message(
-    `⏸ *Waiting* to send to ${plural(list.toSend, 'recipient')}\n${CHECKING_FIRST} The list goes out by itself.`,
   );
 }
 

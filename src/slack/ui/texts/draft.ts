@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { type BudgetsLeft, shortBudget } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
@@ -19,7 +20,7 @@ import {
   PRICE_UNKNOWN,
   time,
 } from '../words.ts';
-import { sameWordsLine, sendAnywayButton } from './same-words.ts';
+import { sameWordsLine, sendAnywayButton, sendAnywayValue } from './same-words.ts';
 
 /** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
 export function draftMessage({
@@ -90,8 +91,8 @@ export function draftMessage({
               approvalAbove !== undefined
                 ? askButton(view.id)
                 : same
-                  ? sendAnywayButton(view, same)
-                  : button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
+                  ? sendAnywayButton(sendAnywayValue(view, same))
+                  : sendButton(view.id),
             ]),
         // What is sent again is sent as it was: an edited text would not say that it may come twice.
         ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
@@ -100,6 +101,11 @@ export function draftMessage({
       context(small),
     ],
   };
+}
+
+/** **Send**; `id`: the draft's. */
+export function sendButton(id: string): Button {
+  return button(ACTIONS.confirmSend, 'Send', id, 'primary');
 }
 
 function numberNotes({ details }: SendView): string[] {

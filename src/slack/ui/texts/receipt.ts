@@ -1,6 +1,7 @@
+import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
-import { CHECKING_FIRST } from '../draft-refusals.ts';
+import { checkingFirst } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
@@ -36,11 +37,10 @@ export function waitingMessage(
 }
 
 /** Send was pressed on a draft from before a start, or a reconnect of the store: the balance is looked at first. */
-export function checkingFirst(view: SendView): Message {
-  return message(
-    `⏸ *Waiting* to send to ${recipient(view)}\n${CHECKING_FIRST} This text goes out by itself.`,
-    typed(view.text),
-  );
+export function textChecksFirst(view: SendView, pressed: Button): Message {
+  const cancel = button(ACTIONS.cancelDraft, 'Cancel', view.id);
+  const words = [typed(view.text)];
+  return checkingFirst({ whom: recipient(view), what: 'This text', words }, pressed, cancel);
 }
 
 /** What became of a text, for the person who sent it. The typed text is in the blocks only. */

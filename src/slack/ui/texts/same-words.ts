@@ -28,8 +28,12 @@ export function sameWordsReason({ by, at, state }: SameWords): string {
 }
 
 /** **Send anyway**: it allows the repeat that is shown, and no later one. */
-export function sendAnywayButton({ id }: SendView, { send }: SameWords): Button {
-  return button(ACTIONS.sendAnyway, 'Send anyway', `${id}/${send}`);
+export function sendAnywayButton(value: string): Button {
+  return button(ACTIONS.sendAnyway, 'Send anyway', value);
+}
+
+export function sendAnywayValue({ id }: SendView, { send }: SameWords): string {
+  return `${id}/${send}`;
 }
 
 /** The value of **Send anyway**: the draft, and the send that the preview named. */
