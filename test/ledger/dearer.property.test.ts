@@ -27,8 +27,8 @@ const HISTORIES = 100;
 const STEPS = 80;
 const MONTH = 'T1/C1/2026-01';
 
-/** How often a job paused, by its month or its approval, went on in time, was refused to, and had its rest approved. */
-const seen = { paused: 0, unapproved: 0, wentOn: 0, refused: 0, approved: 0 };
+/** How often a job paused, by its month or its approval, went on in time, was refused to, had its rest approved or priced. */
+const seen = { paused: 0, unapproved: 0, wentOn: 0, refused: 0, approved: 0, priced: 0 };
 
 async function play(dice: Dice) {
   const clock = handClock();
@@ -39,6 +39,8 @@ async function play(dice: Dice) {
   let open: Attempt[] = [];
   const late: Attempt[] = [];
   const taken = new Map<string, number>();
+  /** What receipts said of each job: credits, and the messages of their requests. */
+  const receipts = new Map(ids.map((id) => [id, { credits: 0, messages: 0 }]));
   const limit = Math.floor(between(dice, 40, 90));
   for (const id of ids) {
     const sizes = Array.from({ length: 4 }, () => 1 + Math.floor(dice() * 6));
@@ -67,6 +69,22 @@ async function play(dice: Dice) {
     seen.wentOn += 1;
   }
 
+  /** Notes an answer that counted: what is open of a dearer job is held at the price of its receipts, to the credit. */
+  async function expectPriced({ ref, chunk }: Attempt, answer: Settlement) {
+    const said = receipts.get(ref.send) ?? { credits: 0, messages: 0 };
+    if ('receipt' in answer) {
+      said.credits += answer.receipt.creditsUsed;
+      said.messages += chunk.messages.length;
+    }
+    const each = said.credits / said.messages;
+    if (!(each > 1)) return;
+    const send = await documentOf(ref.send);
+    const states = ['pending', 'sending', 'unknown'] as const;
+    const open = states.reduce((sum, state) => sum + countOf(send.tally, state).messages, 0);
+    expect(shareOf(send)).toEqual({ used: said.credits, held: Math.ceil(each * open) });
+    seen.priced += 1;
+  }
+
   async function take() {
     const request = forJobs();
     const answer = await ledger.take(request);
@@ -89,6 +107,7 @@ async function play(dice: Dice) {
     if (answer.to === 'pending') taken.delete(`${ref.send}/${ref.index}`);
     const before = (await documentOf(ref.send)).record.state;
     const settled = await ledger.settle(ref, token, answer);
+    if (settled.settled) await expectPriced(attempt, answer);
     const { record } = await documentOf(ref.send);
     if (before === 'paused') expect(record.state).not.toBe('running');
     if (settled.settled && record.pauseReason === 'over_month') seen.paused += 1;
@@ -101,7 +120,8 @@ async function play(dice: Dice) {
     if (!attempt) return;
     const { ref, token, chunk } = attempt;
     const before = (await documentOf(ref.send)).record.state;
-    await ledger.settle(ref, token, sentFor(3 * chunk.messages.length));
+    const answer = sentFor(3 * chunk.messages.length);
+    if ((await ledger.settle(ref, token, answer)).settled) await expectPriced(attempt, answer);
     if (before === 'paused') expect((await documentOf(ref.send)).record.state).not.toBe('running');
     await expectWithinLimit(ref.send);
   }

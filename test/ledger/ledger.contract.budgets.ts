@@ -182,6 +182,21 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([40, 34]);
   });
 
+  test('a text that evidence says cost nothing makes it no cheaper either', async () => {
+    const { ledger, clock, first, others } = await threeOfFive(month(1000));
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 1000);
+    const [lost, next] = others;
+    if (!lost || !next) throw new Error('three are on their way');
+    await ledger.settle(lost.ref, lost.token, UNANSWERED);
+    await ledger.settle(first.ref, first.token, sentFor(20));
+    await ledger.settle(next.ref, next.token, REJECTED);
+    expect(await counted(ledger)).toEqual([20, 60]);
+    clock.advance(30_000);
+    const marker = await ledger.markBalanceRead('a1');
+    await ledger.recordEvidence(marker, 980, [{ ref: lost.ref, evidence: 'none', charge: 0 }]);
+    expect(await counted(ledger)).toEqual([20, 40]);
+  });
+
   test('it goes on only where its rest fits by the limits of that moment: of many resumes one, and each text leaves once', async () => {
     const { ledger, first, others } = await threeOfFive(month(60));
     for (const { ref, token } of [first, ...others]) await ledger.settle(ref, token, sentFor(20));

@@ -26,10 +26,11 @@ export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
   const unknown = countOf(tally, 'unknown').messages;
   const inDoubt = unknown - judged.messages;
   const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
-  // Earlier versions counted no priced messages.
-  const priced =
-    budget.priced === undefined ? countOf(tally, 'sent').messages + unknown : budget.priced + judged.messages;
-  const each = used / Math.max(1, priced);
+  // What has no receipt says nothing of the price. Earlier versions counted no priced messages: all that left shares it.
+  const each =
+    budget.priced === undefined
+      ? used / Math.max(1, countOf(tally, 'sent').messages + unknown)
+      : tally.creditsUsed / budget.priced;
   if (each > budget.perMessage || used > budget.credits) return { used, held: Math.ceil(each * open) };
   return { used, held: Math.min(budget.credits - used, Math.ceil(budget.perMessage * open)) };
 }
@@ -38,7 +39,8 @@ export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
 export function withPriced(send: SendDocument, messages: number): SendDocument {
   const { budget, record, tally } = send;
   if (!budget || record.kind !== 'job') return send;
-  const { priced = countOf(tally, 'sent').messages } = budget;
+  const { priced = tally.creditsUsed === 0 ? 0 : undefined } = budget;
+  if (priced === undefined) return send;
   return { ...send, budget: { ...budget, priced: priced + messages } };
 }
 
