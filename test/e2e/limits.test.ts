@@ -221,7 +221,7 @@ describe('budgets', () => {
     service.setSwitches({ price: { per: 'message', credits: 20 } });
     await confirmBulk(world, preview);
     const card = await cardSaying(world, /\*Paused\*/);
-    expect(textOf(card)).toMatch(/so a second person approves the rest\. \d+ texts wait\./);
+    expect(textOf(card)).toMatch(/so a second person approves the rest\.\n\d+ texts? waits?\./);
     await slack.click({ user: member, message: card, text: 'Resume' });
     await eventually(() =>
       slack

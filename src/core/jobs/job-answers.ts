@@ -82,6 +82,9 @@ export type JobSaidSent =
 /** What came of pressing **Send 4,213 messages**. */
 export type JobConfirmed = Exclude<Confirmed<JobView>, { kind: 'same_words' }> | JobRefusal;
 
+/** Whether a person may approve what a list takes above its approval; `own`: they are who asked for the list. */
+export type RestRight = 'may' | 'own' | 'not_approver';
+
 /** What came of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
 export type JobControlled =
   | { kind: 'done'; view: JobView }
@@ -94,12 +97,15 @@ export type JobControlled =
   | { kind: 'books'; view: JobView }
   /** It turned out dearer than estimated, and its rest does not fit into a budget; the job stays paused. */
   | { kind: 'over_budget'; over: OverBudget; view: JobView }
-  /** It takes more than was approved, and somebody else has to approve that; the job stays paused. */
+  /**
+   * It takes more than was approved; the job stays paused. Who may approve that goes on by another **Resume**, now that
+   * they have read it.
+   */
   | {
       kind: 'above_approved';
       above: AboveApproved;
       view: JobView;
-      isOwn: boolean;
+      right: RestRight;
       approvers: readonly string[];
     }
   | JobRefusal;

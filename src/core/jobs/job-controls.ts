@@ -112,15 +112,17 @@ export function createJobControls(deps: {
         const right = rightToApproveRest(job, person, rules);
         const resumed = await ledger.resume(id, details, {
           limits: rules && { month: rules.monthlyBudget, day: rules.dailyPerPerson },
-          ...(right === 'may' && { approval: { restApprovedBy: person.id } }),
+          ...(right === 'may' &&
+            job.pause?.why === 'above_approved' && { approval: { restApprovedBy: person.id } }),
         });
         if (!resumed.won) {
           const { over } = resumed;
           if (!over) return false;
           const found = await mustView(id);
           if ('id' in over) return { kind: 'over_budget', over, view: found };
+          await deps.onChanged(id);
           const approvers = rules ? namedApprovers(rules) : [];
-          return { kind: 'above_approved', above: over, view: found, isOwn: right === 'own', approvers };
+          return { kind: 'above_approved', above: over, view: found, right, approvers };
         }
         const send = await ledger.find(id);
         if (send) await deps.onRunning(send);

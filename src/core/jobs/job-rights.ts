@@ -5,7 +5,7 @@ import { limitsOf } from '../accounts/limits.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListTooLong } from '../sends/decision-answers.ts';
-import type { JobRefusal } from './job-answers.ts';
+import type { JobRefusal, RestRight } from './job-answers.ts';
 import type { JobView } from './job-view.ts';
 
 /** The channel's link, where this person may draft a job in it now. */
@@ -48,7 +48,7 @@ export function rightToApproveRest(
   { details }: JobView,
   person: Person,
   rules: SpendingLimits | undefined,
-): 'may' | 'own' | 'not_approver' {
+): RestRight {
   if (!mayApprove(person, rules ?? { approvers: [] })) return 'not_approver';
   return details.by === person.id && !rules?.ownApproval ? 'own' : 'may';
 }

@@ -1,4 +1,5 @@
 import type { View } from '../../store/view.ts';
+import { DEARER } from '../model/breaker.ts';
 import type { ResumeAsked, ResumeResult, SendDetailsChange } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
@@ -34,7 +35,12 @@ export function resume(
   if (!send || !isIn(send, ['paused'])) return { won: false };
   prefetchBudget(view, send.budget?.periods);
   const over = overrun(view, send, { limits, isApproved: approval !== undefined });
-  if (over) return { won: false, over };
+  if (over) {
+    // Whoever approves has to read first that this is what it waits for.
+    if (!('id' in over))
+      putSend(view, id, { ...send, record: { ...send.record, pauseReason: DEARER.approval } });
+    return { won: false, over };
+  }
   if (limits) renewLimits(view, send, limits);
   const isRestApproved = approval !== undefined && aboveApproved(send) !== undefined;
   const remembered = isRestApproved ? { ...details, ...approval } : details;

@@ -5,7 +5,7 @@ import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { BREAKER_MAX_LIMIT } from '../../../src/ledger/model/breaker.ts';
 import { aJob, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
-import { ANA, aPerson, BEN } from '../../helpers/core-people.ts';
+import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
 import { createCoreWorld, linkTo, runLinked } from '../../helpers/core-world.ts';
 
@@ -185,9 +185,9 @@ test('a list that takes more than goes without approval pauses, and goes on for 
   const { id } = await startedJob(core, { count: 20 });
   expect((await settledPause(core, id)).pause).toEqual({ why: 'above_approved' });
   const needsApproval = { kind: 'above_approved', above: { approvedUpTo: 30, asked: 60 } };
-  expect(await core.jobs.resume(id, ANA)).toMatchObject({ ...needsApproval, isOwn: true });
+  expect(await core.jobs.resume(id, ANA)).toMatchObject({ ...needsApproval, right: 'own' });
   const carl = aPerson({ id: 'U-carl' });
-  const refused = { ...needsApproval, isOwn: false, approvers: [ANA.id, BEN.id] };
+  const refused = { ...needsApproval, right: 'not_approver', approvers: [ANA.id, BEN.id] };
   expect(await core.jobs.resume(id, carl)).toMatchObject(refused);
   expect(await core.jobs.resume(id, aPerson({ id: 'U-adm', isAdmin: true }))).toMatchObject(refused);
   const answers = await Promise.all(Array.from({ length: 5 }, () => core.jobs.resume(id, BEN)));
@@ -216,10 +216,23 @@ test('of a list that was approved, an approver of that moment approves the deare
   expect(await core.jobs.resume(id, ANA)).toMatchObject({
     kind: 'above_approved',
     above: { approvedUpTo: 20, asked: 60 },
-    isOwn: false,
+    right: 'not_approver',
     approvers: ['U-cyd'],
   });
   expect(await core.jobs.resume(id, aPerson({ id: 'U-cyd' }))).toMatchObject({ kind: 'done' });
+  expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
+});
+
+test('who resumes it for another reason is told first what the rest takes', async () => {
+  const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
+  const { core } = await runLinked(world);
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 25, approvalAbove: 30 });
+  const { id } = await startedJob(core, { count: 20 });
+  expect((await settledPause(core, id)).pause).toEqual({ why: 'over_budget', period: 'month' });
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 30 });
+  expect(await core.jobs.resume(id, ADMIN)).toMatchObject({ kind: 'above_approved', right: 'may' });
+  expect((await jobIn(core, id, 'paused')).pause).toEqual({ why: 'above_approved' });
+  expect(await core.jobs.resume(id, ADMIN)).toMatchObject({ kind: 'done' });
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
 });
 

@@ -243,9 +243,9 @@ export function bulkMessagesWith(nasty: string): Message[] {
     sentences.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
     sentences.bulkWithdrawn(huge),
     ...[aJob({ state: 'paused' }), approvedJob()].flatMap((view) =>
-      [true, false].map((isOwn) => {
+      (['may', 'own', 'not_approver'] as const).map((right) => {
         const above = { approvedUpTo: 4213, asked: 99_999 };
-        return restNeedsApproval({ kind: 'above_approved', above, view, isOwn, approvers: ['UBEN', 'UCYD'] });
+        return restNeedsApproval({ kind: 'above_approved', above, view, right, approvers: ['UBEN', 'UCYD'] });
       }),
     ),
     sentences.jobUnlinking(),
