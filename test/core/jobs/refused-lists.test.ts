@@ -163,7 +163,7 @@ describe('an instance that refuses lists whole', () => {
     const { core, instance } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });
     await jobIn(core, (await startedJob(core, { count: 12 })).id, 'finished');
     const reads = requestsTo(world, 'balance').length;
-    await core.credit.read(instance, 'interactive');
+    await core.credit.readFresh(instance, 'interactive');
     expect(requestsTo(world, 'balance').length).toBeGreaterThan(reads);
     expect(await core.refusals.of(instance)).toEqual({ mode: 'atomic' });
   });
