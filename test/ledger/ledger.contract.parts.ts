@@ -200,6 +200,20 @@ export function partsContract(open: OpenLedger): void {
     });
   });
 
+  test('taken late over what a person has sent again: it says what need not go again', async () => {
+    const { ledger, clock } = await startRig(open);
+    const attempt = await six(ledger);
+    await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
+    clock.advance(30_000);
+    const resends = { send: 'j1', indexes: [0] };
+    await confirmed(ledger, aJob('again', [6], { resends }));
+    expect(await ledger.sentAfterAll(resends)).toEqual([]);
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    const sent = (await ledger.chunks('j1')).filter(({ state }) => state === 'sent');
+    expect(sent).toHaveLength(2);
+    expect(await ledger.sentAfterAll(resends)).toEqual(sent.flatMap(({ messages }) => messages));
+  });
+
   test('taken late after the evidence, its charge is in the new baseline already', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);

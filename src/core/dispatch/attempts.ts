@@ -45,7 +45,7 @@ export function createAttempts(deps: {
   onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
 }): Attempts {
   const { ledger, sms, refusals, funds, optOuts, wordsOf, limits, clock, log } = deps;
-  const gate = createRequestGate({ sms, optOuts, limits, clock, log });
+  const gate = createRequestGate({ ledger, sms, optOuts, limits, clock, log });
   const holdBack = createHoldBack({ ledger, funds, wordsOf, log });
   const answers = createAnswerKeeper({ ledger, clock, log });
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { ChunkRecord, LedgerLimits } from '../../ledger/model/types.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ChunkRecord, LedgerLimits, LedgerMessage } from '../../ledger/model/types.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/outcome-types.ts';
@@ -7,7 +8,7 @@ import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { Attempt } from './attempt.ts';
-import type { OptedOut, OptOutsUnread, Requested } from './settlement.ts';
+import type { Barred, BarredUnread, Requested } from './settlement.ts';
 
 /** The request leaves within this many ms of its intent, or not under that intent. */
 export const LONGEST_FUSE_MS = 1000;
@@ -17,7 +18,7 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }
 
-/** The one gate of all requests: none leaves before the store has said who must get no texts. */
+/** The one gate of all requests: none leaves before the store has said who must get no texts, and what arrived after all. */
 export interface RequestGate {
   /** A single send's message. */
   sendText(attempt: Attempt): Promise<Requested<SendResult>>;
@@ -25,12 +26,14 @@ export interface RequestGate {
 }
 
 export function createRequestGate({
+  ledger,
   sms,
   optOuts,
   limits,
   clock,
   log,
 }: {
+  ledger: Pick<Ledger, 'sentAfterAll'>;
   sms: Pick<SmsClient, 'send' | 'sendBulk'>;
   optOuts: Pick<OptOuts, 'leaveOut'>;
   limits: LedgerLimits;
@@ -58,14 +61,15 @@ export function createRequestGate({
     }
   }
 
-  /** Undefined where every number of the chunk may be texted. */
-  async function barredBy({ send, chunk }: Attempt): Promise<OptedOut | OptOutsUnread | undefined> {
+  /** Undefined where all of the chunk may leave. */
+  async function barredBy({ send, chunk }: Attempt): Promise<Barred | BarredUnread | undefined> {
     try {
       const { kept, optedOut } = await optOuts.leaveOut(send.team, chunk.messages);
-      return optedOut.length === 0 ? undefined : { outcome: 'opted_out', kept, optedOut };
+      if (optedOut.length > 0) return { outcome: 'opted_out', kept, barred: optedOut };
+      return send.resends && withoutSent(chunk.messages, await ledger.sentAfterAll(send.resends));
     } catch (error) {
-      log.error({ err: error, send: send.id }, 'the opt-outs could not be read before a request');
-      return { outcome: 'opt_outs_unread' };
+      log.error({ err: error, send: send.id }, 'what must not leave could not be read before a request');
+      return { outcome: 'barred_unread' };
     }
   }
 
@@ -96,6 +100,15 @@ export function createRequestGate({
     sendText,
     sendChunk: (attempt) => (isSendable(attempt.chunk) ? sendAlone(attempt) : sendBulk(attempt)),
   };
+}
+
+/** Unknown messages that are sent again, but for those of which a late answer has said since that they were sent. */
+function withoutSent(messages: LedgerMessage[], sent: LedgerMessage[]): Barred | undefined {
+  const isSent = ({ phone, text }: LedgerMessage) =>
+    sent.some((other) => other.phone === phone && other.text === text);
+  const barred = messages.filter(isSent);
+  if (barred.length === 0) return undefined;
+  return { outcome: 'repeated', kept: messages.filter((message) => !isSent(message)), barred };
 }
 
 /** Whether the chunk can go as a single message ("Limits": 1000 characters; for bulk they are configured). */

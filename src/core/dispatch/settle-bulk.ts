@@ -44,8 +44,9 @@ export function settleBulk(
     case 'forbidden':
       return forbiddenSettlement(outcome);
     case 'opted_out':
-      return leaveOut(outcome.optedOut, 'opted_out', outcome.kept);
-    case 'opt_outs_unread':
+    case 'repeated':
+      return leaveOut(outcome.barred, outcome.outcome, outcome.kept);
+    case 'barred_unread':
       return { to: 'pending', request: 'never_started', waitMs: retryMs };
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };

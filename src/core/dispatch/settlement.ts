@@ -34,20 +34,20 @@ export interface Stale {
   outcome: 'stale';
 }
 
-/** Numbers of the chunk must get no texts: nothing left. `kept`: the messages that may go on, without a request yet. */
-export interface OptedOut {
-  outcome: 'opted_out';
+/** Messages of the chunk must not leave: nothing left. `kept`: those that may go on, without a request yet. */
+export interface Barred {
+  outcome: BarredFor;
   kept: LedgerMessage[];
-  optedOut: LedgerMessage[];
+  barred: LedgerMessage[];
 }
 
-/** The store did not say who must get no texts: nothing left. */
-export interface OptOutsUnread {
-  outcome: 'opt_outs_unread';
+/** The store did not say what must not leave: nothing left. */
+export interface BarredUnread {
+  outcome: 'barred_unread';
 }
 
 /** Why no request was made, or what came of it. */
-export type Requested<Data> = Outcome<Data> | Forbidden | OptedOut | OptOutsUnread;
+export type Requested<Data> = Outcome<Data> | Forbidden | Barred | BarredUnread;
 
 /**
  * What the answer to a single send makes of it. Only proof that the request never started, or that the service did not
@@ -82,8 +82,9 @@ export function settleSingle(
     case 'forbidden':
       return forbiddenSettlement(outcome);
     case 'opted_out':
-      return leaveOut(outcome.optedOut, 'opted_out', outcome.kept);
-    case 'opt_outs_unread':
+    case 'repeated':
+      return leaveOut(outcome.barred, outcome.outcome, outcome.kept);
+    case 'barred_unread':
       return { to: 'pending', request: 'never_started', waitMs: jittered(RETRY_MS) };
     case 'stale':
       return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };

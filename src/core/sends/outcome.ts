@@ -24,7 +24,7 @@ const Cause = z.enum([
   'opted_out',
   /** Another account would have paid than the one that was confirmed: nothing left. */
   'other_account',
-  /** Another send brought the same words to the number: nothing left. */
+  /** Another send brought the same words to the number, or the unknown text that this one repeats was sent: nothing left. */
   'repeated',
 ]);
 

@@ -1,6 +1,6 @@
 import type { Steps } from '../../store/steps.ts';
 import type { BalanceMarker } from '../accounts/account-types.ts';
-import type { ChunkRecord, SendRecord, UnknownChunks } from '../model/types.ts';
+import type { ChunkRecord, LedgerMessage, SendRecord, UnknownChunks } from '../model/types.ts';
 import * as evidence from './evidence.ts';
 import type {
   EvidenceCase,
@@ -18,6 +18,8 @@ export interface UnknownLedger {
    * no credits are booked: the word is no receipt.
    */
   saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
+  /** Those messages of unknown chunks of which a late answer has said since that they were sent. */
+  sentAfterAll(chunks: UnknownChunks): Promise<LedgerMessage[]>;
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
   /** The newest of a workspace or channel, newest first, without words or numbers: cheap to read, however many there are. */
@@ -30,6 +32,7 @@ export interface UnknownLedger {
 export function createUnknownLedger(run: Steps['run']): UnknownLedger {
   return {
     saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
+    sentAfterAll: (chunks) => run((view) => unknowns.sentAfterAll(view, chunks)),
     unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
     undecided: (query) => run((view) => unknowns.undecided(view, query)),
     evidenceCase: (account) => run((view) => evidence.evidenceCase(view, account)),

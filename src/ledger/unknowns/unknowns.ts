@@ -7,7 +7,14 @@ import { whyUndecidable } from '../model/chunk-states.ts';
 import { type FoundChunk, findChunk, findChunks } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { showsOutcome } from '../model/send-states.ts';
-import type { ChunkRecord, SendRecord, Undecidable, UnknownChunks } from '../model/types.ts';
+import type {
+  ChunkRecord,
+  ChunkState,
+  LedgerMessage,
+  SendRecord,
+  Undecidable,
+  UnknownChunks,
+} from '../model/types.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-share.ts';
@@ -49,6 +56,15 @@ export function findResends(
   return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
 }
 
+/** Those messages of unknown chunks of which a late answer has said since that they were sent. */
+export function sentAfterAll(view: View, { send: id, indexes }: UnknownChunks): LedgerMessage[] {
+  const whole = findChunks(view, id, indexes, 'sent');
+  const [split] = findChunks(view, id, indexes, 'split');
+  const parts = split ? othersIn('sent', view, split.send, indexes) : [];
+  const isOfThese = ({ record: { parent } }: FoundChunk) => parent !== undefined && indexes.includes(parent);
+  return recordsOf([...whole, ...parts.filter(isOfThese)]).flatMap(({ messages }) => messages);
+}
+
 /** Notes that the send `by` repeats what `findResends` found: the repeat holds credits of its own. */
 export function claimResends(view: View, found: FoundChunk[], by: string): void {
   putAll(view, found, { resentAs: by }, 0);
@@ -59,7 +75,8 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
 /** The send `by` does not repeat them after all: none of it was sent. A person can decide about them again. */
 export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
   const repeated = findChunks(view, send, indexes);
-  const parts = repeated[0] ? partsLeft(view, repeated[0].send, indexes) : [];
+  // A late answer may have split one of these since.
+  const parts = repeated[0] ? othersIn('unknown', view, repeated[0].send, indexes) : [];
   const found = [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
   const [first] = found;
   if (!first) return;
@@ -76,11 +93,16 @@ export function releaseResends(view: View, { send, indexes }: UnknownChunks, by:
   if (showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** The send's other unknown chunks: a late answer may have split one of these since. */
-function partsLeft(view: View, { record, work }: SendDocument, but: number[]): FoundChunk[] {
+/** The send's other chunks in this state that come from splits. */
+function othersIn(
+  state: ChunkState,
+  view: View,
+  { record, work }: SendDocument,
+  but: number[],
+): FoundChunk[] {
   const others = Array.from({ length: work.chunks - work.drafted }, (_, offset) => work.drafted + offset);
   const parts = others.filter((index) => !but.includes(index));
-  return findChunks(view, record.id, parts, 'unknown');
+  return findChunks(view, record.id, parts, state);
 }
 
 /** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */

@@ -133,6 +133,12 @@ describe('a receipt of a text that was rejected or not sent', () => {
     expect(labelsOf(message)).toEqual(['Write a text']);
   });
 
+  test('of a resend whose first one was sent after all: never says that nothing was sent', () => {
+    const message = receiptMessage(settled('not_sent', { cause: 'repeated' }));
+    expect(message.text).toContain('the service had taken it. So it was not sent again.');
+    expect(message.text).not.toContain('Nothing was sent');
+  });
+
   test('of a refused key says at once that it was the key, not the number', () => {
     expect(receiptMessage(settled('rejected', { cause: 'key_refused' })).text).toMatch(
       /^⛔ \*Rejected\* · the service refuses the API key, not the number\nText to \+44/,

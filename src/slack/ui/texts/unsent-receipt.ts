@@ -37,8 +37,9 @@ export function rejectedReceipt(view: SendView): Message {
 export function notSentReceipt(view: SendView): Message {
   const isOptedOut = view.barredFor === 'opted_out';
   const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
+  const isTaken = view.result?.cause === 'repeated';
   return message(
-    [text, reasonNotSent(view), NOTHING_SENT, ...overruled(view)].join('\n'),
+    [text, reasonNotSent(view), ...(isTaken ? [] : [NOTHING_SENT]), ...overruled(view)].join('\n'),
     typed(view.text),
     ...(isOptedOut ? [] : [buttons(againButton(view))]),
     reference(view),
@@ -115,6 +116,8 @@ function reasonNotSent({ result }: SendView): string {
       return 'The number was opted out before the text left. `/sms optouts` says more.';
     case 'other_account':
       return 'The API key of this channel was replaced after *Send*: another account would have paid.\nWrite it again to see its balance.';
+    case 'repeated':
+      return 'The answer to the unknown text came late: the service had taken it. So it was not sent again.';
     case 'given_up':
     // The rest come with an answer of the service, or with none to a request that left.
     case 'accepted':
@@ -128,7 +131,6 @@ function reasonNotSent({ result }: SendView): string {
     case 'group_refused':
     case 'list_refused':
     case 'not_listed':
-    case 'repeated':
     case undefined:
       return 'Switchboard was held up, and gave up rather than text somebody late. You can write it again.';
   }

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import type { Core } from '../../../src/core/core.ts';
+import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
+import { createGate } from '../../helpers/core-ledger.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
+import { createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
+
+const LEASE_MS = 600;
+
+async function allowUndo(core: Core): Promise<void> {
+  const linked = await core.links.find('T1', 'C-sales');
+  if (!linked) throw new Error('the fixture has no link');
+  await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10, listUndoSeconds: 10 });
+}
+
+/** Holds up the first answer on its way into the ledger, until somebody opens. */
+function holdFirstAnswer({ tap }: Pick<Run, 'tap'>): () => void {
+  const gate = createGate();
+  let held = false;
+  tap.intercept('settle', (real) => async (...settlement) => {
+    if (held) return real(...settlement);
+    held = true;
+    await gate.pass();
+    return real(...settlement);
+  });
+  return gate.open;
+}
+
+describe('an unknown text is sent again, and the answer to the first one comes before that', () => {
+  test('a text: nothing is sent again', async () => {
+    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+    const bot = await runLinked(world);
+    const { core } = bot;
+    const answer = holdFirstAnswer(bot);
+    const first = await confirmed(core);
+    expect(await ended(core, first.id)).toMatchObject({ outcome: 'unknown' });
+    await allowUndo(core);
+    const { id } = await drafted(core, { resends: { send: first.id, indexes: [0] } });
+    await eventually(async () =>
+      expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' }),
+    );
+    answer();
+    await eventually(async () => expect((await viewOf(core, first.id)).outcome).toBe('sent'));
+    world.time.advance(10_000);
+    const again = await ended(core, id);
+    expect(world.service.messages).toHaveLength(1);
+    expect(again).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  test('a list: only what is still unknown', async () => {
+    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+    const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });
+    const { core } = bot;
+    const answer = holdFirstAnswer(bot);
+    const first = await startedJob(core, { count: 4 });
+    await jobIn(core, first.id, 'finished');
+    await allowUndo(core);
+    const drafted = await eventually(async () => {
+      const draft = await core.jobs.draftResend(first.id, ANA, null);
+      if (draft.kind !== 'draft') throw new Error(draft.kind);
+      return draft.preview.view;
+    });
+    expect(await core.jobs.confirm(drafted.id, ANA, null)).toMatchObject({ kind: 'running' });
+    answer();
+    await eventually(async () => expect((await core.jobs.view(first.id))?.counts.sent).toBe(4));
+    world.time.advance(10_000);
+    await jobIn(core, drafted.id, 'finished');
+    expect(world.service.messages).toHaveLength(4);
+  });
+});
