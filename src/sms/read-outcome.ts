@@ -9,6 +9,8 @@ import type { Exchange, ResponseHeaders } from './transport.ts';
 const MAX_WORDS = 300;
 /** Documented as a 500 ("Errors"). What failed within the service may have been sent, whatever the status. */
 const SERVER_ERROR = 'SERVER_ERROR';
+/** What a 401 is documented to say ("Authentication"). */
+const KEY_ERRORS: readonly string[] = ['MISSING_API_KEY', 'INVALID_API_KEY'];
 
 /** The documented success of an endpoint: its one status and its body, which `successOf` makes. */
 export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }> };
@@ -60,6 +62,11 @@ function refused(status: number, error: Failure['error'], words: ServiceWords, k
     ...(available_credits === undefined ? {} : { availableCredits: available_credits }),
     ...(fields.length === 0 ? {} : { fields }),
   };
+}
+
+/** Whether the service refused the key before it looked at the request. A 401 with a code of its own proves nothing. */
+export function isKeyError({ reason, code }: Refused): boolean {
+  return reason === 'key' && KEY_ERRORS.includes(code);
 }
 
 function reasonOf(status: number): Refused['reason'] {

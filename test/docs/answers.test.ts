@@ -22,7 +22,8 @@ describe('what each answer means', () => {
     },
   });
   const others = {
-    '`refused` key': refused('key'),
+    '`refused` key': { ...refused('key'), code: 'INVALID_API_KEY' },
+    '`refused` key in other words': refused('key'),
     '`refused` credits': refused('credits'),
     '`refused` validation': refused('validation'),
     '`refused` other': refused('other'),

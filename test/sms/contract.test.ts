@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSmsClient } from '../../src/sms/client.ts';
+import { isKeyError } from '../../src/sms/read-outcome.ts';
 import { balanceBody, bulkBody, errorBody, key, message, SECRET, sendBody } from '../helpers/sms-samples.ts';
 
 const ORIGIN = 'https://sms.test';
@@ -82,6 +83,19 @@ describe.each(names)('%s: documented failures', (name) => {
       message: 'No such key.',
     });
   });
+
+  test.each([
+    ['MISSING_API_KEY', true],
+    ['INVALID_API_KEY', true],
+    ['SESSION_EXPIRED', false],
+  ])(
+    '401 %s is about the key, and a documented code alone proves that nothing was looked at',
+    async (code, isProof) => {
+      const outcome = await answer(name, 401, errorBody(code, 'Log in again.'));
+      if (outcome.outcome !== 'refused') throw new Error(`it was ${outcome.outcome}`);
+      expect([outcome.reason, isKeyError(outcome)]).toEqual(['key', isProof]);
+    },
+  );
 
   test('402 INSUFFICIENT_CREDITS with its figures', async () => {
     const body = errorBody('INSUFFICIENT_CREDITS', 'Too few.', { required_credits: 2, available_credits: 0 });

@@ -2,6 +2,7 @@ import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkRecord } from '../../ledger/model/types.ts';
 import type { Refused } from '../../sms/outcome-types.ts';
+import { isKeyError } from '../../sms/read-outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
@@ -38,7 +39,7 @@ export function settleBulk(
       return settleAccepted(messages, outcome.data);
     case 'refused':
       // Refused before anything is looked at ("Authentication").
-      if (outcome.reason === 'key') return backFor({ why: 'key_refused' });
+      if (isKeyError(outcome)) return backFor({ why: 'key_refused' });
       if (messages.length === 1) return rejectedAlone(outcome);
       return refusals === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
     case 'forbidden':

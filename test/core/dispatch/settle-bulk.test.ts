@@ -86,7 +86,7 @@ describe('a refused request of one message', () => {
 
 describe('what an answer to a chunk of a job means', () => {
   test('a refused key pauses the job: it is refused before anything is looked at', () => {
-    expect(means(refused('key'))).toEqual({
+    expect(means(refused('key', { code: 'INVALID_API_KEY' }))).toEqual({
       to: 'pending',
       request: 'answered',
       waitMs: 0,

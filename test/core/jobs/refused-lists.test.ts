@@ -52,6 +52,24 @@ describe('a refused bulk request', () => {
     expect(mostArrivals(world)).toBe(1);
   });
 
+  test('for a 401 that the service does not document is unknown: Resume texts none of it again', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    // The balance would not tell.
+    world.service.setSwitches({ price: { per: 'message', credits: 0 } });
+    const run = await runLinked(world, SMALL);
+    const body = JSON.stringify({
+      success: false,
+      error: { code: 'SESSION_EXPIRED', message: 'The instance was logged out.' },
+    });
+    world.service.addFault({ ...REFUSED_AFTER, status: 401, body });
+    const { id } = await startedJob(run.core, { count: 12 });
+    const view = await paused(run, id);
+    expect(view.pause).toMatchObject({ why: 'list_refused', reason: 'other' });
+    expect(await run.core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+    expect((await jobIn(run.core, id, 'finished')).counts).toMatchObject({ unknown: 4, sent: 8 });
+    expect(mostArrivals(world)).toBe(1);
+  });
+
   test.each([402, 403])('for another reason (%s) is unknown and pauses the job, too', async (status) => {
     const world = await createCoreWorld({ limits: LIMITS });
     const run = await runLinked(world, SMALL);
