@@ -56,13 +56,18 @@ export function findResends(
   return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
 }
 
-/** Those messages of unknown chunks of which a late answer has said since that they were sent. */
+/**
+ * Those messages of unknown chunks, and of what these had repeated, of which a late answer has said since that they were
+ * sent.
+ */
 export function sentAfterAll(view: View, { send: id, indexes }: UnknownChunks): LedgerMessage[] {
   const whole = findChunks(view, id, indexes, 'sent');
   const [split] = findChunks(view, id, indexes, 'split');
   const parts = split ? othersIn('sent', view, split.send, indexes) : [];
   const isOfThese = ({ record: { parent } }: FoundChunk) => parent !== undefined && indexes.includes(parent);
-  return recordsOf([...whole, ...parts.filter(isOfThese)]).flatMap(({ messages }) => messages);
+  const sent = recordsOf([...whole, ...parts.filter(isOfThese)]).flatMap(({ messages }) => messages);
+  const before = view.get(sends, id)?.record.resends;
+  return before ? [...sent, ...sentAfterAll(view, before)] : sent;
 }
 
 /** Notes that the send `by` repeats what `findResends` found: the repeat holds credits of its own. */

@@ -49,6 +49,32 @@ describe('an unknown text is sent again, and the answer to the first one comes b
     expect(again).toMatchObject({ outcome: 'not_sent' });
   });
 
+  test('a text that was resent twice: nor is it sent a third time', async () => {
+    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+    const bot = await runLinked(world);
+    const { core } = bot;
+    const answer = holdFirstAnswer(bot);
+    const resent = async (send: string) => {
+      const { id } = await drafted(core, { resends: { send, indexes: [0] } });
+      await eventually(async () =>
+        expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' }),
+      );
+      return id;
+    };
+    const first = await confirmed(core);
+    expect(await ended(core, first.id)).toMatchObject({ outcome: 'unknown' });
+    world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+    const second = await resent(first.id);
+    expect(await ended(core, second)).toMatchObject({ outcome: 'unknown' });
+    await allowUndo(core);
+    const third = await resent(second);
+    answer();
+    await eventually(async () => expect((await viewOf(core, first.id)).outcome).toBe('sent'));
+    world.time.advance(10_000);
+    expect(await ended(core, third)).toMatchObject({ outcome: 'not_sent', barredFor: 'repeated' });
+    expect(world.service.messages).toHaveLength(2);
+  });
+
   test('a list: only what is still unknown', async () => {
     const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
     const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });
