@@ -18,7 +18,7 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }
 
-/** The one gate of all requests: none leaves before the store has said who must get no texts, and what arrived after all. */
+/** The one gate of all requests: none leaves before the store has said who must get no texts, and what was sent after all. */
 export interface RequestGate {
   /** A single send's message. */
   sendText(attempt: Attempt): Promise<Requested<SendResult>>;
@@ -102,7 +102,7 @@ export function createRequestGate({
   };
 }
 
-/** Unknown messages that are sent again, but for those of which a late answer has said since that they were sent. */
+/** What a resend holds of messages that were sent after all; undefined where it holds none. */
 function withoutSent(messages: LedgerMessage[], sent: LedgerMessage[]): Barred | undefined {
   const isSent = ({ phone, text }: LedgerMessage) =>
     sent.some((other) => other.phone === phone && other.text === text);

@@ -18,7 +18,7 @@ export interface UnknownLedger {
    * no credits are booked: the word is no receipt.
    */
   saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
-  /** Those messages of unknown chunks of which a late answer has said since that they were sent. */
+  /** The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated. */
   sentAfterAll(chunks: UnknownChunks): Promise<LedgerMessage[]>;
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;

@@ -56,10 +56,7 @@ export function findResends(
   return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
 }
 
-/**
- * Those messages of unknown chunks, and of what these had repeated, of which a late answer has said since that they were
- * sent.
- */
+/** The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated. */
 export function sentAfterAll(view: View, { send: id, indexes }: UnknownChunks): LedgerMessage[] {
   const whole = findChunks(view, id, indexes, 'sent');
   const [split] = findChunks(view, id, indexes, 'split');

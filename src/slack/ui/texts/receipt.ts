@@ -80,7 +80,9 @@ function sentReceipt(view: SendView): Message {
   const twice = view.resends
     ? ['You resent this after an unknown one: they may have both.']
     : view.resentAs
-      ? ['This answer came late, after you pressed Resend: see there whether they may get it twice.']
+      ? [
+          'This answer came late, after you pressed *Resend*. The receipt of that one says whether they may get it twice.',
+        ]
       : [];
   return message(
     [headline, ...twice].join('\n'),
