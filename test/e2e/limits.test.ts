@@ -221,7 +221,7 @@ describe('budgets', () => {
     service.setSwitches({ price: { per: 'message', credits: 20 } });
     await confirmBulk(world, preview);
     const card = await cardSaying(world, /\*Paused\*/);
-    expect(textOf(card)).toMatch(/so a second person approves the rest\.\n\d+ texts? waits?\./);
+    expect(textOf(card)).toMatch(/so a second person approves the rest\. \d+ texts? waits?\./);
     await slack.click({ user: member, message: card, text: 'Resume' });
     await eventually(() =>
       slack
@@ -235,8 +235,18 @@ describe('budgets', () => {
     );
     expect(service.messages.filter(({ text }) => text === 'Hello Ann').length).toBeLessThan(12);
     await slack.click({ user: admin, message: await cardSaying(world, /Paused/), text: 'Resume' });
+    const asked = await slack.waitFor(() =>
+      slack.ephemerals(admin.id).find((each) => textOf(each).includes('it needs approval')),
+    );
+    const [label = ''] = /Approve up to [\d,]+ credits/.exec(textOf(asked)) ?? [];
+    await slack.click({ user: admin, message: asked, text: label });
+    await slack.waitFor(() =>
+      slack
+        .ephemerals(admin.id)
+        .some((each) => each.ts === asked.ts && textOf(each).includes('The list goes on.')),
+    );
     const finished = textOf(await cardSaying(world, /\*Finished\*/));
-    expect(finished).toContain(`<@${admin.id}> approved the dearer rest`);
+    expect(finished).toContain(`<@${admin.id}> ${label.replace('Approve', 'approved')}`);
     expect(service.messages.filter(({ text }) => text === 'Hello Ann')).toHaveLength(12);
     await limit({ 'Approval above (credits)': '' });
   });

@@ -128,14 +128,15 @@ async function play(dice: Dice) {
 
   async function resume() {
     const id = pick(ids);
-    const approval = dice() < 0.5 ? { restApprovedBy: 'U2' } : undefined;
+    const upTo = Math.floor(between(dice, 10, 150));
+    const approval = dice() < 0.5 ? { upTo, details: { approvedBy: 'U2' } } : undefined;
     const limits = { month: pick([limit, limit, 2 * limit]) };
     const answer = await ledger.resume(id, {}, { limits, approval });
     if (answer.won) {
       await expectWithinLimit(id);
       const { record, budget } = await documentOf(id);
-      if (JSON.stringify(record.details).includes('restApprovedBy')) {
-        expect(budget).not.toHaveProperty('approvedUpTo');
+      if (approval && budget?.approvedUpTo === upTo) {
+        expect(record.details).toMatchObject({ approvedBy: 'U2' });
         seen.approved += 1;
       }
     } else if (answer.over) {
@@ -143,7 +144,7 @@ async function play(dice: Dice) {
       const { asked } = answer.over;
       if ('left' in answer.over) expect(asked).toBeGreaterThan(answer.over.left);
       else {
-        expect(approval).toBeUndefined();
+        if (approval) expect(answer.over.approvedUpTo).toBe(upTo);
         expect(asked).toBeGreaterThan(answer.over.approvedUpTo);
       }
       expect((await documentOf(id)).record.state).toBe('paused');

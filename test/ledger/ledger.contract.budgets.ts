@@ -308,23 +308,33 @@ export function budgetsContract(open: OpenLedger): void {
   });
 
   test('above what was approved a job pauses, and goes on for who may approve the rest: of many such resumes one', async () => {
-    const { ledger, first } = await threeOfFive({ approvedUpTo: 60 }, month());
+    const { ledger, first, others } = await threeOfFive({ approvedUpTo: 60 }, month());
     const settled = await ledger.settle(first.ref, first.token, sentFor(13));
     expect(settled).toMatchObject({ send: { state: 'paused', pauseReason: 'over_approval' } });
     expect((await ledger.take(forJobs())).kind).toBe('idle');
     const over = { approvedUpTo: 60, asked: 65 };
     expect(await ledger.resume('j1')).toEqual({ won: false, over });
     expect(await ledger.resume('j1', {}, { limits: { month: 1000 } })).toEqual({ won: false, over });
-    const approval = { restApprovedBy: 'U2' };
-    const answers = await Promise.all([1, 2, 3].map(() => ledger.resume('j1', {}, { approval })));
+    const upTo = (credits: number) => ({ approval: { upTo: credits, details: { approvedBy: 'U2' } } });
+    // It got dearer than what somebody had read.
+    expect(await ledger.resume('j1', {}, upTo(64))).toEqual({
+      won: false,
+      over: { approvedUpTo: 64, asked: 65 },
+    });
+    expect(await ledger.find('j1')).toMatchObject({ pauseReason: 'over_approval' });
+    const answers = await Promise.all([1, 2, 3].map(() => ledger.resume('j1', {}, upTo(70))));
     expect(answers.filter(({ won }) => won)).toHaveLength(1);
     const send = await ledger.find('j1');
-    expect(send).toMatchObject({ state: 'running', details: { restApprovedBy: 'U2' } });
-    // Whatever it takes from here on.
-    const next = await taken(ledger, forJobs());
-    expect(await ledger.settle(next.ref, next.token, sentFor(30))).toMatchObject({
-      send: { state: 'running' },
-    });
+    expect(send).toMatchObject({ state: 'running', details: { approvedBy: 'U2' } });
+    const states = [];
+    for (const [{ ref, token }, charged] of [
+      [others[0], 14],
+      [others[1], 30],
+    ] as const) {
+      const answered = await ledger.settle(ref, token, sentFor(charged));
+      states.push(answered.settled && answered.send.state);
+    }
+    expect(states).toEqual(['running', 'paused']);
   });
 
   test('up to what was approved it goes on, and nobody is noted as approving', async () => {
@@ -333,7 +343,8 @@ export function budgetsContract(open: OpenLedger): void {
       send: { state: 'running' },
     });
     await ledger.pause('j1', 'person');
-    expect(await ledger.resume('j1', {}, { approval: { restApprovedBy: 'U2' } })).toEqual({ won: true });
+    const approval = { upTo: 1000, details: { approvedBy: 'U2' } };
+    expect(await ledger.resume('j1', {}, { approval })).toEqual({ won: true });
     expect(JSON.stringify(await ledger.find('j1'))).not.toContain('U2');
     const next = await taken(ledger, forJobs());
     expect(await ledger.settle(next.ref, next.token, sentFor(14))).toMatchObject({
@@ -346,7 +357,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await ledger.settle(first.ref, first.token, sentFor(20))).toMatchObject({
       send: { pauseReason: 'over_month' },
     });
-    const approval = { restApprovedBy: 'U2' };
+    const approval = { upTo: 100, details: {} };
     expect(await ledger.resume('j1', {}, { approval })).toMatchObject({ over: { id: MONTH } });
     expect(await ledger.resume('j1', {}, { limits: { month: 100 } })).toMatchObject({
       over: { approvedUpTo: 60, asked: 100 },

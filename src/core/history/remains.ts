@@ -5,7 +5,7 @@ import type { Evidence } from '../sends/outcome.ts';
 /** What stays of a text's details: who, what it was to cost, and who paid. */
 const OF_A_TEXT = ['by', 'accountId', 'confirmedAt', 'estimate', 'receiptLine'] as const;
 /** Of a job's, and of its list the figures. */
-const OF_A_JOB = ['by', 'accountId', 'confirmedAt', 'estimate', 'oneByOne', 'restApprovedBy'] as const;
+const OF_A_JOB = ['by', 'accountId', 'confirmedAt', 'estimate', 'oneByOne', 'restApproved'] as const;
 const OF_A_LIST = ['rows', 'toSend', 'wrong', 'countries', 'bySegments', 'ucs2'] as const;
 /** Of an answer: neither the service's words nor its ids of messages. */
 const OF_A_RESULT = ['cause', 'creditsUsed'] as const;

@@ -97,14 +97,12 @@ export type JobControlled =
   | { kind: 'books'; view: JobView }
   /** It turned out dearer than estimated, and its rest does not fit into a budget; the job stays paused. */
   | { kind: 'over_budget'; over: OverBudget; view: JobView }
-  /**
-   * It takes more than was approved; the job stays paused. Who may approve that goes on by another **Resume**, now that
-   * they have read it.
-   */
+  /** It takes more than was approved; the job stays paused. `proposed`: up to how many credits that may be approved. */
   | {
       kind: 'above_approved';
       above: AboveApproved;
       view: JobView;
+      proposed: number;
       right: RestRight;
       approvers: readonly string[];
     }

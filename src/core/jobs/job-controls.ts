@@ -23,11 +23,8 @@ import { writePauseReason } from './pause-reason.ts';
 export interface JobControls {
   /** No chunk starts once this has resolved; those in flight settle. */
   pause(id: string, person: Person): Promise<JobControlled>;
-  /**
-   * Goes on, with one message a request from here on where `oneByOne` says so. The account's books are compared with
-   * its balance first.
-   */
-  resume(id: string, person: Person, how?: { oneByOne: boolean }): Promise<JobControlled>;
+  /** Goes on. The account's books are compared with its balance first. */
+  resume(id: string, person: Person, how?: HowToResume): Promise<JobControlled>;
   /** As pause, for good: what has not left is cancelled. */
   stop(id: string, person: Person): Promise<JobControlled>;
   /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
@@ -35,6 +32,20 @@ export interface JobControls {
   /** Writes down a person's word that all the unknown texts that need a decision arrived: once, for all or none. */
   saySent(id: string, person: Person): Promise<JobSaidSent>;
 }
+
+/** How a paused job goes on. */
+export interface HowToResume {
+  /** With one message a request from here on. */
+  oneByOne?: boolean;
+  /** The person has read that it takes more than was approved, and approves up to so many credits. */
+  approvedUpTo?: number | undefined;
+}
+
+/**
+ * More is proposed for approval than the receipts so far tell, by this factor: prices differ from text to text, and a
+ * list that pauses for every few credits helps nobody.
+ */
+const HEADROOM = 1.1;
 
 export function createJobControls(deps: {
   ledger: Ledger;
@@ -99,7 +110,7 @@ export function createJobControls(deps: {
       const reason = writePauseReason({ why: 'person', by: person.id });
       return control(id, person, () => ledger.pause(id, reason));
     },
-    resume(id, person, { oneByOne } = { oneByOne: false }) {
+    resume(id, person, { oneByOne, approvedUpTo: upTo } = {}) {
       return control(id, person, async (job) => {
         if (job.state !== 'paused') return false;
         const obstacle = await obstacleOf(job);
@@ -113,16 +124,16 @@ export function createJobControls(deps: {
         const resumed = await ledger.resume(id, details, {
           limits: rules && { month: rules.monthlyBudget, day: rules.dailyPerPerson },
           ...(right === 'may' &&
-            job.pause?.why === 'above_approved' && { approval: { restApprovedBy: person.id } }),
+            upTo !== undefined && { approval: { upTo, details: { restApproved: { by: person.id, upTo } } } }),
         });
         if (!resumed.won) {
           const { over } = resumed;
           if (!over) return false;
           const found = await mustView(id);
           if ('id' in over) return { kind: 'over_budget', over, view: found };
-          await deps.onChanged(id);
           const approvers = rules ? namedApprovers(rules) : [];
-          return { kind: 'above_approved', above: over, view: found, right, approvers };
+          const proposed = Math.ceil(over.asked * HEADROOM);
+          return { kind: 'above_approved', above: over, proposed, view: found, right, approvers };
         }
         const send = await ledger.find(id);
         if (send) await deps.onRunning(send);

@@ -51,8 +51,8 @@ export const JobDetails = z.object({
   oneByOne: z.boolean().optional(),
   /** Credits that were missing from the books when they were last compared, until a person resumed the job. */
   missing: z.number().optional(),
-  /** Who let it go on where it turned out dearer than was approved. */
-  restApprovedBy: z.string().optional(),
+  /** Who let it go on where it turned out dearer than was approved, and up to how many credits. */
+  restApproved: z.object({ by: z.string(), upTo: z.number() }).optional(),
   /** An operator put a copy of the data back while the job was paused, until a person resumed it. */
   restored: z.boolean().optional(),
 });

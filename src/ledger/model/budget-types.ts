@@ -63,7 +63,7 @@ export interface SendBudget {
   credits: number;
   /** The most that one message may take. */
   perMessage: number;
-  /** As `BudgetAsked`; missing once a person has approved the rest, too. */
+  /** As `BudgetAsked`, or what a person has approved since. */
   approvedUpTo?: number;
   /** Of a list: messages that receipts spoke of, sent or unclear; missing before the first. */
   priced?: number;

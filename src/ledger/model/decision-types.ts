@@ -79,8 +79,8 @@ export interface Undo {
 export interface ResumeAsked {
   /** The limits of this moment; without them, those of the decision count. */
   limits?: BudgetLimits | undefined;
-  /** The person may approve the rest of a list that turned out dearer: what to remember of it where that is needed. */
-  approval?: SendDetailsChange | undefined;
+  /** The person approves what a list takes, up to so many credits: what to remember of it where that is needed. */
+  approval?: { upTo: number; details: SendDetailsChange } | undefined;
 }
 
 /** The answer to a resume. `over`: what its rest does not fit into; absent where it was not paused. */

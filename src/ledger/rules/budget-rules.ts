@@ -78,13 +78,12 @@ function overPeriod(
 
 /**
  * What the rest of a send does not fit into, where the send counts for more than its decision reserved: what was reserved
- * is its own, whatever the limits are by now. Without `limits`, those that the periods have count. `isApproved`: somebody
- * approves the rest.
+ * is its own, whatever the limits are by now. Without `limits`, those that the periods have count.
  */
 export function overrun(
   view: View,
   send: SendDocument,
-  { limits, isApproved = false }: { limits?: BudgetLimits | undefined; isApproved?: boolean } = {},
+  limits?: BudgetLimits,
 ): OverBudget | AboveApproved | undefined {
   const { used, held } = shareOf(send);
   if (!send.budget || used + held <= send.budget.credits) return undefined;
@@ -95,22 +94,21 @@ export function overrun(
     const over = overPeriod({ ...period, id }, others, held);
     if (over) return over;
   }
-  return isApproved ? undefined : aboveApproved(send);
+  return aboveApproved(send);
 }
 
 /** Why the rest of a send needs a second person; undefined where it needs none. */
-export function aboveApproved(send: SendDocument): AboveApproved | undefined {
+function aboveApproved(send: SendDocument): AboveApproved | undefined {
   const { approvedUpTo } = send.budget ?? {};
   const { used, held } = shareOf(send);
   const asked = used + held;
   return approvedUpTo !== undefined && asked > approvedUpTo ? { approvedUpTo, asked } : undefined;
 }
 
-/** The send, whose rest a person has approved, whatever it takes. */
-export function withRestApproved({ budget, ...send }: SendDocument): SendDocument {
-  if (!budget) return send;
-  const { approvedUpTo: _over, ...rest } = budget;
-  return { ...send, budget: rest };
+/** The send, of which a person approves so many credits; the same one where that is not needed. */
+export function withApproval(send: SendDocument, upTo: number): SendDocument {
+  if (!send.budget || !aboveApproved(send)) return send;
+  return { ...send, budget: { ...send.budget, approvedUpTo: upTo } };
 }
 
 /** Gives the periods of a send that goes on the limits of this moment. */

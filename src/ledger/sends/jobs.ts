@@ -1,18 +1,10 @@
 import type { View } from '../../store/view.ts';
-import { DEARER } from '../model/breaker.ts';
 import type { ResumeAsked, ResumeResult, SendDetailsChange } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
 import type { SendRecord } from '../model/types.ts';
-import {
-  aboveApproved,
-  overrun,
-  prefetchBudget,
-  putSend,
-  renewLimits,
-  withRestApproved,
-} from '../rules/budget-rules.ts';
+import { overrun, prefetchBudget, putSend, renewLimits, withApproval } from '../rules/budget-rules.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { finishedIfDone } from './finish-send.ts';
 
@@ -31,24 +23,16 @@ export function resume(
   details: SendDetailsChange = {},
   { limits, approval }: ResumeAsked = {},
 ): ResumeResult {
-  const send = view.get(sends, id);
-  if (!send || !isIn(send, ['paused'])) return { won: false };
-  prefetchBudget(view, send.budget?.periods);
-  const over = overrun(view, send, { limits, isApproved: approval !== undefined });
-  if (over) {
-    // Whoever approves has to read first that this is what it waits for.
-    if (!('id' in over))
-      putSend(view, id, { ...send, record: { ...send.record, pauseReason: DEARER.approval } });
-    return { won: false, over };
-  }
+  const found = view.get(sends, id);
+  if (!found || !isIn(found, ['paused'])) return { won: false };
+  prefetchBudget(view, found.budget?.periods);
+  const send = approval ? withApproval(found, approval.upTo) : found;
+  const over = overrun(view, send, limits);
+  if (over) return { won: false, over };
   if (limits) renewLimits(view, send, limits);
-  const isRestApproved = approval !== undefined && aboveApproved(send) !== undefined;
-  const remembered = isRestApproved ? { ...details, ...approval } : details;
+  const remembered = send === found ? details : { ...details, ...approval?.details };
   const { pauseReason: _over, ...record } = withDetails(send.record, remembered);
-  putSend(view, id, {
-    ...(isRestApproved ? withRestApproved(send) : send),
-    record: { ...record, state: 'running', unknownRun: 0, servedAt: view.now },
-  });
+  putSend(view, id, { ...send, record: { ...record, state: 'running', unknownRun: 0, servedAt: view.now } });
   return { won: true };
 }
 

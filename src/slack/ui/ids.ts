@@ -59,6 +59,8 @@ export const ACTIONS = {
   resumeJob: 'resume_job',
   /** Resumes a job with one text a request. */
   continueOneByOne: 'continue_one_by_one',
+  /** Approves what a job takes, and resumes it; value: see approve-rest.ts. */
+  approveRest: 'approve_rest',
   stopJob: 'stop_job',
   resendUnknown: 'resend_unknown',
   /** A person says that the unknown texts of a job arrived; value: the job's id. */

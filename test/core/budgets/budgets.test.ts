@@ -188,13 +188,16 @@ test('a list that takes more than goes without approval pauses, and goes on for 
   expect(await core.jobs.resume(id, ANA)).toMatchObject({ ...needsApproval, right: 'own' });
   const carl = aPerson({ id: 'U-carl' });
   const refused = { ...needsApproval, right: 'not_approver', approvers: [ANA.id, BEN.id] };
-  expect(await core.jobs.resume(id, carl)).toMatchObject(refused);
+  expect(await core.jobs.resume(id, carl, { approvedUpTo: 66 })).toMatchObject(refused);
+  expect(await core.jobs.resume(id, BEN)).toMatchObject({ ...needsApproval, right: 'may', proposed: 66 });
   expect(await core.jobs.resume(id, aPerson({ id: 'U-adm', isAdmin: true }))).toMatchObject(refused);
-  const answers = await Promise.all(Array.from({ length: 5 }, () => core.jobs.resume(id, BEN)));
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => core.jobs.resume(id, BEN, { approvedUpTo: 66 })),
+  );
   expect(answers.filter(({ kind }) => kind === 'done')).toHaveLength(1);
   const { counts, details } = await jobIn(core, id, 'finished');
   expect(counts).toMatchObject({ sent: 20, unknown: 0 });
-  expect(details).toMatchObject({ restApprovedBy: BEN.id });
+  expect(details).toMatchObject({ restApproved: { by: BEN.id, upTo: 66 } });
   expect(world.service.messages).toHaveLength(20);
 });
 
@@ -219,20 +222,23 @@ test('of a list that was approved, an approver of that moment approves the deare
     right: 'not_approver',
     approvers: ['U-cyd'],
   });
-  expect(await core.jobs.resume(id, aPerson({ id: 'U-cyd' }))).toMatchObject({ kind: 'done' });
+  const cyd = aPerson({ id: 'U-cyd' });
+  expect(await core.jobs.resume(id, cyd, { approvedUpTo: 59 })).toMatchObject({ above: { asked: 60 } });
+  expect(await core.jobs.resume(id, cyd, { approvedUpTo: 66 })).toMatchObject({ kind: 'done' });
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
 });
 
-test('who resumes it for another reason is told first what the rest takes', async () => {
+test('who resumes it for another reason is told first, and its pause stays what it was', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
   await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 25, approvalAbove: 30 });
   const { id } = await startedJob(core, { count: 20 });
-  expect((await settledPause(core, id)).pause).toEqual({ why: 'over_budget', period: 'month' });
+  const overMonth = { why: 'over_budget', period: 'month' };
+  expect((await settledPause(core, id)).pause).toEqual(overMonth);
   await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 30 });
   expect(await core.jobs.resume(id, ADMIN)).toMatchObject({ kind: 'above_approved', right: 'may' });
-  expect((await jobIn(core, id, 'paused')).pause).toEqual({ why: 'above_approved' });
-  expect(await core.jobs.resume(id, ADMIN)).toMatchObject({ kind: 'done' });
+  expect((await jobIn(core, id, 'paused')).pause).toEqual(overMonth);
+  expect(await core.jobs.resume(id, ADMIN, { approvedUpTo: 66 })).toMatchObject({ kind: 'done' });
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
 });
 

@@ -152,7 +152,7 @@ const REASONS = (nasty: string): PauseReason[] => [
 function approvedJob(): JobView {
   const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UBEN', at: AT };
   const fields = { state: 'paused', pause: { why: 'above_approved' }, approval } as const;
-  return aJob(fields, { left: 2341 }, { restApprovedBy: 'UBEN' });
+  return aJob(fields, { left: 2341 }, { restApproved: { by: 'UBEN', upTo: 9000 } });
 }
 
 /** Every state of a card, with `nasty` wherever the service has the word. */
@@ -245,7 +245,8 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ...[aJob({ state: 'paused' }), approvedJob()].flatMap((view) =>
       (['may', 'own', 'not_approver'] as const).map((right) => {
         const above = { approvedUpTo: 4213, asked: 99_999 };
-        return restNeedsApproval({ kind: 'above_approved', above, view, right, approvers: ['UBEN', 'UCYD'] });
+        const needed = { above, proposed: 109_999, view, right, approvers: ['UBEN', 'UCYD'] };
+        return restNeedsApproval({ kind: 'above_approved', ...needed }, {});
       }),
     ),
     sentences.jobUnlinking(),

@@ -31,7 +31,7 @@ import {
   type ViewClickHandler,
 } from './instance.ts';
 import { itArrived, itArrivedAtHome, itArrivedInList } from './it-arrived.ts';
-import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
+import { approveRest, continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLimits, openLimitsOverSettings } from './limits.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
@@ -78,6 +78,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.pauseJob]: pauseJob,
   [ACTIONS.resumeJob]: resumeJob,
   [ACTIONS.continueOneByOne]: continueOneByOne,
+  [ACTIONS.approveRest]: approveRest,
   [ACTIONS.stopJob]: stopJob,
   [ACTIONS.showWords]: showWords,
   [ACTIONS.resendUnknown]: resendUnknown,

@@ -1,10 +1,11 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
+import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import type { TeamCore } from '../../../core/team-core.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort } from '../../ui/draft-refusals.ts';
-import { restNeedsApproval } from '../../ui/limits/approve-rest.ts';
+import { readRestValue, restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {
   jobBalanceUnknown,
@@ -25,17 +26,34 @@ export const pauseJob = holding((jobs, id, person) => jobs.pause(id, person));
 export const stopJob = holding((jobs, id, person) => jobs.stop(id, person));
 
 /** **Resume**, **Continue in bulk**. */
-export const resumeJob: ClickHandler = (deps, click) => resume(deps, click, { oneByOne: false });
+export const resumeJob: ClickHandler = async (deps, click) => {
+  await resume(deps, click, { id: click.value, how: {} });
+};
 
 /** **Continue one by one**. */
-export const continueOneByOne: ClickHandler = (deps, click) => resume(deps, click, { oneByOne: true });
+export const continueOneByOne: ClickHandler = async (deps, click) => {
+  await resume(deps, click, { id: click.value, how: { oneByOne: true } });
+};
+
+/** **Approve up to …**, in the answer to one of these: what comes of it takes that answer's place. */
+export const approveRest: ClickHandler = async (deps, click) => {
+  const asked = readRestValue(click.value);
+  const done = await resume(deps, { ...click, answer: click.replace }, asked);
+  if (done?.kind === 'done') await click.replace(restApproved(asked.how));
+};
 
 /** Texts go out again, so from elsewhere only by who is in the channel; the other buttons hold texts back. */
-async function resume(deps: SlackDeps, click: Click, how: { oneByOne: boolean }): Promise<void> {
-  const job = await deps.core.jobs.view(click.value);
+async function resume(
+  deps: SlackDeps,
+  click: Click,
+  { id, how }: { id: string; how: HowToResume },
+): Promise<JobControlled | undefined> {
+  const job = await deps.core.jobs.view(id);
   const refusal = job && (await membershipRefusal(deps, click.person, job.channel));
-  if (refusal) return click.answer(refusal);
-  await answerTo(deps, click, await deps.core.jobs.resume(click.value, click.person, how));
+  if (refusal) return void (await click.answer(refusal));
+  const done = await deps.core.jobs.resume(id, click.person, how);
+  await answerTo(deps, click, done, how);
+  return done;
 }
 
 /** Holds texts back. Who asked for the job may do that from anywhere: its card may be in their direct messages. */
@@ -62,7 +80,12 @@ export const showWords: ClickHandler = async ({ core }, { person, value, answer 
   return answer(words === undefined ? noServiceWords() : serviceWords(view, words));
 };
 
-async function answerTo(deps: SlackDeps, { person, answer }: Click, done: JobControlled): Promise<void> {
+async function answerTo(
+  deps: SlackDeps,
+  { person, answer }: Click,
+  done: JobControlled,
+  how: HowToResume = {},
+): Promise<void> {
   switch (done.kind) {
     case 'done':
       return;
@@ -79,7 +102,7 @@ async function answerTo(deps: SlackDeps, { person, answer }: Click, done: JobCon
     case 'over_budget':
       return answer(stillOverBudget(done.over, done.view.channel));
     case 'above_approved':
-      return answer(restNeedsApproval(done));
+      return answer(restNeedsApproval(done, how));
     default:
       return answer(await jobRefusalMessage(deps, person, done));
   }

@@ -1,48 +1,64 @@
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
+import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { adminsToAsk } from '../access-refusals.ts';
-import { type Message, message } from '../blocks.ts';
-import { count, credits, mention } from '../words.ts';
+import { button, buttons, type Message, message } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { credits, mention } from '../words.ts';
 
 /** A list that takes more than a second person approved, or than goes without one. */
 
 /** What happened to it: a sentence. */
-export function dearerThanApproved(view: JobView): string {
-  const { approval, details } = view;
-  const inAll = `about ${credits(atThisPrice(view))} in all`;
-  return approval?.by === undefined
-    ? `The texts cost more than estimated: ${inAll}, so a second person approves the rest.`
-    : `The texts cost more than the ${credits(details.estimate.credits)} that were approved: ${inAll}.`;
+export function dearerThanApproved({ approval, details: { estimate, restApproved } }: JobView): string {
+  return restApproved === undefined && approval?.by === undefined
+    ? 'The texts cost more than estimated, so a second person approves the rest.'
+    : `The texts cost more than the ${credits(restApproved?.upTo ?? estimate.credits)} that were approved.`;
 }
 
-/** What the whole list takes where the rest costs as much as what was sent, in credits. */
-function atThisPrice({ creditsUsed, counts: { sent, left, otherStatuses } }: JobView): number {
-  const taken = Object.values(otherStatuses).reduce((sum, texts) => sum + texts, sent);
-  return creditsUsed + Math.ceil((creditsUsed / Math.max(1, taken)) * left);
+/** **Resume**, while it takes more than was approved. `how`: as it was pressed. */
+export function restNeedsApproval(
+  { above, proposed, view, right, approvers }: Extract<JobControlled, { kind: 'above_approved' }>,
+  how: HowToResume,
+): Message {
+  const isApproved = view.approval?.by !== undefined || view.details.restApproved !== undefined;
+  const limit = credits(above.approvedUpTo);
+  const fact =
+    `⏸ *Still paused: it needs approval.* The whole list may take ${credits(above.asked)}.\n` +
+    (isApproved ? `Up to ${limit} are approved.` : `Above ${limit} a second person approves.`);
+  switch (right) {
+    case 'may': {
+      const value = restValue(view.id, { ...how, approvedUpTo: proposed });
+      const approve = button(ACTIONS.approveRest, `Approve up to ${credits(proposed)}`, value, 'primary');
+      return message(`${fact} Prices differ from text to text.`, buttons(approve));
+    }
+    case 'own':
+      return message(
+        `${fact}\nThe list is your own, so somebody else has to press *Resume*.\nFor a team of one person, an admin can allow *Own approval* in \`/sms limits\`.`,
+      );
+    case 'not_approver':
+      return message(
+        `${fact}\nPlease ask ${adminsToAsk(approvers)} to press *Resume* on the card. Or press *Stop*.`,
+      );
+  }
 }
 
-/** **Resume**, by somebody who can't approve the rest, or has not read yet what it waits for. */
-export function restNeedsApproval({
-  above: { approvedUpTo, asked },
-  view: { approval },
-  right,
-  approvers,
-}: Extract<JobControlled, { kind: 'above_approved' }>): Message {
-  const limit =
-    approval?.by === undefined
-      ? `Above ${credits(approvedUpTo)} a second person approves.`
-      : `Up to ${count(approvedUpTo)} are approved.`;
-  const next = {
-    may: 'If that is all right, press *Resume* once more: the rest then goes on at its price. Or press *Stop*.',
-    own: 'The list is your own, so somebody else has to press *Resume*.\nFor a team of one person, an admin can allow *Own approval* in `/sms limits`.',
-    not_approver: `Please ask ${adminsToAsk(approvers)} to press *Resume* on the card. Or press *Stop*.`,
-  }[right];
-  return message(
-    `⏸ *Still paused: it needs approval.* The whole list may take ${credits(asked)}.\n${limit}\n${next}`,
-  );
+/** The value of **Approve up to …**: the list, how much of it, and whether it goes on one by one. */
+function restValue(id: string, { approvedUpTo, oneByOne = false }: HowToResume): string {
+  return [id, approvedUpTo, oneByOne].join('/');
+}
+
+export function readRestValue(value: string): { id: string; how: HowToResume } {
+  const [id = '', upTo = '', oneByOne] = value.split('/');
+  const approvedUpTo = /^\d+$/.test(upTo) ? Number(upTo) : undefined;
+  return { id, how: { approvedUpTo, oneByOne: oneByOne === 'true' } };
+}
+
+/** Somebody approved the rest, and it goes on. */
+export function restApproved({ approvedUpTo = 0 }: HowToResume): Message {
+  return message(`✅ *Approved* up to ${credits(approvedUpTo)}. The list goes on.`);
 }
 
 /** Who approved the rest of it, as small print. */
-export function restApprovedLine({ details: { restApprovedBy } }: JobView): string[] {
-  return restApprovedBy === undefined ? [] : [`${mention(restApprovedBy)} approved the dearer rest`];
+export function restApprovedLine({ details: { restApproved } }: JobView): string[] {
+  return restApproved ? [`${mention(restApproved.by)} approved up to ${credits(restApproved.upTo)}`] : [];
 }

@@ -81,7 +81,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       return `${happened} ${waiting(view)}\n${help}`;
     }
     case 'above_approved':
-      return `${dearerThanApproved(view)}\n${waiting(view)} Whoever may approve here can let the rest go on with *Resume*. Or press *Stop*.`;
+      return `${dearerThanApproved(view)} ${waiting(view)}\nWhoever may approve here can let the rest go on with *Resume*. Or press *Stop*.`;
     case 'restored':
       return `${RESTORED}\n${waiting(view)}`;
   }
