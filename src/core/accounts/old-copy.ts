@@ -6,8 +6,8 @@ import type { Instance } from './instances.ts';
 /**
  * Whether what was written then (ms by the store's clock) is from no old copy of the data, in which it still waits while
  * it was sent since. Compares the account's books with its balance where this bot has not done so: what waits in an old
- * copy has expired by the time that this resolves. False where nobody can tell now. `onWait` is told before it looks,
- * since that may take long.
+ * copy has expired by the time that this resolves. False where nobody can tell now. A look may take long: it calls
+ * `onWait` before.
  */
 export type IsCurrent = (
   instance: Instance,

@@ -17,7 +17,7 @@ export interface RequestDecisions<View> {
   /**
    * Sends the request, once. Everything is checked again: who asked may still send, and it is what was drafted, at no
    * higher price. `asker` looks up who asked, once the approver is known to be one; undefined: they have left the channel.
-   * `onWait` is told where the balance has to be looked at first, since that may take long.
+   * Where it looks at the balance first, which may take long, it calls `onWait` before.
    */
   approve(
     id: string,

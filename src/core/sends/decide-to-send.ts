@@ -38,7 +38,7 @@ export interface SendWord {
   /** Of a list: whether what repeats other sends goes, too. */
   include?: boolean | undefined;
   approval?: ApprovalWord;
-  /** Told where the balance has to be looked at first, since that may take long. */
+  /** Called before a look at the balance, which may take long. */
   onWait?: (() => Promise<void>) | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Confirmation {
   allowed?: string | undefined;
   /** Of a list: what others sent already goes too. */
   include?: boolean | undefined;
-  /** Told where the balance has to be looked at first, since that may take long. */
+  /** Called before a look at the balance, which may take long. */
   onWait?: () => Promise<void>;
 }
 

@@ -18,8 +18,8 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { ReplyTo } from './replies.ts';
 
 /**
- * **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. `onWait` is
- * told where the balance has to be looked at first.
+ * **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. It calls
+ * `onWait` before a look at the balance.
  */
 export async function approveRequest(
   deps: SlackDeps,

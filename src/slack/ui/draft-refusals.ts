@@ -48,16 +48,27 @@ export function notYours(owner: string): Message {
 /** Why what was pressed waits: nobody knows yet whether the data are an old copy, in which it was sent since. */
 export const CHECKING_FIRST = 'Checking the balance first.';
 
-/** What waits so, with the buttons that it had: the bot may be killed meanwhile, and nothing is sent twice. */
-export function checkingFirst(
-  { whom, what, words = [] }: { whom: string; what: string; words?: KnownBlock[] },
-  ...ways: [pressed: Button, cancel: Button]
-): Message {
-  const [pressed] = ways;
+/**
+ * What waits so. It keeps the button that was pressed: if the bot is killed meanwhile, people have a next step, and
+ * nothing is sent twice.
+ */
+export function checkingFirst({
+  whom,
+  what,
+  words = [],
+  pressed,
+  cancel,
+}: {
+  whom: string;
+  what: string;
+  words?: KnownBlock[];
+  pressed: Button;
+  cancel: Button;
+}): Message {
   return message(
     `⏸ *Waiting* to send to ${whom}\n${CHECKING_FIRST} ${what} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
     ...words,
-    buttons(...ways),
+    buttons(pressed, cancel),
   );
 }
 

@@ -3,7 +3,7 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
-import { bulkTooLate } from '../../../src/slack/ui/lists/job-sentences.ts';
+import { bulkTooLate } from '../../../src/slack/ui/lists/draft-answers.ts';
 import { readBulkValue } from '../../../src/slack/ui/lists/list-repeats.ts';
 import { nothingToSend } from '../../../src/slack/ui/lists/wrong-rows.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';

@@ -6,8 +6,9 @@ import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { restNeedsApproval } from '../../../src/slack/ui/limits/approve-rest.ts';
-import { bulkDraftMessage, listChecksFirst } from '../../../src/slack/ui/lists/bulk-draft.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
+import * as draftAnswers from '../../../src/slack/ui/lists/draft-answers.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
 import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
@@ -233,15 +234,15 @@ export function bulkMessagesWith(nasty: string): Message[] {
       jobCard(view, { now: AT, results: { updated: false, failed: 'Slack did not take it' } }),
     ]),
     ...(['draft', 'expired', 'cancelled', 'superseded', 'running', 'finished'] as const).map((state) =>
-      sentences.bulkTooLate(aJob({ state })),
+      draftAnswers.bulkTooLate(aJob({ state })),
     ),
     ...(['running', 'paused', 'finished', 'stopped', 'draft'] as const).map((state) =>
       sentences.jobMovedOn(aJob({ state })),
     ),
-    listChecksFirst(huge, huge.id),
-    sentences.bulkSending(huge, AT),
-    sentences.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
-    sentences.bulkWithdrawn(huge),
+    draftAnswers.listChecksFirst(huge, huge.id),
+    draftAnswers.bulkSending(huge, AT),
+    draftAnswers.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
+    draftAnswers.bulkWithdrawn(huge),
     ...[aJob({ state: 'paused' }), approvedJob()].flatMap((view) =>
       (['may', 'own', 'not_approver'] as const).map((right) => {
         const above = { approvedUpTo: 4213, asked: 99_999 };
@@ -261,7 +262,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     sentences.serviceWords(huge, nasty),
     sentences.noServiceWords(),
     sentences.noneRejected(),
-    sentences.checkedWithoutForm(nasty),
+    draftAnswers.checkedWithoutForm(nasty),
   ];
 }
 
@@ -277,7 +278,7 @@ export function bulkViewsWith(nasty: string): ModalView[] {
     bulkForm({ metadata, notice: nasty || 'x' }),
     checkingListView({}),
     checkingListView({ file: nasty, rows: 41_000 }),
-    noticeView('x', sentences.PREVIEW_SHOWN),
+    noticeView('x', draftAnswers.PREVIEW_SHOWN),
   ];
 }
 

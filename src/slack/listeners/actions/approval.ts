@@ -16,7 +16,7 @@ import {
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { approvalForm, declineForm } from '../../ui/limits/approval-forms.ts';
 import { endOf } from '../../ui/limits/approval-words.ts';
-import { bulkTooLate } from '../../ui/lists/job-sentences.ts';
+import { bulkTooLate } from '../../ui/lists/draft-answers.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';

@@ -4,7 +4,7 @@ import type { Click } from './action.ts';
 
 /** A decision that may have to wait for a look at the balance, and what stands in the draft's place meanwhile. */
 interface InPlace<Decided> {
-  /** `onWait` is told where it waits. */
+  /** Calls `onWait` where it waits. */
   decide(onWait: () => Promise<void>): Promise<Decided>;
   line: Message;
   /** The draft as it is now, with its buttons. */
@@ -12,8 +12,8 @@ interface InPlace<Decided> {
 }
 
 /**
- * Decides a draft. Where that waits, the person sees at once that it does, in place of the buttons. `putBack` shows the
- * draft again after that: nothing came of it, and they go on from there.
+ * Decides a draft. Where that waits, a line in the draft's place says so at once. `putBack` shows the draft again: nothing
+ * came of it, and the person goes on from there.
  */
 export async function decideInPlace<Decided>(
   { replies }: Pick<SlackDeps, 'replies'>,

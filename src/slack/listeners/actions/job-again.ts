@@ -6,6 +6,7 @@ import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
+import { rejectedComment } from '../../ui/lists/file-comments.ts';
 import { REJECTED_COLUMNS } from '../../ui/lists/file-words.ts';
 import {
   jobGone,
@@ -13,7 +14,6 @@ import {
   jobSaySentRefused,
   noneRejected,
   notYourJob,
-  rejectedComment,
   rejectedNotice,
 } from '../../ui/lists/job-sentences.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';

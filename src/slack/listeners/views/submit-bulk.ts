@@ -6,7 +6,7 @@ import { readListFields } from '../../forms/read-list-fields.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { bulkForm, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
-import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/job-sentences.ts';
+import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/draft-answers.ts';
 import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, noticeView, previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';

@@ -3,9 +3,7 @@ import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/limits.ts';
 import { type ShortBudget, shortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
-import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button, buttons, context, factLines, facts, type Message, section } from '../blocks.ts';
-import { checkingFirst } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
 import { budgetFacts, overBudgetLine } from '../limits/budget-words.ts';
@@ -34,7 +32,7 @@ import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wr
 const TEXT_MAX = 300;
 
 /** `Send 4,213 messages`, the one button that spends. */
-function sendLabel(messages: number): string {
+export function sendLabel(messages: number): string {
   return `Send ${plural(messages, 'message')}`;
 }
 
@@ -75,15 +73,6 @@ export function bulkDraftMessage({
       context(small),
     ],
   };
-}
-
-/** Send was pressed on a draft from before a start, or a reconnect of the store: the balance is looked at first. */
-export function listChecksFirst({ id, details: { list } }: JobView, value: string): Message {
-  return checkingFirst(
-    { whom: plural(list.toSend, 'recipient'), what: 'The list' },
-    button(ACTIONS.confirmBulk, sendLabel(list.toSend), value, 'primary'),
-    button(ACTIONS.cancelBulk, 'Cancel', id),
-  );
 }
 
 /** The budget that a list does not fit into. What is sent again lets go of what the first texts hold: only the ledger knows. */

@@ -1,55 +1,8 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { Undecidable } from '../../../core/sends/decision-answers.ts';
-import { buttons, context, type Message, message, typed } from '../blocks.ts';
-import { expiredList } from '../expired-draft.ts';
-import { STILL_WAITS } from '../limits/approval-words.ts';
-import { isBeforeStart, undoneList } from '../limits/undo.ts';
+import { type Message, message, typed } from '../blocks.ts';
 import { reference } from '../outcome-words.ts';
-import { listButton } from '../prefill.ts';
-import { retiredDraft } from '../retired-draft.ts';
-import { escaped, quoted } from '../safe-text.ts';
-import { credits, plural, time, timeToTheSecond } from '../words.ts';
-import { resultsName } from './file-words.ts';
-import { senderOf } from './job-headline.ts';
-
-/** Send was pressed: in the preview's place. */
-export function bulkSending(view: JobView, now: number): Message {
-  const whom = plural(view.counts.total, 'recipient');
-  if (isBeforeStart(view, now))
-    return message(
-      `⏳ *Goes out to ${whom} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
-    );
-  return message(
-    `📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
-  );
-}
-
-function resultsFollow(view: JobView): string {
-  return `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`;
-}
-
-/** Cancel was pressed. */
-export function bulkWithdrawn(view: JobView): Message {
-  const { total } = view.counts;
-  const whom = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
-  // Of what is sent again, the first texts may have arrived.
-  const what = view.resends ? 'nothing was sent again' : 'nothing was sent';
-  return message(`*Cancelled*: ${what} to ${whom}.`, buttons(listButton()));
-}
-
-/** A click on a job's draft that was decided before. */
-export function bulkTooLate(view: JobView): Message {
-  if (view.undoneBy !== undefined) return undoneList(view);
-  const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
-  return (
-    retiredDraft(view.state, expiredList(view), listButton()) ??
-    message(
-      view.state === 'awaiting_approval'
-        ? STILL_WAITS
-        : `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
-    )
-  );
-}
+import { credits, plural, time } from '../words.ts';
 
 /** **Resume**, while the service can't be asked for the balance. */
 export function jobBalanceUnknown(): Message {
@@ -152,34 +105,4 @@ export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered'
     case 'failed':
       return `${were} Slack did not take the file with them. Correct your own list with the help of the results file, then choose it here.`;
   }
-}
-
-/** In the waiting form's place, once the preview is there. */
-export const PREVIEW_SHOWN =
-  '✅ *Checked*: the preview is in the conversation where you asked, for you only.\nNothing is sent before you press *Send* there.';
-
-/** The form was closed while the list was checked: why there is no preview, beside where it was asked for. */
-export function checkedWithoutForm(sentence: string): Message {
-  return message(
-    '⚠️ *Your list was checked, and cannot be sent like this.*',
-    typed(sentence),
-    context('Correct the list, then open the form again.'),
-    buttons(listButton()),
-  );
-}
-
-/** Words beside the file with all wrong rows. */
-export function wrongRowsComment(source: string | undefined, command: 'bulk' | 'optouts' = 'bulk'): string {
-  return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms ${command}\`.`;
-}
-
-/** Words beside the file with the rejected recipients. */
-export function rejectedComment(view: JobView): string {
-  return `Rejected recipients, and why, of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>.`;
-}
-
-/** Words beside the results. */
-export function resultsComment(view: JobView, updated: boolean): string {
-  const opening = updated ? 'Answers came late: the newer results' : 'The results';
-  return `${opening} of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
 }

@@ -38,9 +38,10 @@ export function waitingMessage(
 
 /** Send was pressed on a draft from before a start, or a reconnect of the store: the balance is looked at first. */
 export function textChecksFirst(view: SendView, pressed: Button): Message {
-  const cancel = button(ACTIONS.cancelDraft, 'Cancel', view.id);
-  const words = [typed(view.text)];
-  return checkingFirst({ whom: recipient(view), what: 'This text', words }, pressed, cancel);
+  return checkingFirst({
+    ...{ whom: recipient(view), what: 'This text', words: [typed(view.text)] },
+    ...{ pressed, cancel: button(ACTIONS.cancelDraft, 'Cancel', view.id) },
+  });
 }
 
 /** What became of a text, for the person who sent it. The typed text is in the blocks only. */

@@ -1,0 +1,79 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
+import { checkingFirst } from '../draft-refusals.ts';
+import { expiredList } from '../expired-draft.ts';
+import { ACTIONS } from '../ids.ts';
+import { STILL_WAITS } from '../limits/approval-words.ts';
+import { isBeforeStart, undoneList } from '../limits/undo.ts';
+import { listButton } from '../prefill.ts';
+import { retiredDraft } from '../retired-draft.ts';
+import { escaped } from '../safe-text.ts';
+import { plural, time, timeToTheSecond } from '../words.ts';
+import { sendLabel } from './bulk-draft.ts';
+import { resultsName } from './file-words.ts';
+import { senderOf } from './job-headline.ts';
+
+/** What people read of a list that nobody has sent yet: while it is checked, and after a press on its preview. */
+
+/** Send was pressed: in the preview's place. */
+export function bulkSending(view: JobView, now: number): Message {
+  const whom = plural(view.counts.total, 'recipient');
+  if (isBeforeStart(view, now))
+    return message(
+      `⏳ *Goes out to ${whom} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
+    );
+  return message(
+    `📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
+  );
+}
+
+function resultsFollow(view: JobView): string {
+  return `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`;
+}
+
+/** Send was pressed on a draft from before a start, or a reconnect of the store. `value`: of the button. */
+export function listChecksFirst({ id, details: { list } }: JobView, value: string): Message {
+  return checkingFirst({
+    whom: plural(list.toSend, 'recipient'),
+    what: 'The list',
+    pressed: button(ACTIONS.confirmBulk, sendLabel(list.toSend), value, 'primary'),
+    cancel: button(ACTIONS.cancelBulk, 'Cancel', id),
+  });
+}
+
+/** Cancel was pressed. */
+export function bulkWithdrawn(view: JobView): Message {
+  const { total } = view.counts;
+  const whom = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
+  // Of what is sent again, the first texts may have arrived.
+  const what = view.resends ? 'nothing was sent again' : 'nothing was sent';
+  return message(`*Cancelled*: ${what} to ${whom}.`, buttons(listButton()));
+}
+
+/** A click on a job's draft that was decided before. */
+export function bulkTooLate(view: JobView): Message {
+  if (view.undoneBy !== undefined) return undoneList(view);
+  const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
+  return (
+    retiredDraft(view.state, expiredList(view), listButton()) ??
+    message(
+      view.state === 'awaiting_approval'
+        ? STILL_WAITS
+        : `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
+    )
+  );
+}
+
+/** In the waiting form's place, once the preview is there. */
+export const PREVIEW_SHOWN =
+  '✅ *Checked*: the preview is in the conversation where you asked, for you only.\nNothing is sent before you press *Send* there.';
+
+/** The form was closed while the list was checked: why there is no preview, beside where it was asked for. */
+export function checkedWithoutForm(sentence: string): Message {
+  return message(
+    '⚠️ *Your list was checked, and cannot be sent like this.*',
+    typed(sentence),
+    context('Correct the list, then open the form again.'),
+    buttons(listButton()),
+  );
+}
