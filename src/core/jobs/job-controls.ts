@@ -42,8 +42,8 @@ export interface HowToResume {
 }
 
 /**
- * More is proposed for approval than the receipts so far tell, by this factor: prices differ from text to text, and a
- * list that pauses for every few credits helps nobody.
+ * What is proposed for approval, as a multiple of what the list takes at the price of its receipts. Prices differ from
+ * text to text, and nobody wants a pause for every few credits.
  */
 const HEADROOM = 1.1;
 

@@ -29,7 +29,10 @@ export function restNeedsApproval(
     case 'may': {
       const value = restValue(view.id, { ...how, approvedUpTo: proposed });
       const approve = button(ACTIONS.approveRest, `Approve up to ${credits(proposed)}`, value, 'primary');
-      return message(`${fact} Prices differ from text to text.`, buttons(approve));
+      return message(
+        `${fact}\nThe button adds a tenth, since prices differ from text to text.`,
+        buttons(approve),
+      );
     }
     case 'own':
       return message(
