@@ -6,7 +6,8 @@ import type { Costs } from '../bench/scaling/costs.ts';
 import type { CrowdStep } from '../bench/scaling/crowd-steps.ts';
 import { busiestSecond, DEMAND, taken, wholeDay } from '../bench/scaling/needs.ts';
 import { fillPage } from '../bench/scaling/page.ts';
-import { costsTable, crowdTable, needsTable } from '../bench/scaling/tables.ts';
+import type { Stays } from '../bench/scaling/stays.ts';
+import { costsTable, crowdTable, needsTable, staysTable } from '../bench/scaling/tables.ts';
 
 const cost = (figure: number): Cost => ({
   service: figure,
@@ -29,6 +30,7 @@ const COSTS: Costs = {
   single: cost(4),
   recipient: cost(0.5),
 };
+const STAYS: Stays = { single: { whole: 2000, rest: 1000 }, recipient: { whole: 200, rest: 100 } };
 const STEP: CrowdStep = {
   instances: 200,
   bots: 1,
@@ -57,6 +59,7 @@ describe('docs/scaling.md', () => {
   it.each([
     ['costs', costsTable(COSTS), 0],
     ['needs', needsTable(COSTS, 1000), 0],
+    ['stays', staysTable(STAYS), 0],
     ['crowd', crowdTable([STEP]), 1],
   ])('has the table of %s as the bench writes it', (name, table, rowsThatCount) => {
     const written = cells(page.split(`<!-- ${name} -->`)[1]?.split(`<!-- end of ${name} -->`)[0] ?? '');
@@ -67,7 +70,7 @@ describe('docs/scaling.md', () => {
   });
 
   it('has a place for everything that the bench writes', () => {
-    const texts = { setting: 'a', costs: 'b', needs: 'c', crowd: 'd' };
+    const texts = { setting: 'a', costs: 'b', needs: 'c', stays: 'd', crowd: 'e' };
     const filled = fillPage(page, texts);
     for (const text of Object.values(texts)) expect(filled).toContain(`-->\n\n${text}\n\n<!-- end`);
     expect(() => fillPage(page, { elsewhere: '' })).toThrow('no place for elsewhere');
@@ -94,6 +97,18 @@ describe('what a demand takes', () => {
       ],
     });
     expect(wholeDay(demand)).toEqual({ poll: 864_000, single: 18_000, recipient: 18_000 });
+  });
+});
+
+describe('what stays', () => {
+  it('is words and numbers for 90 days, the rest for 400, and the look-up', () => {
+    const said = staysTable(STAYS);
+    expect(said).toContain('100,000 × (90 × 2 KB + 310 × 1 KB) = 49 GB');
+    expect(said).toContain('900,000 × (90 × 200 B + 310 × 100 B) = 44.1 GB');
+    expect(said).toContain('1,000,000 × 400 × 28.3 B = 11.3 GB');
+    expect(said).toContain(
+      '**104 GB**; with `LOOKUP_DAYS=90` it is 36.7 GB, and 60.3 GB where all are in lists',
+    );
   });
 });
 

@@ -3,7 +3,8 @@ import { lookAround, type Setting } from '../report.ts';
 import { measureCosts } from './costs.ts';
 import { type CrowdStep, crowdOf, STEPS } from './crowd-steps.ts';
 import { fillPage } from './page.ts';
-import { costsTable, crowdTable, needsTable } from './tables.ts';
+import { measureStays } from './stays.ts';
+import { costsTable, crowdTable, needsTable, staysTable } from './tables.ts';
 
 const PAGE = new URL('../../docs/scaling.md', import.meta.url);
 /** Measures what things cost and how bots do in a crowd, and writes both into docs/scaling.md; ten minutes. */
@@ -11,6 +12,8 @@ export async function benchScaling(): Promise<void> {
   const setting = lookAround();
   const costs = await measureCosts();
   say(costsTable(costs));
+  const stays = await measureStays();
+  say(staysTable(stays));
   const steps: CrowdStep[] = [];
   for (const step of STEPS) {
     steps.push(await crowdOf(step));
@@ -20,6 +23,7 @@ export async function benchScaling(): Promise<void> {
     setting: settingOf(setting),
     costs: costsTable(costs),
     needs: needsTable(costs, steps.at(-1)?.crowd.recordBytes ?? 0),
+    stays: staysTable(stays),
     crowd: crowdTable(steps),
   };
   say(texts.needs);

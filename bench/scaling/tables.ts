@@ -3,6 +3,11 @@ import type { Cost } from './cost.ts';
 import type { Costs } from './costs.ts';
 import type { CrowdStep } from './crowd-steps.ts';
 import { busiestSecond, DEMAND, type Demand, type Rates, taken, wholeDay } from './needs.ts';
+import type { Stay, Stays } from './stays.ts';
+
+/** The defaults of the variables with these names. */
+const RETENTION_DAYS = 90;
+const LOOKUP_DAYS = 400;
 
 type Shown = (figure: number) => string;
 
@@ -108,6 +113,39 @@ export function needsTable(costs: Costs, recordBytes: number): string {
       row('memory after a year', 'memory', day, bytes, { days: 365, besides: records }),
     ],
   );
+}
+
+/** As `test/ledger/look-up-bytes.test.ts` measures it. */
+const LOOK_UP_BYTES = 28.3;
+
+/** What texts leave, and what that comes to where nothing is kept longer than by default. */
+export function staysTable({ single, recipient }: Stays): string {
+  const singles = DEMAND.textsADay * DEMAND.singleShare;
+  const listed = DEMAND.textsADay - singles;
+  const kept = ({ whole, rest }: Stay, days = LOOKUP_DAYS) =>
+    RETENTION_DAYS * whole + (days - RETENTION_DAYS) * rest;
+  const ofADay = (stay: Stay, texts: number) =>
+    `${short(texts)} × (${RETENTION_DAYS} × ${bytes(stay.whole)} + ${LOOKUP_DAYS - RETENTION_DAYS} × ${bytes(stay.rest)}) = ${bytes(texts * kept(stay))}`;
+  const lookUp = (days: number) => DEMAND.textsADay * days * LOOK_UP_BYTES;
+  const all = (days: number) => singles * kept(single, days) + listed * kept(recipient, days) + lookUp(days);
+  const inLists = DEMAND.textsADay * kept(recipient) + lookUp(LOOKUP_DAYS);
+  return [
+    table(
+      ['what of it is there', 'a single text', 'one of a list'],
+      [
+        ['until `RETENTION_DAYS`', bytes(single.whole), bytes(recipient.whole)],
+        ['after that, until `LOOKUP_DAYS`', bytes(single.rest), bytes(recipient.rest)],
+        ['in the look-up by number, until `LOOKUP_DAYS`', bytes(LOOK_UP_BYTES), bytes(LOOK_UP_BYTES)],
+      ],
+    ),
+    `So for ${short(DEMAND.textsADay)} texts a day, ${short(singles)} of them single ones, Redis holds this much and no more, however long it runs:`,
+    [
+      `- single texts: ${ofADay(single, singles)}`,
+      `- lists: ${ofADay(recipient, listed)}`,
+      `- the look-up: ${short(DEMAND.textsADay)} × ${LOOKUP_DAYS} × ${bytes(LOOK_UP_BYTES)} = ${bytes(lookUp(LOOKUP_DAYS))}`,
+    ].join('\n'),
+    `That is **${bytes(all(LOOKUP_DAYS))}**; with \`LOOKUP_DAYS=${RETENTION_DAYS}\` it is ${bytes(all(RETENTION_DAYS))}, and ${bytes(inLists)} where all are in lists and \`LOOKUP_DAYS\` is ${LOOKUP_DAYS}.`,
+  ].join('\n\n');
 }
 
 /** How bots do among so many instances. */

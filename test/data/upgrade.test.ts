@@ -260,7 +260,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     await expectUpgraded(await findUpgradedEpoch(connection.client, prefix, options()));
   });
 
-  test.each([2, 4, 7])('so is one of format %i, cut short at any command', async (format) => {
+  test.each([2, 4, 7, 8])('so is one of format %i, cut short at any command', async (format) => {
     await ask('FLUSHALL');
     for (const command of JSON.parse(old(`redis-${format}.json`)) as string[][]) await ask(...command);
     const given = options();
@@ -331,12 +331,12 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
       goOn = resolve;
     });
     const client: RedisClient = {
-      async sendCommand(args) {
-        if (args[0] === 'HGETALL') {
+      async sendCommand(...command) {
+        if (command[0][0] === 'HGETALL') {
           waiting?.();
           await held;
         }
-        return connection.client.sendCommand(args);
+        return connection.client.sendCommand(...command);
       },
     };
     const first = findUpgradedEpoch(client, prefix, options());
@@ -380,10 +380,10 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   function breaking(client: RedisClient, after: number): RedisClient {
     let left = after;
     return {
-      async sendCommand(args) {
+      async sendCommand(...command) {
         left -= 1;
         if (left < 0) throw new Error('cut short');
-        return client.sendCommand(args);
+        return client.sendCommand(...command);
       },
     };
   }

@@ -1,4 +1,5 @@
 import type { RedisClient } from '../../src/store/redis/connect.ts';
+import { AS_BYTES } from '../../src/store/redis/reconnecting-client.ts';
 import { parseMember, parseStored } from '../../src/store/redis/script-arguments.ts';
 import type { Database } from '../../src/store/sqlite/open.ts';
 import type { Engine, IndexEntry } from '../../src/store/store.ts';
@@ -36,19 +37,20 @@ export function dumpSqlite({ raw }: Database): Dump {
 /** As it is under these keys. */
 export async function dumpRedis(client: RedisClient, prefix: string): Promise<Dump> {
   const ask = async (...command: string[]) => (await client.sendCommand(command)) as string[];
+  const askBytes = async (...command: string[]) => (await client.sendCommand(command, AS_BYTES)) as Buffer[];
   const [documents, indexes] = [`${prefix}d:`, `${prefix}i:`];
   const keys = await ask('KEYS', `${documents}*`);
-  const texts = keys.length > 0 ? await ask('MGET', ...keys) : [];
+  const texts = keys.length > 0 ? await askBytes('MGET', ...keys) : [];
   const entries: IndexEntry[] = [];
   for (const index of await ask('KEYS', `${indexes}*`)) {
     const named = indexNamed(index.slice(indexes.length));
-    for (const member of await ask('ZRANGE', index, '0', '-1'))
+    for (const member of await askBytes('ZRANGE', index, '0', '-1'))
       entries.push({ ...named, ...parseMember(member) });
   }
   return {
     documents: keys.map((key, at) => {
       const [, collection = '', id = ''] = /^([^:]*):(.*)$/s.exec(key.slice(documents.length)) ?? [];
-      return { collection, id, value: JSON.parse(parseStored(texts[at] ?? '').text) as unknown };
+      return { collection, id, value: JSON.parse(parseStored(texts[at] ?? Buffer.of()).text) as unknown };
     }),
     entries,
   };

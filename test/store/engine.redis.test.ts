@@ -60,9 +60,9 @@ async function start(stepMs?: number) {
   onTestFinished(() => connection.close());
   const commands: string[] = [];
   const client: RedisClient = {
-    sendCommand(args) {
-      commands.push(String(args[0]));
-      return connection.client.sendCommand(args);
+    sendCommand(...command) {
+      commands.push(String(command[0][0]));
+      return connection.client.sendCommand(...command);
     },
   };
   await client.sendCommand(['SET', 'test:epoch', 'e']);

@@ -2,6 +2,9 @@
 export const FIRST_IN_SQLITE = 7;
 export const FIRST_IN_REDIS = 2;
 
-/** The formats that this version writes. A change to documents makes them one more; old-documents.ts reads those before. */
+/**
+ * The formats that this version writes. A change to documents, or to how Redis holds them, makes them one more;
+ * old-documents.ts reads those before.
+ */
 export const SQLITE_FORMAT = 13;
-export const REDIS_FORMAT = 8;
+export const REDIS_FORMAT = 9;

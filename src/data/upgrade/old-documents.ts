@@ -16,7 +16,7 @@ import { type HeldPermit, type KeyPermits, keyPermits } from '../../ledger/permi
 import type { Collection } from '../../store/collection.ts';
 
 /**
- * Documents as the formats before wrote them: SQLite's 7 to 12, Redis's 2 to 7. Each function makes today's document of
+ * Documents as the formats before wrote them: SQLite's 7 to 12, Redis's 2 to 8. Each function makes today's document of
  * any of them, and leaves today's as it is.
  */
 

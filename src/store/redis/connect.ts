@@ -1,6 +1,6 @@
 import KeyvRedis from '@keyv/redis';
 import { StoreError } from '../store-error.ts';
-import { createReconnectingClient, type RawClient } from './reconnecting-client.ts';
+import { type CommandOptions, createReconnectingClient, type RawClient } from './reconnecting-client.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** How long a start waits for Redis, in ms. */
@@ -11,7 +11,7 @@ const RETRY_MOST_MS = 1000;
 
 /** What is used of the client that @keyv/redis holds. */
 export interface RedisClient {
-  sendCommand(args: string[]): Promise<unknown>;
+  sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown>;
 }
 
 /** One connection, for records and ledger alike. */

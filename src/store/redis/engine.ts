@@ -23,8 +23,8 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
   async function read(addresses: Address[]): Promise<StoredDocumentWithId[]> {
     const { documents } = await runner.run(ask.read(addresses, []));
     return addresses.flatMap(({ id }, i) => {
-      const text = documents[i];
-      return typeof text === 'string' ? [{ id, ...parseStored(text) }] : [];
+      const stored = documents[i];
+      return stored ? [{ id, ...parseStored(stored) }] : [];
     });
   }
 
@@ -59,18 +59,14 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
 function readingOf(answer: ScriptAnswer, count: number, ranges: IndexRange[]): Snapshot {
   return {
     now: answer.now,
-    documents: answer.documents
-      .slice(0, count)
-      .map((text) => (text === null ? undefined : parseStored(text))),
+    documents: answer.documents.slice(0, count).map((stored) => (stored ? parseStored(stored) : undefined)),
     ranges: ranges.map(({ collection, index }, at) => {
       const [members, documents] = answer.ranges[at] ?? [[], []];
       return members.map((member, i) => {
         const { id, key } = parseMember(member);
-        const text = documents[i];
-        if (typeof text !== 'string') {
-          throw new Error(`the index ${collection}.${index} names ${id}, which is not there`);
-        }
-        return { id, key, ...parseStored(text) };
+        const stored = documents[i];
+        if (!stored) throw new Error(`the index ${collection}.${index} names ${id}, which is not there`);
+        return { id, key, ...parseStored(stored) };
       });
     }),
   };

@@ -3,9 +3,17 @@
  */
 const SILENT_MS = 3000;
 
+/** Which types of an answer come as what, by the character that begins them in Redis's protocol. */
+export interface CommandOptions {
+  typeMapping: { [type: number]: typeof Buffer };
+}
+
+/** Every answer that is no number comes as bytes. */
+export const AS_BYTES: CommandOptions = { typeMapping: { ['$'.charCodeAt(0)]: Buffer } };
+
 /** What is used of node-redis's client. */
 export interface RawClient {
-  sendCommand(args: string[]): Promise<unknown>;
+  sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown>;
   connect(): Promise<unknown>;
   duplicate(): RawClient;
   destroy(): void;
@@ -16,7 +24,7 @@ export interface RawClient {
 
 /** A client of Redis that replaces its connection when it has fallen silent. */
 export interface ReconnectingClient {
-  sendCommand(args: string[]): Promise<unknown>;
+  sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown>;
   close(): void;
 }
 
@@ -60,13 +68,13 @@ export function createReconnectingClient(
   }
 
   return {
-    async sendCommand(args) {
+    async sendCommand(args, options) {
       const now = performance.now();
       silentSince ??= now;
       if (now - silentSince > SILENT_MS && !fresh) void renew();
       const used = current;
       try {
-        return await used.sendCommand(args);
+        return await used.sendCommand(args, options);
       } finally {
         if (used === current) silentSince = undefined;
       }

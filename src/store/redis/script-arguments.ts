@@ -6,16 +6,20 @@ import {
   MAX_CLOCK_SKEW_MS,
   type StoredDocument,
 } from '../store.ts';
+import { packText, unpackText } from './packed-text.ts';
 
 /** Most words of a command after its beginning: Lua's unpack takes fewer than 8,000. Even, so pairs stay together. */
 const MOST_WORDS = 4000;
 
-/** Stands between version and JSON in a stored document. No version contains it. */
+/** Stands between version and text in a stored document. No version contains it. */
 const END = ' ';
+
+/** A word of a command to Redis. */
+export type Word = string | Buffer;
 
 /**
  * Where documents and entries are, and how `step.lua` is asked for them. A document is a string, its version and its
- * JSON. An index is a sorted set whose members, a key and an id, all score 0: Redis sorts them by their bytes.
+ * packed JSON. An index is a sorted set whose members, a key and an id, all score 0: Redis sorts them by their bytes.
  */
 export function createScriptArguments(prefix: string) {
   const documentsAt = (collection: string) => `${prefix}d:${collection}:`;
@@ -30,7 +34,7 @@ export function createScriptArguments(prefix: string) {
   }
 
   /** Adds the commands that change entries, one for each index. */
-  function pushEntries(words: string[], name: 'ZADD' | 'ZREM', entries: IndexEntry[]): void {
+  function pushEntries(words: Word[], name: 'ZADD' | 'ZREM', entries: IndexEntry[]): void {
     const members = new Map<string, string[]>();
     for (const entry of entries) {
       const index = indexAt(entry);
@@ -57,8 +61,8 @@ export function createScriptArguments(prefix: string) {
     },
 
     /** A commit. It also reads the documents that it writes: it may be a repeat. */
-    commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): string[] {
-      const documents = new Map<string, { expected: string; stored: string }>();
+    commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): Word[] {
+      const documents = new Map<string, { expected: string; stored: Word }>();
       for (const { address, version } of expected) {
         documents.set(documentAt(address), {
           expected: version === undefined ? '' : `${version}${END}`,
@@ -67,12 +71,12 @@ export function createScriptArguments(prefix: string) {
       }
       for (const { address, stored } of puts) {
         const key = documentAt(address);
-        const text = `${stored.version}${END}${stored.text}`;
+        const bytes = Buffer.concat([Buffer.from(`${stored.version}${END}`), packText(stored.text)]);
         const known = documents.get(key);
-        if (known) known.stored = text;
-        else documents.set(key, { expected: '*', stored: text });
+        if (known) known.stored = bytes;
+        else documents.set(key, { expected: '*', stored: bytes });
       }
-      const words = [
+      const words: Word[] = [
         'commit',
         String(at - MAX_CLOCK_SKEW_MS),
         // Whole ms: the first one that is too late.
@@ -89,9 +93,9 @@ export function createScriptArguments(prefix: string) {
 }
 
 /** Reads what a commit writes. */
-export function parseStored(text: string): StoredDocument {
-  const end = text.indexOf(END);
-  return { version: text.slice(0, end), text: text.slice(end + END.length) };
+export function parseStored(stored: Buffer): StoredDocument {
+  const end = stored.indexOf(END);
+  return { version: stored.toString('utf8', 0, end), text: unpackText(stored.subarray(end + END.length)) };
 }
 
 function formatMember({ key, id }: { key: string; id: string }): string {
@@ -99,13 +103,13 @@ function formatMember({ key, id }: { key: string; id: string }): string {
 }
 
 /** The opposite of `formatMember`: no key holds a `\0`. */
-export function parseMember(member: string): { key: string; id: string } {
+export function parseMember(member: Buffer): { key: string; id: string } {
   const end = member.indexOf('\0');
-  return { key: member.slice(0, end), id: member.slice(end + 1) };
+  return { key: member.toString('utf8', 0, end), id: member.toString('utf8', end + 1) };
 }
 
 /** Adds as many commands as these words need, each with its count before it. */
-function pushCommands(to: string[], beginning: string[], words: string[]): void {
+function pushCommands(to: Word[], beginning: string[], words: string[]): void {
   for (let first = 0; first < words.length; first += MOST_WORDS) {
     const some = words.length <= MOST_WORDS ? words : words.slice(first, first + MOST_WORDS);
     to.push(String(beginning.length + some.length), ...beginning, ...some);

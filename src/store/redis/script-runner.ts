@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRemoteClock } from './clock.ts';
 import type { RedisClient } from './connect.ts';
 import { otherEpochError, RedisStepError } from './errors.ts';
+import { AS_BYTES } from './reconnecting-client.ts';
+import type { Word } from './script-arguments.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** How long a step may take where its caller names no end, in ms; a command is acknowledged within three seconds. */
@@ -15,8 +17,8 @@ const CONFIRM_MS = 300;
 export interface ScriptAnswer {
   now: number;
   outcome: 'ok' | 'conflict' | 'late';
-  documents: (string | null)[];
-  ranges: [members: string[], documents: (string | null)[]][];
+  documents: (Buffer | null)[];
+  ranges: [members: Buffer[], documents: (Buffer | null)[]][];
 }
 
 /** Runs `step.lua` on one Redis. */
@@ -28,7 +30,7 @@ export interface ScriptRunner {
    * Where it is done, `replicas` have it too.
    * @throws RedisStepError
    */
-  run(step: string[], until?: number, replicas?: number): Promise<ScriptAnswer>;
+  run(step: Word[], until?: number, replicas?: number): Promise<ScriptAnswer>;
 }
 
 /** Keys begin with `prefix`; `clock` is a test's own, in place of Redis TIME. */
@@ -61,10 +63,13 @@ export function createScriptRunner({
   }
 
   /** The answer, and how many replicas have confirmed; both commands go out together. */
-  async function evaluate(words: string[], replicas: number): Promise<[answer: unknown, confirmed: unknown]> {
+  async function evaluate(words: Word[], replicas: number): Promise<[answer: unknown, confirmed: unknown]> {
     const wait = ['WAIT', String(replicas), String(CONFIRM_MS)];
     const send = (script: string[]) =>
-      Promise.all([client.sendCommand([...script, '0', ...words]), replicas && client.sendCommand(wait)]);
+      Promise.all([
+        client.sendCommand([...script, '0', ...words], AS_BYTES),
+        replicas && client.sendCommand(wait),
+      ]);
     try {
       return await send(['EVALSHA', SHA]);
     } catch (error) {
@@ -83,15 +88,17 @@ export function createScriptRunner({
         const notAfter = String(Math.floor(remote.earliest(until)));
         const words = [`${prefix}epoch`, epoch, notAfter, clock ? String(clock()) : '', ...step];
         const [answer, confirmed] = await withTimeout(until - asked, 'step', evaluate(words, replicas));
-        const [real, now, outcome, documents = [], ranges = []] = answer as [
-          string,
-          string,
-          ScriptAnswer['outcome'] | 'given up' | 'other epoch',
+        const [real, now, said, documents = [], ranges = []] = answer as [
+          Buffer,
+          Buffer,
+          Buffer,
           ScriptAnswer['documents']?,
           ScriptAnswer['ranges']?,
         ];
+        const outcome = said.toString() as ScriptAnswer['outcome'] | 'given up' | 'other epoch';
         remote.observe(Number(real), asked, performance.now());
-        if (outcome === 'other epoch') throw otherEpochError(epoch, documents);
+        // What is there in its place comes fourth.
+        if (outcome === 'other epoch') throw otherEpochError(epoch, String(documents));
         if (outcome === 'ok' && Number(confirmed) < replicas) {
           throw new RedisStepError('late', `Too few replicas of Redis confirmed it (${confirmed}).`);
         }

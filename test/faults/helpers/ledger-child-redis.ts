@@ -39,8 +39,8 @@ export async function openForChild(
 
 function tellingOfHandOver(client: RedisClient, tell: () => void): RedisClient {
   return {
-    sendCommand(args) {
-      const answer = client.sendCommand(args);
+    sendCommand(...command) {
+      const answer = client.sendCommand(...command);
       tell();
       return answer;
     },

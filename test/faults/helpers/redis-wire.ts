@@ -11,30 +11,33 @@ export async function connectBare(url: string): Promise<RedisClient> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, 'connect');
-  const waiting: { resolve(reply: unknown): void; reject(error: Error): void }[] = [];
+  const waiting: { asBytes: boolean; resolve(reply: unknown): void; reject(error: Error): void }[] = [];
   let unread = Buffer.alloc(0);
   socket.on('data', (data) => {
     unread = Buffer.concat([unread, data]);
-    let reply = read(unread, 0);
+    let reply = read(unread, 0, waiting[0]?.asBytes);
     while (reply) {
       unread = unread.subarray(reply.next);
       const asker = waiting.shift();
       if (reply.value instanceof Error) asker?.reject(reply.value);
       else asker?.resolve(reply.value);
-      reply = read(unread, 0);
+      reply = read(unread, 0, waiting[0]?.asBytes);
     }
   });
   return {
-    sendCommand(args) {
-      const parts = args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`);
-      socket.write(`*${args.length}\r\n${parts.join('')}`);
-      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    sendCommand(args, options) {
+      const words = args.flatMap((arg) => [`$${Buffer.byteLength(arg)}\r\n`, arg, '\r\n']);
+      const parts = [`*${args.length}\r\n`, ...words].map((part) => Buffer.from(part));
+      socket.write(Buffer.concat(parts));
+      return new Promise((resolve, reject) =>
+        waiting.push({ asBytes: options !== undefined, resolve, reject }),
+      );
     },
   };
 }
 
 /** The reply that begins there and where the next one does, once all of it has come. */
-function read(from: Buffer, at: number): { value: unknown; next: number } | undefined {
+function read(from: Buffer, at: number, asBytes = false): { value: unknown; next: number } | undefined {
   const end = from.indexOf('\r\n', at);
   if (end === -1) return undefined;
   const kind = from.toString('latin1', at, at + 1);
@@ -47,11 +50,13 @@ function read(from: Buffer, at: number): { value: unknown; next: number } | unde
   if (length === -1) return { value: null, next };
   if (kind === '$') {
     const over = next + length;
-    return from.length < over + 2 ? undefined : { value: from.toString('utf8', next, over), next: over + 2 };
+    if (from.length < over + 2) return undefined;
+    const bytes = from.subarray(next, over);
+    return { value: asBytes ? bytes : bytes.toString(), next: over + 2 };
   }
   const value: unknown[] = [];
   while (value.length < length) {
-    const item = read(from, next);
+    const item = read(from, next, asBytes);
     if (!item) return undefined;
     value.push(item.value);
     next = item.next;
