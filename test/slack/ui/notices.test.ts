@@ -249,15 +249,14 @@ describe('the status', () => {
     ).reverse();
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
-    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\n···0006 · <@UANA>');
-    const [last] = statusMessage({
+    expect(text).toMatch(/^⚠️ \*Unknown\* · 7 texts need a decision\n···0006 · <@UANA>/);
+    const [, first] = statusMessage({
       ...status,
       unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],
-    }).blocks.slice(-1);
-    expect(wordsOf(last ? [last] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent \|/);
+    }).blocks;
+    expect(wordsOf(first ? [first] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent \|/);
     expect(labelsOf(message)).toEqual(Array(5).fill('It arrived'));
     expect(text).toContain('and 2 older');
-    expect(text.indexOf('···0006')).toBeGreaterThan(0);
     expect(text.indexOf('···0006')).toBeLessThan(text.indexOf('···0002'));
     expect(text).not.toContain('···0001');
     expect(text).not.toMatch(/7946/);

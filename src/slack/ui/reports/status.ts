@@ -18,7 +18,7 @@ const MOST_UNKNOWN = 5;
 /** How many jobs are listed. */
 const MOST_JOBS = 5;
 
-/** What a channel is linked to, and how it is doing. Numbers are masked: the asker need not be who sent them. */
+/** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
 export function statusMessage(status: {
   instanceName: string;
   keyHint: string;
@@ -58,22 +58,23 @@ export function statusMessage(status: {
     ...(jobs.length === 0 ? ([['Jobs', 'none']] satisfies [string, string][]) : []),
     ...(unknown.length === 0 ? ([['Unknown', 'none']] satisfies [string, string][]) : []),
   ];
-  const lines: { line: string; id?: string }[] = [
-    ...(status.rules ? [{ line: status.rules.join('\n') }] : []),
+  const decisions = unknownOf(unknown);
+  const lines: string[] = [
+    ...(status.rules ? [status.rules.join('\n')] : []),
     ...(status.heldBack > 0
-      ? [{ line: `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days` }]
+      ? [`*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`]
       : []),
-    ...(status.refusals ? [{ line: refusalRuleLine(status.refusals) }] : []),
-    ...jobsOf(status).map((line) => ({ line })),
-    ...unknownOf(unknown),
+    ...(status.refusals ? [refusalRuleLine(status.refusals)] : []),
+    ...jobsOf(status),
   ];
   return {
-    text: [...factLines(figures), ...lines.map(({ line }) => line)].join('\n'),
+    text: [...decisions.map(({ line }) => line), ...factLines(figures), ...lines].join('\n'),
     blocks: [
-      facts(figures),
-      ...lines.map(({ line, id }) =>
+      ...decisions.map(({ line, id }) =>
         section(line, id === undefined ? undefined : itArrivedButton(ACTIONS.itArrivedInList, id)),
       ),
+      facts(figures),
+      ...lines.map((line) => section(line)),
     ],
   };
 }
