@@ -35,10 +35,9 @@ export function runwayOf({
   left: number;
   today: number;
 }): Runway | undefined {
+  if (!hasPace(used)) return undefined;
   const recent = used.slice(-RUNWAY_DAYS);
   const length = recent.length;
-  const daysOfUse = recent.filter((credits) => credits > 0).length;
-  if (length < LEAST_DAYS || daysOfUse < LEAST_DAYS_OF_USE) return undefined;
   const windows = length > 7 ? [7, 14, 28].filter((days) => days < length) : [Math.ceil(length / 2)];
   const paces = [...windows, length].map(
     (days) => recent.slice(-days).reduce((sum, one) => sum + one, 0) / days,
@@ -50,6 +49,13 @@ export function runwayOf({
     earliest: today + lasting(Math.max(...paces)),
     ...(slowest > 0 ? { latest: today + lasting(slowest) } : {}),
   };
+}
+
+/** Whether there is enough to go by. */
+export function hasPace(used: readonly number[]): boolean {
+  const recent = used.slice(-RUNWAY_DAYS);
+  const daysOfUse = recent.filter((credits) => credits > 0).length;
+  return recent.length >= LEAST_DAYS && daysOfUse >= LEAST_DAYS_OF_USE;
 }
 
 /** Credits that each complete day before `today` used, from the first whole day that the books know. */

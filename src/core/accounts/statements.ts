@@ -2,9 +2,11 @@ import type { Days } from '../../ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { dayOf } from '../../ledger/model/days.ts';
 import type { SendRecord, Tally } from '../../ledger/model/types.ts';
+import type { Clock } from '../clock.ts';
+import { createRecent } from '../recent.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instances } from './instances.ts';
-import { RUNWAY_DAYS, type Runway, runwayOf, usedByDay } from './runway.ts';
+import { hasPace, RUNWAY_DAYS, type Runway, runwayOf, usedByDay } from './runway.ts';
 import { type Statement, statementOf } from './statement.ts';
 
 /** Where an account's credits went, and how long they last. */
@@ -18,13 +20,18 @@ export interface Statements {
   runway(instance: InstanceView, credits?: number): Promise<Runway | undefined>;
 }
 
+/** How long the use of complete days is used, in ms. */
+const KEEP_MS = 60_000;
+
 export function createStatements(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
   /** What the rest of a job will take, in credits. */
   remainingCredits(job: SendRecord, tally: Tally): number;
+  clock: Pick<Clock, 'steady'>;
 }): Statements {
   const { ledger } = deps;
+  const recent = createRecent<number[]>(KEEP_MS, deps.clock.steady);
 
   /** What the account's running jobs still take. */
   async function reserved(accountId: string): Promise<number> {
@@ -35,6 +42,17 @@ export function createStatements(deps: {
       jobs.map(async (job) => deps.remainingCredits(job, await ledger.tally(job.id))),
     );
     return rest.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** What the account's complete days used. They hardly change, and many who look at a balance ask for them. */
+  async function usedBefore(today: number, accountId: string): Promise<number[]> {
+    const name = `${accountId}/${today}`;
+    const known = recent.get(name);
+    if (known) return known;
+    const books = await ledger.accountBooks(accountId, { from: today - RUNWAY_DAYS, to: today - 1 });
+    const used = books ? usedByDay(books, today) : [];
+    recent.set(name, used);
+    return used;
   }
 
   return {
@@ -48,8 +66,8 @@ export function createStatements(deps: {
 
     async runway({ accountId }, credits) {
       const today = dayOf(ledger.now());
-      const books = await ledger.accountBooks(accountId, { from: today - RUNWAY_DAYS, to: today - 1 });
-      const used = books ? usedByDay(books, today) : [];
+      const used = await usedBefore(today, accountId);
+      if (!hasPace(used)) return undefined;
       const balance = credits ?? (await ledger.account(accountId))?.credits;
       if (balance === undefined) return undefined;
       return runwayOf({ used, left: balance - (await reserved(accountId)), today });

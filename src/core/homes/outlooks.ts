@@ -6,6 +6,7 @@ import type { Runway } from '../accounts/runway.ts';
 import type { Statement } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { Clock } from '../clock.ts';
+import { createRecent } from '../recent.ts';
 
 /** What an account's books say of the days to come, and of the last week. */
 export interface Outlook {
@@ -30,8 +31,8 @@ export function createOutlooks({
   drift: Pick<DriftWatch, 'of'>;
   clock: Pick<Clock, 'steady'>;
 }): (instance: InstanceView) => Promise<Outlook> {
-  /** By workspace and account, the oldest first. `at`: steady ms. */
-  const kept = new Map<string, Outlook & { at: number }>();
+  /** By workspace and account. */
+  const recent = createRecent<Outlook>(KEEP_MS, clock.steady);
 
   async function weekOf(instance: InstanceView): Promise<Outlook['week']> {
     const today = dayOf(ledger.now());
@@ -45,21 +46,15 @@ export function createOutlooks({
   return async (instance) => {
     const key = `${instance.team}/${instance.accountId}`;
     const at = clock.steady();
-    const isFresh = (outlook: { at: number }) => at - outlook.at < KEEP_MS;
-    const known = kept.get(key);
-    if (known && isFresh(known)) return known;
+    const known = recent.get(key);
+    if (known) return known;
     const [runway, found, week] = await Promise.all([
       statements.runway(instance),
       drift.of(instance),
       weekOf(instance),
     ]);
-    const outlook = { at, runway, drift: found, week };
-    kept.delete(key);
-    kept.set(key, outlook);
-    for (const [old, other] of kept) {
-      if (isFresh(other)) break;
-      kept.delete(old);
-    }
+    const outlook = { runway, drift: found, week };
+    recent.set(key, outlook, at);
     return outlook;
   };
 }

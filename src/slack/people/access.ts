@@ -1,5 +1,6 @@
 import type { UsersInfoResponse, WebClient } from '@slack/web-api';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { createRecent } from '../../core/recent.ts';
 
 /** Slack did not say who or where somebody is: nothing may be done on their behalf. */
 export class AccessError extends Error {
@@ -63,7 +64,7 @@ export function createAccess(deps: {
   admins: readonly string[];
   now(): number;
 }): Access {
-  const kept = new Map<string, Known & { at: number }>();
+  const recent = createRecent<Known>(KEEP_MS, deps.now);
 
   async function look(user: string): Promise<UserInfo> {
     const { user: info } = await deps.web.users.info({ user });
@@ -90,13 +91,13 @@ export function createAccess(deps: {
   }
 
   async function known(user: string): Promise<Known> {
-    const before = kept.get(user);
-    if (before && deps.now() - before.at <= KEEP_MS) return before;
+    const before = recent.get(user);
+    if (before) return before;
     try {
       const info = await look(user);
       if (info.deleted) throw new AccessError();
-      const found = { at: deps.now(), ...read(user, info) };
-      kept.set(user, found);
+      const found = read(user, info);
+      recent.set(user, found);
       return found;
     } catch (error) {
       throw accessError(error);

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { type Person, sendRefusal } from '../../core/accounts/permissions.ts';
+import { createRecent } from '../../core/recent.ts';
 import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 
@@ -34,8 +35,8 @@ export function createConversations({
   /** Steady ms. */
   now(): number;
 }): Conversations {
-  /** By person, the oldest first. */
-  const kept = new Map<string, { at: number; channels: Channel[] }>();
+  /** By person. */
+  const recent = createRecent<Channel[]>(KEEP_MS, now);
 
   async function askForChannels(user: string): Promise<Channel[]> {
     const channels: Channel[] = [];
@@ -76,16 +77,12 @@ export function createConversations({
       return channels.filter(({ id }) => open.has(id)).sort((a, b) => a.name.localeCompare(b.name));
     },
     async channelsOf(user, maxAgeMs) {
-      const before = kept.get(user);
-      if (before && now() - before.at <= maxAgeMs) return before.channels;
-      const found = { at: now(), channels: await askForChannels(user) };
-      kept.delete(user);
-      kept.set(user, found);
-      for (const [other, { at }] of kept) {
-        if (now() - at <= KEEP_MS) break;
-        kept.delete(other);
-      }
-      return found.channels;
+      const known = recent.get(user, maxAgeMs);
+      if (known) return known;
+      const asked = now();
+      const channels = await askForChannels(user);
+      recent.set(user, channels, asked);
+      return channels;
     },
     async hasMember(channel, user) {
       let cursor: string | undefined;

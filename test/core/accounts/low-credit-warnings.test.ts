@@ -4,6 +4,7 @@ import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
 import { createStatements } from '../../../src/core/accounts/statements.ts';
+import { systemClock } from '../../../src/core/clock.ts';
 import { remainingCredits } from '../../../src/core/jobs/remaining-credits.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
@@ -34,6 +35,7 @@ function warningsOn({ ledger, records }: Pick<Awaited<ReturnType<typeof boot>>, 
     ledger,
     instances: { ofAccount: async () => [] },
     remainingCredits,
+    clock: systemClock,
   });
   return createWarnings({ ledger, records, statements, admins: ['U-boss'] });
 }
