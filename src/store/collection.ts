@@ -10,6 +10,8 @@ export interface Collection<T> {
   indexes: { [index: string]: (value: T) => IndexKey | undefined };
   /** Its documents never change: one that is known needs no comparison. They may be deleted. */
   isImmutable?: true;
+  /** Whether a document hardly changes any more: an engine may take the time to store it in less room. */
+  isAtRest?: (value: T) => boolean;
 }
 
 /** The address of one of its documents. */

@@ -105,7 +105,7 @@ export function createStepBatch(options: {
           documents.set(name, { address, version: undefined, value, keys, characters: 0 });
         } else {
           const stored = { version: options.version(), text: JSON.stringify(value) };
-          change.puts.push({ address, stored });
+          change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
           documents.set(name, {
             address,
             version: stored.version,

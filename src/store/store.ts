@@ -73,7 +73,8 @@ export interface Change {
    * What was read and must still be so. `version` is undefined where there must be no document. Each address once.
    */
   expected: { address: Address; version: string | undefined }[];
-  puts: { address: Address; stored: StoredDocument }[];
+  /** `isAtRest`: it hardly changes any more, so it may be stored in less room, which takes longer. */
+  puts: { address: Address; stored: StoredDocument; isAtRest?: boolean }[];
   deletes: Address[];
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */

@@ -6,6 +6,7 @@ import {
 import { type ChunkDocument, chunks } from '../../ledger/model/chunk-documents.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import { type ChunkProgress, type SendDocument, sends } from '../../ledger/model/send-documents.ts';
+import { hasEnded } from '../../ledger/model/send-states.ts';
 import {
   namedStates,
   type OutboxDocument,
@@ -45,6 +46,7 @@ export const oldSends: Collection<OldSend> = {
   indexes: Object.fromEntries(
     Object.entries(sends.indexes).map(([name, keyOf]) => [name, (value: OldSend) => keyOf(sendOf(value))]),
   ),
+  isAtRest: ({ record }) => hasEnded(record),
 };
 export const oldChunks: Collection<OldChunk> = chunks;
 export const oldAccounts: Collection<OldAccount> = {

@@ -12,7 +12,9 @@ import {
 } from '../model/chunk-documents.ts';
 import { messagesOf } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { hasEnded } from '../model/send-states.ts';
 import type { ChunkRef } from '../model/types.ts';
+import { putSend } from '../rules/budget-rules.ts';
 import type { HashNumber } from './hash-number.ts';
 import { leafIdOf, numbers } from './number-documents.ts';
 import {
@@ -57,10 +59,13 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
     if (!send.messages) view.prefetch(addressOf(texts, chunkIdOf(ref)));
   }
   const changes = found.flatMap((one) => changesOf(view, one, hashOf));
-  for (const { ref, chunk } of found) {
+  for (const { ref, send, chunk } of found) {
     const { listed: _before, ...rest } = chunk;
     const listed = listedOutcomeOf(chunk);
     view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
+    // From now on it is at rest.
+    const hasCome = send.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
+    if (hasCome) putSend(view, ref.send, { ...send, isListed: true });
   }
   changeLeaves(view, changes);
   return some.length < waiting.length || waiting.length === MOST_CHUNKS;

@@ -49,6 +49,7 @@ export const chunks: Collection<ChunkDocument> = {
         : undefined,
     unlisted: (chunk) => (isUnlisted(chunk) ? [timeKey(chunk.settledAt ?? 0)] : undefined),
   },
+  isAtRest: ({ listed, forgotten }) => listed !== undefined || forgotten === true,
 };
 
 function undecidedKey(
@@ -72,7 +73,12 @@ export function listedOutcomeOf({ state, saidSentBy }: ChunkDocument): ListedOut
   return state === 'not_sent' ? 'n' : undefined;
 }
 
-export const texts: Collection<TextsDocument> = { name: 'texts', indexes: {}, isImmutable: true };
+export const texts: Collection<TextsDocument> = {
+  name: 'texts',
+  indexes: {},
+  isImmutable: true,
+  isAtRest: () => true,
+};
 
 /** A chunk's id, the same for its texts. */
 export function chunkIdOf({ send, index }: ChunkRef): string {

@@ -3,7 +3,13 @@ import type { IndexKey } from '../../store/keys.ts';
 import type { SendBudget } from './budget-types.ts';
 import type { SplitBudget } from './chunk-states.ts';
 import type { Entries } from './entries.ts';
-import { isUndecidedSend, mayHoldDetails, UNSENT_DETAILS_KEPT_MS, WAS_CONFIRMED } from './send-states.ts';
+import {
+  hasEnded,
+  isUndecidedSend,
+  mayHoldDetails,
+  UNSENT_DETAILS_KEPT_MS,
+  WAS_CONFIRMED,
+} from './send-states.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { timeKey } from './time-key.ts';
@@ -18,6 +24,8 @@ export interface SendDocument {
   messages?: LedgerMessage[];
   /** Its share of its channel's and its person's budgets, once it was decided for sending. */
   budget?: SendBudget;
+  /** Of a single text that ended: the look-up by number has it. */
+  isListed?: true;
   /** How far retention has come with it. */
   retention?: RetentionProgress;
   /**
@@ -86,6 +94,8 @@ export const sends: Collection<SendDocument> = {
         : undefined,
     forgotten: (send) => (isForgotten(send) ? [timeKey(endOf(send.record))] : undefined),
   },
+  // The step that ends a single text waits for the disk, and a person for it.
+  isAtRest: ({ record, isListed }) => hasEnded(record) && (record.kind === 'job' || isListed === true),
 };
 
 /** The index of ended sends that retention still has to go through, by workspace and end. */

@@ -19,7 +19,7 @@ export type Word = string | Buffer;
 
 /**
  * Where documents and entries are, and how `step.lua` is asked for them. A document is a string, its version and its
- * packed JSON. An index is a sorted set whose members, a key and an id, all score 0: Redis sorts them by their bytes.
+ * JSON, which is packed once the document is at rest. An index is a sorted set whose members, a key and an id, all score 0: Redis sorts them by their bytes.
  */
 export function createScriptArguments(prefix: string) {
   const documentsAt = (collection: string) => `${prefix}d:${collection}:`;
@@ -69,12 +69,15 @@ export function createScriptArguments(prefix: string) {
           stored: '',
         });
       }
-      for (const { address, stored } of puts) {
+      for (const { address, stored, isAtRest } of puts) {
         const key = documentAt(address);
-        const bytes = Buffer.concat([Buffer.from(`${stored.version}${END}`), packText(stored.text)]);
+        const beginning = `${stored.version}${END}`;
+        const word = isAtRest
+          ? Buffer.concat([Buffer.from(beginning), packText(stored.text)])
+          : `${beginning}${stored.text}`;
         const known = documents.get(key);
-        if (known) known.stored = bytes;
-        else documents.set(key, { expected: '*', stored: bytes });
+        if (known) known.stored = word;
+        else documents.set(key, { expected: '*', stored: word });
       }
       const words: Word[] = [
         'commit',
