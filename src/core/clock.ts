@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Time as core uses it; tests hand in their own. */
 export interface Clock {
   /** Steady milliseconds, for deadlines within the process: never set back. */
@@ -12,18 +14,7 @@ export interface Clock {
 export const systemClock: Clock = {
   steady: () => performance.now(),
   wall: () => Date.now(),
-  sleep(ms, signal) {
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener('abort', done, { once: true });
-      function done() {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      }
-    });
-  },
+  sleep: (ms, signal) => setTimeout(ms, undefined, signal && { signal }).catch(() => undefined),
 };
 
 /** A pause of `ms` give or take half, so that many who wait do not come back at once. */
