@@ -62,16 +62,8 @@ export async function serveHttp(options: {
       }
     },
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(
-      { port: options.port, ...(options.host === undefined ? {} : { host: options.host }) },
-      () => {
-        server.off('error', reject);
-        resolve();
-      },
-    );
-  });
+  server.listen({ port: options.port, host: options.host });
+  await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     async answered() {
@@ -80,7 +72,6 @@ export async function serveHttp(options: {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
       }),
   };
