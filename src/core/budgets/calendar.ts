@@ -29,8 +29,8 @@ export function calendarOf(now: number, timeZone: string): { month: CalendarPeri
   const today = dateOf(now, timeZone);
   const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
   return {
-    month: { name: today.slice(0, 7), renewsAt: startOf(Date.UTC(year, month, 1), timeZone) },
-    day: { name: today, renewsAt: startOf(Date.UTC(year, month - 1, day + 1), timeZone) },
+    month: { name: today.slice(0, 7), renewsAt: beginningOf(Date.UTC(year, month, 1), timeZone) },
+    day: { name: today, renewsAt: beginningOf(Date.UTC(year, month - 1, day + 1), timeZone) },
   };
 }
 
@@ -38,7 +38,7 @@ export function calendarOf(now: number, timeZone: string): { month: CalendarPeri
  * The first minute of a date in a time zone; the date is given as its midnight in UTC. Where clocks skip midnight, the
  * day begins later.
  */
-function startOf(midnight: number, timeZone: string): number {
+export function beginningOf(midnight: number, timeZone: string): number {
   const date = new Date(midnight).toISOString().slice(0, 10);
   let [before, after] = [midnight - MOST_AHEAD_MS, midnight + MOST_BEHIND_MS];
   while (after - before > MINUTE_MS) {
@@ -49,8 +49,8 @@ function startOf(midnight: number, timeZone: string): number {
   return after;
 }
 
-/** `2026-11-22` */
-function dateOf(moment: number, timeZone: string): string {
+/** The date of a moment in a time zone (IANA): `2026-11-22`. */
+export function dateOf(moment: number, timeZone: string): string {
   const parts = formatterOf(timeZone).formatToParts(moment);
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('year')}-${part('month')}-${part('day')}`;

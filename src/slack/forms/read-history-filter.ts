@@ -1,10 +1,11 @@
+import { DAY_MS } from '../../core/accounts/periods.ts';
+import { beginningOf } from '../../core/budgets/calendar.ts';
 import { HISTORY_OUTCOMES } from '../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../core/history/history-query.ts';
 import { type Country, readNumber } from '../../core/texts/phone.ts';
 import { DAYS_REVERSED } from '../ui/day-fields.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { numberSentence, whichNumber } from '../ui/texts/number-problems.ts';
-import { beginningOfDay, dayAfter } from './local-days.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The filter form as submitted; `errors` by block. Days are those of the time zone. */
@@ -30,8 +31,8 @@ export function readHistoryFilter(
       ...(by === undefined ? {} : { by }),
       ...(read ? { e164: read.e164 } : {}),
       ...(outcome ? { outcome } : {}),
-      ...(first === undefined ? {} : { from: beginningOfDay(first, timeZone) }),
-      ...(last === undefined ? {} : { to: beginningOfDay(dayAfter(last), timeZone) }),
+      ...(first === undefined ? {} : { from: beginningOf(Date.parse(first), timeZone) }),
+      ...(last === undefined ? {} : { to: beginningOf(Date.parse(last) + DAY_MS, timeZone) }),
     },
   };
 }

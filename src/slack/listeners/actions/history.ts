@@ -1,8 +1,8 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { canonicalTimeZone, dateOf } from '../../../core/budgets/calendar.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
-import { localDayOf } from '../../forms/local-days.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { historyRefusal } from '../../people/history-right.ts';
 import { historyGone } from '../../ui/reports/history.ts';
@@ -60,11 +60,11 @@ export const openFilter: ClickHandler = async (deps, { person, channel, value, t
   if (!state) return answer(historyGone());
   const { all = false, filter: { by, e164, outcome, from, to: until } = {} } = state;
   async function make() {
-    const timeZone = (await deps.access.timeZone(person.id)) ?? 'UTC';
+    const timeZone = canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC';
     return historyFilterForm({
       ...{ by, number: e164, outcome },
-      fromDay: from === undefined ? undefined : localDayOf(from, timeZone),
-      toDay: until === undefined ? undefined : localDayOf(until - 1, timeZone),
+      fromDay: from === undefined ? undefined : dateOf(from, timeZone),
+      toDay: until === undefined ? undefined : dateOf(until - 1, timeZone),
       metadata: writeMetadata({ to, channel, all }),
     });
   }

@@ -1,4 +1,5 @@
 import { countryOf } from '../../../core/accounts/links.ts';
+import { canonicalTimeZone } from '../../../core/budgets/calendar.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readHistoryFilter } from '../../forms/read-history-filter.ts';
@@ -17,7 +18,7 @@ export function submitHistoryFilter(deps: SlackDeps): ViewHandler {
       const person = await deps.access.person(body.user.id, body.user.team_id);
       const linked = await deps.core.links.find(channel);
       const read = readHistoryFilter(view.state.values, {
-        timeZone: (await deps.access.timeZone(person.id)) ?? 'UTC',
+        timeZone: canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC',
         country: linked && countryOf(linked.link),
       });
       if ('errors' in read) return read;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginningOfDay, dayAfter, localDayOf } from '../../../src/slack/forms/local-days.ts';
+import { beginningOf, dateOf } from '../../../src/core/budgets/calendar.ts';
 
 test.each([
   ['UTC', '2026-11-22', '2026-11-22T00:00:00Z'],
@@ -11,12 +11,8 @@ test.each([
   ['America/New_York', '2026-11-02', '2026-11-02T05:00:00Z'],
   ['Pacific/Kiritimati', '2026-01-01', '2025-12-31T10:00:00Z'],
 ])('in %s %s begins at %s', (zone, day, begins) => {
-  const at = beginningOfDay(day, zone);
+  const at = beginningOf(Date.parse(day), zone);
   expect(new Date(at).toISOString()).toBe(begins.replace('Z', '.000Z'));
-  expect(localDayOf(at, zone)).toBe(day);
-  expect(localDayOf(at - 1, zone)).not.toBe(day);
-});
-
-test('the day after, over the end of a year', () => {
-  expect(dayAfter('2026-12-31')).toBe('2027-01-01');
+  expect(dateOf(at, zone)).toBe(day);
+  expect(dateOf(at - 1, zone)).not.toBe(day);
 });
