@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import type { AuthTeamsListResponse, WebClient } from '@slack/web-api';
 import { slackErrorOf } from './slack-error.ts';
 
 /** Refusals of a token that may act nowhere any more. */
@@ -11,12 +11,11 @@ const DEAD = new Set(['token_revoked', 'account_inactive']);
 export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
   const found = new Set<string>();
   try {
-    for (let cursor: string | undefined; ; ) {
-      const { teams = [], response_metadata } = await web.auth.teams.list(cursor ? { cursor } : {});
+    const pages: AsyncIterable<AuthTeamsListResponse> = web.paginate('auth.teams.list');
+    for await (const { teams = [] } of pages) {
       for (const { id } of teams) if (id !== undefined) found.add(id);
-      cursor = response_metadata?.next_cursor;
-      if (!cursor) return found;
     }
+    return found;
   } catch (error) {
     if (DEAD.has(slackErrorOf(error) ?? '')) return new Set();
     throw error;

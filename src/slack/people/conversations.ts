@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import type { ConversationsMembersResponse, UsersConversationsResponse, WebClient } from '@slack/web-api';
 import { type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import { createRecent } from '../../core/recent.ts';
 import type { TeamCore } from '../../core/team-core.ts';
@@ -39,22 +39,13 @@ export function createConversations({
   const recent = createRecent<Channel[]>(KEEP_MS, now);
 
   async function askForChannels(user: string): Promise<Channel[]> {
-    const channels: Channel[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await web.users.conversations({
-        user,
-        types: 'public_channel,private_channel',
-        exclude_archived: true,
-        limit: 200,
-        ...(cursor ? { cursor } : {}),
-      });
-      for (const channel of page.channels ?? []) {
-        if (channel.id) channels.push({ id: channel.id, name: channel.name ?? channel.id });
-      }
-      cursor = page.response_metadata?.next_cursor || undefined;
-    } while (cursor);
-    return channels;
+    const found: Channel[] = [];
+    const asked = { user, types: 'public_channel,private_channel', exclude_archived: true };
+    const pages: AsyncIterable<UsersConversationsResponse> = web.paginate('users.conversations', asked);
+    for await (const { channels = [] } of pages) {
+      for (const { id, name } of channels) if (id) found.push({ id, name: name ?? id });
+    }
+    return found;
   }
 
   return {
@@ -85,12 +76,9 @@ export function createConversations({
       return channels;
     },
     async hasMember(channel, user) {
-      let cursor: string | undefined;
-      do {
-        const page = await web.conversations.members({ channel, limit: 1000, ...(cursor ? { cursor } : {}) });
-        if (page.members?.includes(user)) return true;
-        cursor = page.response_metadata?.next_cursor || undefined;
-      } while (cursor);
+      const asked = { channel, limit: 1000 };
+      const pages: AsyncIterable<ConversationsMembersResponse> = web.paginate('conversations.members', asked);
+      for await (const { members } of pages) if (members?.includes(user)) return true;
       return false;
     },
   };
