@@ -20,14 +20,14 @@ export type ViewHandler = Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>>;
 const ANSWER_WITHIN_MS = 2000;
 
 /**
- * Answers a submission in time: with the result if it is there within 2 s, else with `waiting`, which the result
+ * Answers a submission in time: with the result of `work` if it is there within 2 s, else with `waiting`, which the result
  * replaces when it comes. `again` makes the form again with a notice that says the errors, since fields can only carry
  * errors while they are being submitted.
  */
 export async function answerInTime(
   deps: SlackDeps,
-  { ack, view }: Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'view'>,
-  work: Promise<FormResult>,
+  { ack, body, view }: Parameters<ViewHandler>[0],
+  work: (person: Person) => Promise<FormResult>,
   forms: {
     title: string;
     waiting?: View;
@@ -38,9 +38,10 @@ export async function answerInTime(
     whenClosed?(late: FormResult): Promise<void>;
   },
 ): Promise<void> {
-  const result = work.catch(
-    (error: unknown): FormResult => ({ view: apologyView(deps, error, forms.title) }),
-  );
+  const result = deps.access
+    .person(body.user.id, body.user.team_id)
+    .then(work)
+    .catch((error: unknown): FormResult => ({ view: apologyView(deps, error, forms.title) }));
   const soon = await Promise.race([
     result,
     new Promise<void>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS)),
@@ -89,9 +90,7 @@ export async function answerAdmin(
     ...forms
   }: Parameters<typeof answerInTime>[3] & { word?: 'link' | 'settings' | 'limits' | 'statement' },
 ): Promise<void> {
-  async function asAdmin(): Promise<FormResult> {
-    const person = await deps.access.person(args.body.user.id, args.body.user.team_id);
-    return mayAdminister(person) ? work(person) : { view: noticeView(forms.title, adminsOnly(word).text) };
-  }
-  await answerInTime(deps, args, asAdmin(), forms);
+  const asAdmin = async (person: Person) =>
+    mayAdminister(person) ? work(person) : { view: noticeView(forms.title, adminsOnly(word).text) };
+  await answerInTime(deps, args, asAdmin, forms);
 }

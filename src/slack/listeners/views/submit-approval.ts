@@ -1,3 +1,4 @@
+import type { Person } from '../../../core/accounts/permissions.ts';
 import { approveRequest, declineRequest, withdrawRequest } from '../../answers/decide-request.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
@@ -30,14 +31,13 @@ async function decide(
   args: Parameters<ViewHandler>[0],
   decision: RequestDecision,
 ): Promise<void> {
-  const { view, body, ack } = args;
+  const { view, ack } = args;
   const { request = '' } = readMetadata(view.private_metadata);
   const reason = (fieldOf(view.state.values, FIELDS.reason)?.value ?? '').trim();
   if (decision === 'decline' && reason === '')
     return ack({ response_action: 'errors', errors: { [FIELDS.reason]: REASON_WANTED } });
 
-  async function answer(): Promise<Message> {
-    const person = await deps.access.person(body.user.id, body.user.team_id);
+  async function answer(person: Person): Promise<Message> {
     switch (decision) {
       case 'approve':
         return approveRequest(deps, person, request);
@@ -48,10 +48,10 @@ async function decide(
     }
   }
 
-  async function work(): Promise<FormResult> {
+  async function work(person: Person): Promise<FormResult> {
     await afterAcks();
-    return { view: noticeView(TITLES.approval, (await answer()).text) };
+    return { view: noticeView(TITLES.approval, (await answer(person)).text) };
   }
 
-  await answerInTime(deps, args, work(), { title: TITLES.approval });
+  await answerInTime(deps, args, work, { title: TITLES.approval });
 }

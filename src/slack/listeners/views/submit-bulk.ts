@@ -53,7 +53,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
     const others = async (person: Person) =>
       metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
 
-    async function work(): Promise<FormResult> {
+    async function work(person: Person): Promise<FormResult> {
       const shown: FormResult =
         asked.channel === ''
           ? { view: previewIsIn(TITLE, channel) }
@@ -61,7 +61,6 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
       await afterAcks();
       // What Slack delivers again is the same wish; what a person submits again after an error is a new one.
       if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
-      const person = await deps.access.person(body.user.id, body.user.team_id);
       drafted = await draftList(deps, {
         person,
         fields,
@@ -83,7 +82,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
       }
     }
 
-    await answerInTime(deps, args, work(), {
+    await answerInTime(deps, args, work, {
       title: TITLE,
       waiting: checkingListView({ file: file?.name }),
       again: async (notice) => again({ notice }),

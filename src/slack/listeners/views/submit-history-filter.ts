@@ -1,4 +1,5 @@
 import { countryOf } from '../../../core/accounts/links.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
 import { canonicalTimeZone } from '../../../core/budgets/calendar.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
@@ -11,11 +12,10 @@ import { answerInTime, type FormResult, type ViewHandler } from './submission.ts
 /** The history's filter: the page that it was opened from shows what it finds. */
 export function submitHistoryFilter(deps: SlackDeps): ViewHandler {
   return async (args) => {
-    const { view, body } = args;
+    const { view } = args;
     const { to, channel = '', all = false } = readMetadata(view.private_metadata);
 
-    async function work(): Promise<FormResult> {
-      const person = await deps.access.person(body.user.id, body.user.team_id);
+    async function work(person: Person): Promise<FormResult> {
       const linked = await deps.core.links.find(channel);
       const read = readHistoryFilter(view.state.values, {
         timeZone: canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC',
@@ -27,6 +27,6 @@ export function submitHistoryFilter(deps: SlackDeps): ViewHandler {
       return { closes: noticeView(TITLES.historyFilter, FILTERED) };
     }
 
-    await answerInTime(deps, args, work(), { title: TITLES.historyFilter });
+    await answerInTime(deps, args, work, { title: TITLES.historyFilter });
   };
 }

@@ -1,4 +1,5 @@
 import { countryOf } from '../../../core/accounts/links.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ListSource } from '../../../core/lists/list.ts';
 import { handOverFile } from '../../files/hand-over-file.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
@@ -27,7 +28,7 @@ const TITLE = TITLES.optOutImport;
 /** The form that opts many numbers out. Errors are shown at their fields; else it shows how many were opted out. */
 export function submitOptOutImport(deps: SlackDeps): ViewHandler {
   return async (args) => {
-    const { ack, body, view } = args;
+    const { ack, view } = args;
     const metadata = readMetadata(view.private_metadata);
     const { channel = '', to } = metadata;
     const read = readListFields(view.state.values, metadata);
@@ -38,8 +39,7 @@ export function submitOptOutImport(deps: SlackDeps): ViewHandler {
     let told: string = IMPORT_BROKE_OFF;
     const progress = createListProgress(deps.web, importingView);
 
-    async function work(): Promise<FormResult> {
-      const person = await deps.access.person(body.user.id, body.user.team_id);
+    async function work(person: Person): Promise<FormResult> {
       const refusal = await optOutRefusal(deps, person, channel);
       if (refusal) {
         told = refusal.text;
@@ -75,7 +75,7 @@ export function submitOptOutImport(deps: SlackDeps): ViewHandler {
       return got.kind === 'problem' ? got : { kind: 'file', name: got.name, bytes: got.bytes };
     }
 
-    await answerInTime(deps, args, work(), {
+    await answerInTime(deps, args, work, {
       title: TITLE,
       waiting: importingView(),
       follow: progress.follow,

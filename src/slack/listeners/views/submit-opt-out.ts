@@ -1,4 +1,5 @@
 import { countryOf } from '../../../core/accounts/links.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
@@ -25,13 +26,12 @@ function submit(
   { to, via, title }: { to: 'in' | 'out'; via: 'command' | 'shortcut'; title: string },
 ): ViewHandler {
   return async (args) => {
-    const { body, view } = args;
+    const { view } = args;
     const { channel = '' } = readMetadata(view.private_metadata);
     const { values } = view.state;
 
-    async function work(): Promise<FormResult> {
+    async function work(person: Person): Promise<FormResult> {
       const { optOuts, links } = deps.core;
-      const person = await deps.access.person(body.user.id, body.user.team_id);
       const refusal = await optOutRefusal(deps, person, channel);
       if (refusal) return { view: noticeView(title, refusal.text) };
       const linked = await links.find(channel);
@@ -52,6 +52,6 @@ function submit(
       return { view: noticeView(title, optedOutMessage(number, before).text) };
     }
 
-    await answerInTime(deps, args, work(), { title });
+    await answerInTime(deps, args, work, { title });
   };
 }
