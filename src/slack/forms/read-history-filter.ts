@@ -5,7 +5,7 @@ import type { HistoryFilter } from '../../core/history/history-query.ts';
 import { type Country, readNumber } from '../../core/texts/phone.ts';
 import { DAYS_REVERSED } from '../ui/day-fields.ts';
 import { FIELDS } from '../ui/ids.ts';
-import { numberSentence, whichNumber } from '../ui/texts/number-problems.ts';
+import { numberSentence } from '../ui/texts/number-problems.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The filter form as submitted; `errors` by block. Days are those of the time zone. */
@@ -20,8 +20,7 @@ export function readHistoryFilter(
   const first = fieldOf(values, FIELDS.fromDay)?.selected_date ?? undefined;
   const last = fieldOf(values, FIELDS.toDay)?.selected_date ?? undefined;
   const read = typed === '' ? undefined : readNumber(typed, country);
-  if (read?.kind === 'problem') return { errors: { [FIELDS.number]: numberSentence(read) } };
-  if (read?.kind === 'ambiguous') return { errors: { [FIELDS.number]: whichNumber(read.readings) } };
+  if (read && read.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(read) } };
   // Days sort as texts do.
   if (first !== undefined && last !== undefined && last < first) {
     return { errors: { [FIELDS.toDay]: DAYS_REVERSED } };

@@ -6,7 +6,7 @@ import { fieldOf } from '../../forms/view-values.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { notOptedOut, optedInMessage, optedOutMessage } from '../../ui/limits/opt-outs.ts';
-import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
+import { numberSentence } from '../../ui/texts/number-problems.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
@@ -38,10 +38,7 @@ function submit(
       const given = fieldOf(values, FIELDS.number);
       const typed = given?.selected_option?.value ?? given?.value ?? '';
       const number = readNumber(typed, linked && countryOf(linked.link));
-      if (number.kind !== 'number') {
-        const sentence = number.kind === 'ambiguous' ? whichNumber(number.readings) : numberSentence(number);
-        return { errors: { [FIELDS.number]: sentence } };
-      }
+      if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
       const reason = fieldOf(values, FIELDS.reason)?.value?.trim() ?? '';
       const changed = await optOuts.change([number.digits], { to, by: person.id, via, channel, reason });
       if (to === 'in') {

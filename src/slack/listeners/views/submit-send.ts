@@ -11,7 +11,7 @@ import { afterAcks } from '../../requests/after-acks.ts';
 import { NO_LONGER_LINKED } from '../../ui/channel-field.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
-import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
+import { numberSentence } from '../../ui/texts/number-problems.ts';
 import { textSentence } from '../../ui/texts/text-problems.ts';
 import { tooLateMessage } from '../../ui/texts/too-late.ts';
 import { previewIsIn, TITLES } from '../../ui/views.ts';
@@ -30,8 +30,7 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
     const errors: { [block: string]: string } = {};
     if (metadata.channel === undefined && !linked) errors[FIELDS.channel] = NO_LONGER_LINKED;
-    if (number.kind === 'problem') errors[FIELDS.recipient] = numberSentence(number);
-    if (number.kind === 'ambiguous') errors[FIELDS.recipient] = whichNumber(number.readings);
+    if (number.kind !== 'number') errors[FIELDS.recipient] = numberSentence(number);
     if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);
     if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
       return ack({ response_action: 'errors', errors });

@@ -1,9 +1,9 @@
 import { type FoundMessage, type LookedUp, MOST_LISTED } from '../../../core/history/look-up.ts';
-import type { NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
+import type { AmbiguousNumber, NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { context, type Message, message, section } from '../blocks.ts';
 import { escaped } from '../safe-text.ts';
-import { numberSentence, whichNumber } from '../texts/number-problems.ts';
+import { numberSentence } from '../texts/number-problems.ts';
 import { mention, plural, when } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
@@ -53,8 +53,8 @@ function told({ at, by, channel, outcome }: FoundMessage): string {
 }
 
 /** What was typed is no number, or may be several. */
-export function lookUpProblem(read: NumberProblem | { kind: 'ambiguous'; readings: ReadNumber[] }): Message {
-  return message(escaped(read.kind === 'ambiguous' ? whichNumber(read.readings) : numberSentence(read)));
+export function lookUpProblem(read: NumberProblem | AmbiguousNumber): Message {
+  return message(escaped(numberSentence(read)));
 }
 
 /** There is no channel that this person may read of. */

@@ -1,5 +1,5 @@
 import type { NoNumber } from '../../../core/sends/typed-send.ts';
-import type { NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
+import type { AmbiguousNumber, NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
 import { countryName, describeNumber } from '../../../core/texts/phone-format.ts';
 
 const BRITISH = '+44 20 7946 0958';
@@ -9,8 +9,9 @@ const GERMAN = '+49 30 901820';
 const WITH_ARTICLE =
   /^(?:United|British) |Islands|Republic|Territor|Netherlands|^(?:Bahamas|Comoros|Gambia|Maldives|Philippines)$/;
 
-/** What is wrong with a typed number, as plain text. It repeats nothing of what was typed. */
-export function numberSentence(problem: NumberProblem | NoNumber): string {
+/** What is wrong with a typed number, as plain text. It repeats nothing of what was typed, unless that reads in several ways. */
+export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumber): string {
+  if (problem.kind === 'ambiguous') return whichNumber(problem.readings);
   switch (problem.code) {
     case 'empty':
       return `The phone number is missing. Write it with its country code, such as ${BRITISH}.`;
