@@ -54,12 +54,8 @@ export function loadEnvFile(path = '.env'): void {
 type Given = Record<string, string>;
 
 function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
-  const given = {
-    ...(PORT && { PORT }),
-    ...(DATA_DIR && { DATA_DIR }),
-    ...(LIST_UNDO_SECONDS && { LIST_UNDO_SECONDS }),
-  };
-  const values = check(environment.pick({ PORT: true, DATA_DIR: true, LIST_UNDO_SECONDS: true }), given);
+  const schema = environment.pick({ PORT: true, DATA_DIR: true, LIST_UNDO_SECONDS: true });
+  const values = check(schema, { PORT, DATA_DIR, LIST_UNDO_SECONDS });
   return {
     mode: 'playground' as const,
     /** Of the page; 0 = any free one. */
@@ -77,7 +73,7 @@ const ofOneWorkspace = environment.omit({
   SLACK_CLIENT_SECRET: true,
   SLACK_STATE_SECRET: true,
 });
-const usesOAuth = (given: Given) => OAUTH.some((name) => given[name] !== undefined);
+const usesOAuth = (given: Partial<Given>) => OAUTH.some((name) => given[name] !== undefined);
 
 function readValues(given: Given) {
   if (usesOAuth(given))
@@ -171,7 +167,7 @@ function readRealConfig(given: Given) {
   };
 }
 
-function check<T extends z.ZodType>(schema: T, given: Given): z.output<T> {
+function check<T extends z.ZodType>(schema: T, given: Partial<Given>): z.output<T> {
   const parsed = schema.safeParse(given);
   const problems = parsed.error?.issues.map((issue) => `${issue.path.join()} ${issue.message}`) ?? [];
   problems.push(...contradictions(given));
@@ -180,7 +176,7 @@ function check<T extends z.ZodType>(schema: T, given: Given): z.output<T> {
 }
 
 /** What is wrong between variables that are right by themselves. */
-function contradictions(given: Given): string[] {
+function contradictions(given: Partial<Given>): string[] {
   const problems: string[] = [];
   if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {
     problems.push('SMS_BASE_URL_ALT does not go with SMS_BASE_URL=sandbox: leave it out.');
