@@ -1,4 +1,5 @@
 import type { ChunkState, Tally, UnsentFor } from '../../ledger/model/types.ts';
+import { countsOf } from '../jobs/read-job.ts';
 
 /**
  * What became of messages, as people look for it. `other_status`: the service took it with a status of its own.
@@ -23,20 +24,13 @@ export type HistoryOutcome = (typeof HISTORY_OUTCOMES)[number];
 export type OutcomeCounts = { [outcome in HistoryOutcome]: number };
 
 /** A send's messages, by what became of them. */
-export function outcomeCounts({ states, otherStatuses, barred }: Tally): OutcomeCounts {
-  const { opted_out: optedOut = 0, repeated = 0, undone = 0 } = barred;
+export function outcomeCounts(tally: Tally): OutcomeCounts {
+  const { left, sent, rejected, notSent, optedOut, repeated, unknown, cancelled, otherStatuses } =
+    countsOf(tally);
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   return {
-    under_way: states.pending.messages + states.sending.messages,
-    sent: states.sent.messages - others,
-    other_status: others,
-    rejected: states.rejected.messages,
-    not_sent: states.not_sent.messages - optedOut - repeated - undone,
-    opted_out: optedOut,
-    repeated,
-    undone,
-    unknown: states.unknown.messages,
-    cancelled: states.cancelled.messages,
+    ...{ under_way: left, sent, other_status: others, rejected, not_sent: notSent, opted_out: optedOut },
+    ...{ repeated, undone: tally.barred.undone ?? 0, unknown, cancelled },
   };
 }
 

@@ -38,7 +38,8 @@ export function msToSend(requests: number, { permits, windowMs }: LedgerLimits):
   return Math.max(0, windows - 1) * windowMs;
 }
 
-function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView['counts'], 'total'> {
+/** A send's messages, by what became of them. */
+export function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView['counts'], 'total'> {
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   const { opted_out: optedOut = 0, repeated = 0, undone = 0 } = barred;
   return {
