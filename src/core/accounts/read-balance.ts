@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
-import type { BalanceDifference } from '../../ledger/accounts/statement-types.ts';
+import type { RecordedBalance } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Priority } from '../../ledger/model/types.ts';
 import type { SmsClient } from '../../sms/client.ts';
@@ -24,15 +23,10 @@ export interface Figure {
   readAt: number;
 }
 
-/** The same as it is recorded. `quiet`: nothing of the account was in flight, so it may serve as evidence. */
+/** The same as it is recorded. */
 export type BalanceRead = RecordedFigure | NoBalance;
 
-export interface RecordedFigure extends Figure {
-  quiet: boolean;
-  account: AccountRecord;
-  /** What receipts don't explain since the last quiet read. */
-  difference?: BalanceDifference;
-}
+export interface RecordedFigure extends Figure, RecordedBalance {}
 
 /** What a read works with. */
 export interface BalanceDeps {

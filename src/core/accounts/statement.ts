@@ -1,8 +1,6 @@
 import type {
-  AccountBooks,
-  AccountSpending,
+  AccountStatement,
   BalanceDifference,
-  DayOutcomes,
   Days,
   DifferenceKind,
 } from '../../ledger/accounts/statement-types.ts';
@@ -51,11 +49,7 @@ export interface Statement {
 
 /** The statement of a workspace from the account's books and receipts. */
 export function statementOf(
-  {
-    books,
-    spending,
-    outcomes,
-  }: { books: AccountBooks; spending: AccountSpending[]; outcomes: DayOutcomes[] },
+  { books, spending, outcomes }: AccountStatement,
   { team, days }: { team: string; days: Days },
 ): Statement {
   const differences = books.days.flatMap((day) => day.differences);

@@ -11,6 +11,7 @@ import {
 import type {
   AccountBooks,
   AccountSpending,
+  AccountStatement,
   BalanceDifference,
   DayOutcomes,
   Days,
@@ -111,11 +112,7 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
 }
 
 /** The books of these days with what took the credits, and what became of texts; the same undefined. */
-export function accountStatement(
-  view: View,
-  id: string,
-  days: Days,
-): { books: AccountBooks; spending: AccountSpending[]; outcomes: DayOutcomes[] } | undefined {
+export function accountStatement(view: View, id: string, days: Days): AccountStatement | undefined {
   const within = { from: keyText([id, days.from]), to: keyText([id, days.to + 1]) };
   view.prefetchList(dailySpending, 'accounts', within);
   const books = accountBooks(view, id, days);

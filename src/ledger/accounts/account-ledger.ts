@@ -4,16 +4,10 @@ import type { ChunkRef, LedgerLimits } from '../model/types.ts';
 import type { NamedState } from '../outbox/outbox-types.ts';
 import { queueOfKey } from '../permits/key-queue.ts';
 import { accountBooks, accountStatement } from './account-days.ts';
-import type { AccountRecord, BalanceMarker } from './account-types.ts';
+import type { AccountRecord, BalanceMarker, RecordedBalance } from './account-types.ts';
 import * as balances from './balances.ts';
 import { spentSince } from './spending.ts';
-import type {
-  AccountBooks,
-  AccountSpending,
-  BalanceDifference,
-  DayOutcomes,
-  Days,
-} from './statement-types.ts';
+import type { AccountBooks, AccountStatement, Days } from './statement-types.ts';
 
 /** The money of accounts: balances, books, statements. */
 export interface AccountLedger {
@@ -28,21 +22,12 @@ export interface AccountLedger {
   /** Credits charged for, and messages sent from, a place since then. */
   spentSince(team: string, channelId: string, since: number): Promise<{ credits: number; messages: number }>;
   markBalanceRead(account: string): Promise<BalanceMarker>;
-  /**
-   * Takes a balance figure in, and ends the marker's permit, if it has one, as answered. `quiet` tells whether the figure
-   * may serve as a baseline or as evidence; `difference` is what receipts don't explain since the last baseline.
-   */
-  recordBalance(
-    marker: BalanceMarker,
-    credits: number,
-  ): Promise<{ account: AccountRecord; quiet: boolean; difference?: BalanceDifference }>;
+  /** Takes a balance figure in, and ends the marker's permit, if it has one, as answered. */
+  recordBalance(marker: BalanceMarker, credits: number): Promise<RecordedBalance>;
   /** The account's books over these days; undefined before its first quiet balance read. */
   accountBooks(account: string, days: Days): Promise<AccountBooks | undefined>;
   /** The same, with the receipts of these days. Its differences and receipts add up to `closing`. */
-  accountStatement(
-    account: string,
-    days: Days,
-  ): Promise<{ books: AccountBooks; spending: AccountSpending[]; outcomes: DayOutcomes[] } | undefined>;
+  accountStatement(account: string, days: Days): Promise<AccountStatement | undefined>;
   /** An account and a named state at one moment: a figure that is older than an alert could end it wrongly. */
   accountWithState(
     account: string,

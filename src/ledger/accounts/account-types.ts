@@ -1,4 +1,5 @@
 import type { PermitRequest } from '../model/attempt-types.ts';
+import type { BalanceDifference } from './statement-types.ts';
 
 /** An account's money as far as it is known. */
 export interface AccountRecord {
@@ -22,4 +23,14 @@ export interface BalanceMarker {
   baselineAt?: number;
   /** The permit of the read, which ends when its figure is recorded. */
   permit?: Pick<PermitRequest, 'rateLimitKey' | 'token'>;
+}
+
+/**
+ * What came of a balance figure. `quiet`: nothing of the account was in flight, so it may serve as a baseline or as
+ * evidence. `difference`: what receipts don't explain since the last baseline.
+ */
+export interface RecordedBalance {
+  account: AccountRecord;
+  quiet: boolean;
+  difference?: BalanceDifference;
 }

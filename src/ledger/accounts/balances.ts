@@ -7,9 +7,8 @@ import { namedState } from '../outbox/named-states.ts';
 import { endPermit, takePermit } from '../permits/lone-permits.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { accounts } from './account-documents.ts';
-import type { AccountRecord, BalanceMarker } from './account-types.ts';
+import type { AccountRecord, BalanceMarker, RecordedBalance } from './account-types.ts';
 import { EMPTY_ACCOUNT, rebase } from './accounts.ts';
-import type { BalanceDifference } from './statement-types.ts';
 
 /** What is known of an account's credits; nothing before the first figure. */
 export function account(view: View, id: string): AccountRecord | undefined {
@@ -64,7 +63,7 @@ export function recordBalance(
   marker: BalanceMarker,
   credits: number,
   limits: LedgerLimits,
-): { account: AccountRecord; quiet: boolean; difference?: BalanceDifference } {
+): RecordedBalance {
   view.allowUnsynced();
   const { account: id, permit } = marker;
   if (permit) endPermit(view, permit, 'answered', limits);

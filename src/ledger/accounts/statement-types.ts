@@ -54,6 +54,13 @@ export interface DayOutcomes {
   isIncomplete?: true;
 }
 
+/** The books of some days with what took the credits, and what became of texts. */
+export interface AccountStatement {
+  books: AccountBooks;
+  spending: AccountSpending[];
+  outcomes: DayOutcomes[];
+}
+
 /** Some days: the first and the last, in days since 1970 (UTC). */
 export interface Days {
   from: number;

@@ -9,7 +9,8 @@ import { optOuts } from '../opt-outs/opt-out-documents.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
 import { budgets, guards, heldBack } from '../rules/rule-documents.ts';
 
-interface Exported {
+/** A document, with its kind. */
+export interface Exported {
   kind: string;
   id: string;
   value: unknown;

@@ -1,6 +1,6 @@
 import type { Steps } from '../../store/steps.ts';
 import { type Erasure, erase } from './erase.ts';
-import { exportTeam } from './export-team.ts';
+import { type Exported, exportTeam } from './export-team.ts';
 import * as retention from './retention.ts';
 import type { ForgetRequest, Remains } from './retention-types.ts';
 
@@ -31,7 +31,7 @@ export interface RetentionLedger {
    */
   erase(phone: string, how: Erasure): Promise<{ erased: number; open: number }>;
   /** Every document of a workspace, and of the accounts that pay for it, with its kind; in no promised order. */
-  exportTeam(team: string, accounts: string[]): AsyncIterable<{ kind: string; id: string; value: unknown }>;
+  exportTeam(team: string, accounts: string[]): AsyncIterable<Exported>;
 }
 
 export function createRetentionLedger({ run, steps }: { run: Steps['run']; steps: Steps }): RetentionLedger {
