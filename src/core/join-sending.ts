@@ -36,7 +36,6 @@ export function joinSending(
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
   const isCurrent = createIsCurrent({ books, credit, leaseMs: limits.leaseMs, clock });
-  const waitNews = createWaitNews({ ledger });
   const afterSettled = createAfterSettled({
     ledger,
     prices,
@@ -69,7 +68,7 @@ export function joinSending(
     leaseMs: limits.leaseMs,
     clock,
     log,
-    onWaiting: waitNews.note,
+    onWaiting: createWaitNews({ ledger }),
   });
   const sends = createSends({
     ledger,

@@ -11,33 +11,26 @@ export type Waiting = z.infer<typeof Waiting>;
 /** A receipt announces a wait that is longer than this, in ms. */
 const WORTH_SAYING_MS = 3000;
 
-/** Tells people once that their send waits, and for what. */
-export interface WaitNews {
-  /** The instance's single sends wait. */
-  note(instance: Instance, wait: Wait): Promise<void>;
-}
-
-export function createWaitNews({ ledger }: { ledger: Ledger }): WaitNews {
+/** Tells people of an instance's single sends, once each, that they wait, and for what. */
+export function createWaitNews({ ledger }: { ledger: Ledger }) {
   /** By instance: the sends whose people know. Only those that still wait are kept. */
   const told = new Map<string, Set<string>>();
 
-  return {
-    async note(instance, { until, rests }) {
-      if (until - ledger.now() < WORTH_SAYING_MS) return;
-      const before = told.get(instance.id);
-      const waiting = new Set<string>();
-      for (const send of await ledger.openSends(instance.id)) {
-        // People know of the wait in which it can be undone.
-        if (send.startsAt !== undefined && send.startsAt > ledger.now()) continue;
-        const [chunk] = send.kind === 'single' ? await ledger.chunks(send.id) : [];
-        if (chunk?.state !== 'pending') continue;
-        waiting.add(send.id);
-        if (before?.has(send.id)) continue;
-        const details: Waiting = { until, why: rests ? 'asked_to_wait' : 'permits' };
-        const id = `${TOPICS.receipt}:${send.id}`;
-        await ledger.announce({ id, topic: TOPICS.receipt, subject: send.id, details });
-      }
-      told.set(instance.id, waiting);
-    },
+  return async (instance: Instance, { until, rests }: Wait): Promise<void> => {
+    if (until - ledger.now() < WORTH_SAYING_MS) return;
+    const before = told.get(instance.id);
+    const waiting = new Set<string>();
+    for (const send of await ledger.openSends(instance.id)) {
+      // People know of the wait in which it can be undone.
+      if (send.startsAt !== undefined && send.startsAt > ledger.now()) continue;
+      const [chunk] = send.kind === 'single' ? await ledger.chunks(send.id) : [];
+      if (chunk?.state !== 'pending') continue;
+      waiting.add(send.id);
+      if (before?.has(send.id)) continue;
+      const details: Waiting = { until, why: rests ? 'asked_to_wait' : 'permits' };
+      const id = `${TOPICS.receipt}:${send.id}`;
+      await ledger.announce({ id, topic: TOPICS.receipt, subject: send.id, details });
+    }
+    told.set(instance.id, waiting);
   };
 }
