@@ -45,7 +45,7 @@ export function startBackground(
     });
   }
 
-  const evidence = createEvidenceSeeker({
+  const seekEvidence = createEvidenceSeeker({
     ledger,
     credit,
     instances,
@@ -57,7 +57,7 @@ export function startBackground(
   const rounds: Round[] = [
     { name: 'duties', everyMs: DUTIES_EVERY_MS, work: seeToDuties },
     { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: unlinkDone },
-    { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => evidence.look(unexplained, signal) },
+    { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => seekEvidence(unexplained, signal) },
     { name: 'balances', everyMs: balancePollMs, work: poll },
     { name: 'look-up', everyMs: LISTING_EVERY_MS, work: retention.list },
     { name: 'retention', everyMs: RETENTION_EVERY_MS, work: retention.forget },

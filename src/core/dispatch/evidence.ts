@@ -41,14 +41,11 @@ export function judge(
   return { verdict: drop === cost ? 'probably_sent' : 'undecided', ...figures };
 }
 
-/** Looks for evidence on unknown sends. It is shown to people; it never makes anything be sent. */
-export interface EvidenceSeeker {
-  /**
-   * Takes up those of these accounts whose unknowns are past their deadlines; resolves when this round is done, or broken
-   * off.
-   */
-  look(accounts: string[], signal?: AbortSignal): Promise<void>;
-}
+/**
+ * Looks for evidence on unknown sends, of those of these accounts whose unknowns are past their deadlines; resolves when
+ * this round is done, or broken off. It is shown to people; it never makes anything be sent.
+ */
+export type SeekEvidence = (accounts: string[], signal?: AbortSignal) => Promise<void>;
 
 export function createEvidenceSeeker(deps: {
   ledger: Ledger;
@@ -58,7 +55,7 @@ export function createEvidenceSeeker(deps: {
   costOf(instance: Instance, chunks: ChunkRecord[]): Promise<number | undefined>;
   clock: Clock;
   log: Logger;
-}): EvidenceSeeker {
+}): SeekEvidence {
   const { ledger, credit, instances, clock, log } = deps;
   const looking = new Set<string>();
   const pauses = new Map<string, { ms: number; until: number }>();
@@ -148,9 +145,7 @@ export function createEvidenceSeeker(deps: {
     pauses.set(account, { ms, until: ledger.now() + ms });
   }
 
-  return {
-    async look(accounts, signal) {
-      await Promise.all(accounts.map((account) => takeUp(account, signal)));
-    },
+  return async (accounts, signal) => {
+    await Promise.all(accounts.map((account) => takeUp(account, signal)));
   };
 }

@@ -119,7 +119,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     log,
     onRead: async () => {},
   });
-  const { look } = createEvidenceSeeker({
+  const look = createEvidenceSeeker({
     ledger,
     credit,
     ...books,
