@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { SmsClient } from '../../sms/client.ts';
 import type { Outcome } from '../../sms/outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
-import type { Clock } from '../clock.ts';
 import { type CheckStanding, createCheckSteps } from './check-steps.ts';
 import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { NoBalance } from './no-balance.ts';
 import { fateOf } from './permitted-request.ts';
-import { type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
+import { type BalanceDeps, type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
 import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './refusal-seen.ts';
 import type { RefusalMode, Refusals } from './refusals.ts';
 
@@ -65,9 +61,8 @@ export const CHECK_TEXT =
 const FUSE_MS = 1000;
 /** The service may book a charge a moment after its answer: the balance is read again after this many ms. */
 const READS_APART_MS = 5000;
-export function createRefusalChecks(deps: {
-  ledger: Ledger;
-  sms: SmsClient;
+
+interface CheckDeps extends Omit<BalanceDeps, 'books'> {
   instances: Pick<Instances, 'keyOf' | 'ofAccount'>;
   credit: Pick<Credit, 'readFresh'>;
   refusals: Pick<Refusals, 'set'>;
@@ -75,9 +70,9 @@ export function createRefusalChecks(deps: {
   isOptedOut(team: string, digits: string): Promise<boolean>;
   /** Deadline of a request, in ms. */
   timeoutMs: number;
-  clock: Clock;
-  log: Logger;
-}): RefusalChecks {
+}
+
+export function createRefusalChecks(deps: CheckDeps): RefusalChecks {
   const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
   const { look, move } = createCheckSteps({ ledger, timeoutMs });
   const mostCredits = ({ accountId }: InstanceView) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);

@@ -55,16 +55,8 @@ export interface DraftInput {
 /** Drafts a text: the preview, which is sent once somebody decides so. */
 export type DraftText = (input: DraftInput) => Promise<Drafted>;
 
-export function createDraftText({
-  ledger,
-  links,
-  credit,
-  budgets,
-  prices,
-  optOuts,
-  wordsOf,
-  draftTtlMs,
-}: {
+/** What drafting works with. */
+export interface DraftDeps {
   ledger: Ledger;
   links: Links;
   credit: Credit;
@@ -73,7 +65,10 @@ export function createDraftText({
   optOuts: Pick<OptOuts, 'find'>;
   wordsOf: WordsOf;
   draftTtlMs: number;
-}): DraftText {
+}
+
+export function createDraftText(deps: DraftDeps): DraftText {
+  const { ledger, links, credit, budgets, prices, optOuts, wordsOf, draftTtlMs } = deps;
   return async ({ channel, person, number, text, reply, resends, request }) => {
     const linked = await links.find(person.team, channel);
     if (!linked) return { kind: 'not_linked' };

@@ -1,22 +1,16 @@
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { Json, SendRecord, Undecidable } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
-import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
-import type { Links } from '../accounts/links.ts';
 import type { IsCurrent } from '../accounts/old-copy.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
-import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import { TOPICS } from '../topics.ts';
 import { createDecideToSend } from './decide-to-send.ts';
 import type { Confirmed, Withdrawn } from './decision-answers.ts';
 import { type Confirmation, createDecisions } from './decisions.ts';
-import { createDraftText, type DraftText, keptOf } from './draft-text.ts';
-import type { PriceBook } from './prices.ts';
+import { createDraftText, type DraftDeps, type DraftText, keptOf } from './draft-text.ts';
 import { createRequests, type Requests } from './requests.ts';
-import type { WordsOf } from './same-words.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
 
@@ -47,20 +41,15 @@ export interface Sends {
   saySent(id: string, person: Person): Promise<SaidSent>;
 }
 
-export function createSends(deps: {
-  ledger: Ledger;
-  links: Links;
-  credit: Credit;
+interface SendsDeps extends DraftDeps {
   budgets: Budgets;
   isCurrent: IsCurrent;
-  prices: PriceBook;
-  optOuts: Pick<OptOuts, 'find'>;
-  wordsOf: WordsOf;
-  draftTtlMs: number;
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
-}): Sends {
+}
+
+export function createSends(deps: SendsDeps): Sends {
   const { ledger, links, credit, budgets, prices, optOuts, wordsOf } = deps;
 
   const view = (id: string) => readSendView(ledger, id);

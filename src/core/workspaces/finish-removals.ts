@@ -22,17 +22,15 @@ export interface FinishRemovals {
 /** How often to look whether anything is still on its way to the service, in ms. */
 const AGAIN_MS = 500;
 
-export function createFinishRemovals({
-  ledger,
-  records,
-  clock,
-  log,
-}: {
+/** What removing works with. */
+export interface RemovalDeps {
   ledger: Ledger;
   records: Records;
   clock: Clock;
   log: Logger;
-}): FinishRemovals {
+}
+
+export function createFinishRemovals({ ledger, records, clock, log }: RemovalDeps): FinishRemovals {
   const { installations, workspaces } = records;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();

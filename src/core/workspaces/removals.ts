@@ -1,10 +1,6 @@
-import type { Logger } from 'pino';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { Records } from '../../records/records.ts';
 import type { Workspace } from '../../records/schema.ts';
-import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';
-import { createFinishRemovals } from './finish-removals.ts';
+import { createFinishRemovals, type RemovalDeps } from './finish-removals.ts';
 import { isInstalled, leaveToItself } from './own-installation.ts';
 
 /** Installations that somebody has taken away, from all their workspaces or from some. */
@@ -28,14 +24,12 @@ export interface Removals {
 const LOOK_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
-export function createRemovals(deps: {
-  ledger: Ledger;
-  records: Records;
-  clock: Clock;
-  log: Logger;
-  /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
-  accessOf(enterprise: string): Promise<ReadonlySet<string>>;
-}): Removals {
+export function createRemovals(
+  deps: RemovalDeps & {
+    /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
+    accessOf(enterprise: string): Promise<ReadonlySet<string>>;
+  },
+): Removals {
   const { ledger, records, clock, log } = deps;
   const { installations, workspaces, inOneStep } = records;
   const finish = createFinishRemovals(deps);
