@@ -45,14 +45,7 @@ const LEAST_TRIES = 5;
 /** Posts a row that this token has taken, renews its lease meanwhile, and writes down what became of it. */
 export type PostRow = (row: OutboxRow, token: string, post: Deliver) => Promise<void>;
 
-export function createPostRow({
-  ledger,
-  log,
-  onGivenUp,
-  hasRoom,
-  isDraining,
-  wake,
-}: {
+export function createPostRow(deps: {
   ledger: Pick<Ledger, 'now' | 'extendPosting' | 'markPosted' | 'postLater'>;
   log: Logger;
   onGivenUp?: (() => void) | undefined;
@@ -62,6 +55,7 @@ export function createPostRow({
   /** Something may be due. */
   wake(): void;
 }): PostRow {
+  const { ledger, log, onGivenUp, hasRoom, isDraining, wake } = deps;
   const landing = createLanding(LANDING_MS);
 
   function renew(row: OutboxRow, token: string): void {

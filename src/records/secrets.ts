@@ -33,14 +33,7 @@ export interface Secrets {
   forgetSecrets(): Promise<number>;
 }
 
-export function createSecrets({
-  secrets,
-  instances,
-  accountInstances,
-  installations,
-  inOneStep,
-  cipher,
-}: {
+export function createSecrets(deps: {
   secrets: Namespace<Secret>;
   instances: Namespace<Instance>;
   accountInstances: Namespace<AccountInstances>;
@@ -48,6 +41,7 @@ export function createSecrets({
   inOneStep: InOneStep;
   cipher: Cipher;
 }): Secrets {
+  const { secrets, instances, accountInstances, installations, inOneStep, cipher } = deps;
   const { key } = FINGERPRINT_SECRET;
   const address = secrets.addressOf(key);
 

@@ -23,17 +23,13 @@ const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;
 
 /** The look that comes before anything from before the start, or from before a reconnect of the store, is sent. */
-export function createIsCurrent({
-  books,
-  credit,
-  leaseMs,
-  clock,
-}: {
+export function createIsCurrent(deps: {
   books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   credit: Pick<Credit, 'read'>;
   leaseMs: number;
   clock: Pick<Clock, 'steady' | 'sleep'>;
 }): IsCurrent {
+  const { books, credit, leaseMs, clock } = deps;
   return async (instance, writtenAt, onWait) => {
     const { accountId } = instance;
     const isDoubtful = () => books.mayBeOld(accountId, writtenAt);

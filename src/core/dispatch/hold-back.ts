@@ -20,17 +20,13 @@ export type HoldBack = (
   attempt: Attempt,
 ) => Promise<{ outcome: HeldBack; settlement: Settlement } | undefined>;
 
-export function createHoldBack({
-  ledger,
-  funds,
-  wordsOf,
-  log,
-}: {
+export function createHoldBack(deps: {
   ledger: Pick<Ledger, 'claimChunk'>;
   funds: Pick<Funds, 'shortfall'>;
   wordsOf: WordsOf;
   log: Logger;
 }): HoldBack {
+  const { ledger, funds, wordsOf, log } = deps;
   /** How the chunk goes back before its request. Nothing was sent, so it may go back where the store fails, too. */
   async function shortfallOf({ instance, send, chunk, retryMs }: Attempt): Promise<Settlement | undefined> {
     try {

@@ -25,14 +25,7 @@ export interface RequestGate {
   sendChunk(attempt: Attempt): Promise<Requested<BulkResult>>;
 }
 
-export function createRequestGate({
-  ledger,
-  sms,
-  optOuts,
-  limits,
-  clock,
-  log,
-}: {
+export function createRequestGate(deps: {
   ledger: Pick<Ledger, 'sentAfterAll'>;
   sms: Pick<SmsClient, 'send' | 'sendBulk'>;
   optOuts: Pick<OptOuts, 'leaveOut'>;
@@ -40,6 +33,7 @@ export function createRequestGate({
   clock: Clock;
   log: Logger;
 }): RequestGate {
+  const { ledger, sms, optOuts, limits, clock, log } = deps;
   const fuseMs = fuseOf(limits);
 
   async function request<Data>(

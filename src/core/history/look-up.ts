@@ -41,17 +41,13 @@ export interface LookUp {
   find(team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
 }
 
-export function createLookUp({
-  ledger,
-  hashOf,
-  limits,
-  clock,
-}: {
+export function createLookUp(deps: {
   ledger: Ledger;
   hashOf: HashNumber;
   limits: RetentionLimits;
   clock: Clock;
 }): LookUp {
+  const { ledger, hashOf, limits, clock } = deps;
   return {
     async find(team, digits, mayRead) {
       const until = clock.steady() + LIST_FOR_MS;

@@ -20,17 +20,13 @@ const KEEP_MS = 60_000;
 const WEEK_DAYS = 7;
 
 /** Says an account's outlook, as of the last minute. */
-export function createOutlooks({
-  ledger,
-  statements,
-  drift,
-  clock,
-}: {
+export function createOutlooks(deps: {
   ledger: Pick<Ledger, 'now'>;
   statements: Pick<Statements, 'runway' | 'of'>;
   drift: Pick<DriftWatch, 'of'>;
   clock: Pick<Clock, 'steady'>;
 }): (instance: InstanceView) => Promise<Outlook> {
+  const { ledger, statements, drift, clock } = deps;
   /** By workspace and account. */
   const recent = createRecent<Outlook>(KEEP_MS, clock.steady);
 

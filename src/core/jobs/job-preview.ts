@@ -11,18 +11,14 @@ import { msToSend } from './read-job.ts';
 /** Says of a draft what sending it now would mean, with a fresh balance. */
 export type PreviewOf = (view: JobView, linked: Linked) => Promise<JobPreview>;
 
-export function createPreviewOf({
-  credit,
-  budgets,
-  limits,
-  chunkSize,
-}: {
+export function createPreviewOf(deps: {
   credit: Pick<Credit, 'recent' | 'askIfShort' | 'known'>;
   budgets: Pick<Budgets, 'of'>;
   limits: LedgerLimits;
   /** Messages in a request. */
   chunkSize: number;
 }): PreviewOf {
+  const { credit, budgets, limits, chunkSize } = deps;
   return async (view, linked) => {
     const { link, instance } = linked;
     const { estimate, list } = view.details;

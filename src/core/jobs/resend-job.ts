@@ -15,17 +15,7 @@ import { wasListRefused } from './read-job.ts';
 import { inChunks, type WriteDraft } from './write-draft.ts';
 
 /** Drafts the unknown texts of a job that nobody has decided about. */
-export function createDraftResend({
-  ledger,
-  links,
-  credit,
-  optOuts,
-  reads,
-  writeDraft,
-  previewOf,
-  chunkSize,
-  minRecipients,
-}: {
+export function createDraftResend(deps: {
   ledger: Pick<Ledger, 'chunks' | 'now'>;
   links: Pick<Links, 'find'>;
   credit: Pick<Credit, 'read'>;
@@ -36,6 +26,7 @@ export function createDraftResend({
   chunkSize: number;
   minRecipients: number;
 }): JobDrafts['draftResend'] {
+  const { ledger, links, credit, optOuts, reads, writeDraft, previewOf, chunkSize, minRecipients } = deps;
   return async (id, person, reply) => {
     const first = await reads.view(id);
     if (!first || first.team !== person.team) return { kind: 'missing' };

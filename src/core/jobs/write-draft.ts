@@ -33,13 +33,7 @@ export interface CheckedJob {
 /** Writes the draft of a checked list, a few chunks at a time, and says its id. */
 export type WriteDraft = (to: Linked, job: CheckedJob) => Promise<string>;
 
-export function createWriteDraft({
-  ledger,
-  prices,
-  wordsOf,
-  chunkSize,
-  draftTtlMs,
-}: {
+export function createWriteDraft(deps: {
   ledger: Pick<Ledger, 'draft' | 'appendChunks' | 'appendLeftOut' | 'whichRepeat'>;
   prices: Pick<PriceBook, 'estimate'>;
   wordsOf: WordsOf;
@@ -47,6 +41,7 @@ export function createWriteDraft({
   chunkSize: number;
   draftTtlMs: number;
 }): WriteDraft {
+  const { ledger, prices, wordsOf, chunkSize, draftTtlMs } = deps;
   return async ({ link, instance }, job) => {
     const { by, summary, given, resends, oneByOne, optedOut } = job;
     const { accountId } = instance;

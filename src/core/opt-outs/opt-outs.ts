@@ -48,13 +48,7 @@ export interface OptOuts {
   all(team: string): AsyncIterable<OptOutView[]>;
 }
 
-export function createOptOuts({
-  ledger,
-  cipher,
-  fingerprintSecret,
-  fuseMs,
-  clock,
-}: {
+export function createOptOuts(deps: {
   ledger: Ledger;
   cipher: Cipher;
   fingerprintSecret: Buffer;
@@ -62,6 +56,7 @@ export function createOptOuts({
   fuseMs: number;
   clock: Pick<Clock, 'sleep'>;
 }): OptOuts {
+  const { ledger, cipher, fingerprintSecret, fuseMs, clock } = deps;
   const hashOf = createOptOutHash(fingerprintSecret);
   const opened = (record: OptOutRecord) => openOptOut(cipher, record);
 
