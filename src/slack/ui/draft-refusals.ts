@@ -52,19 +52,14 @@ export const CHECKING_FIRST = 'Checking the balance first.';
  * What waits so. It keeps the button that was pressed: if the bot is killed meanwhile, people have a next step, and
  * nothing is sent twice.
  */
-export function checkingFirst({
-  whom,
-  what,
-  words = [],
-  pressed,
-  cancel,
-}: {
+export function checkingFirst(facts: {
   whom: string;
   what: string;
   words?: KnownBlock[];
   pressed: Button;
   cancel: Button;
 }): Message {
+  const { whom, what, words = [], pressed, cancel } = facts;
   return message(
     `⏸ *Waiting* to send to ${whom}\n${CHECKING_FIRST} ${what} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
     ...words,

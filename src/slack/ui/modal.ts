@@ -18,19 +18,14 @@ const OPTION_MAX = 75;
 export const INPUT_MAX = 3000;
 
 /** A modal. With `submit` it is a form; without it only **Close** is there. */
-export function modal({
-  id,
-  title,
-  blocks,
-  submit,
-  metadata,
-}: {
+export function modal(facts: {
   id: string;
   title: string;
   blocks: KnownBlock[];
   submit?: string;
   metadata?: string;
 }): ModalView {
+  const { id, title, blocks, submit, metadata } = facts;
   return {
     type: 'modal',
     callback_id: id,

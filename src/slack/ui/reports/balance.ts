@@ -6,16 +6,7 @@ import { count, credits, mention, plural, when } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
 /** The balance, as read just now. `sharedBy`: posted for the whole channel by that person. */
-export function balanceMessage({
-  credits: left,
-  userName,
-  instanceName,
-  threshold,
-  readAt,
-  runway,
-  budget = [],
-  sharedBy,
-}: {
+export function balanceMessage(facts: {
   credits: number;
   userName: string;
   instanceName: string;
@@ -26,6 +17,7 @@ export function balanceMessage({
   budget?: string[];
   sharedBy?: string | undefined;
 }): Message {
+  const { credits: left, userName, instanceName, threshold, readAt, runway, budget = [], sharedBy } = facts;
   const whose =
     userName === instanceName
       ? quoted(instanceName)

@@ -11,14 +11,7 @@ import { OUTCOME_WORDS } from './history-words.ts';
 export const FILTERED = 'The history shows what was found.';
 
 /** What to look for in the history; all fields may stay empty. Days are `2026-11-22`, of the person's own time zone. */
-export function historyFilterForm({
-  by,
-  number,
-  outcome,
-  fromDay,
-  toDay,
-  metadata,
-}: {
+export function historyFilterForm(facts: {
   by?: string | undefined;
   number?: string | undefined;
   outcome?: HistoryOutcome | undefined;
@@ -26,6 +19,7 @@ export function historyFilterForm({
   toDay?: string | undefined;
   metadata: string;
 }): ModalView {
+  const { by, number, outcome, fromDay, toDay, metadata } = facts;
   const outcomes = HISTORY_OUTCOMES.map((each) => option(each, capitalised(OUTCOME_WORDS[each])));
   const optional = { optional: true };
   const person: InputBlock['element'] = {

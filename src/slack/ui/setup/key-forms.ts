@@ -11,18 +11,14 @@ import { apiKeyField, newInstanceFields } from './link-form-fields.ts';
 const MOST_CHANNELS = 20;
 
 /** A new instance, by its key. No channel is linked to it yet. */
-export function addKeyForm({
-  metadata,
-  nameValue,
-  notice,
-  keyFieldId,
-}: {
+export function addKeyForm(facts: {
   metadata: string;
   nameValue?: string;
   /** Why the form is here again. Plain text. */
   notice?: string;
   keyFieldId?: string;
 }): ModalView {
+  const { metadata, nameValue, notice, keyFieldId } = facts;
   return modal({
     id: VIEWS.addKeyForm,
     title: TITLES.addKeyForm,
@@ -56,14 +52,7 @@ export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKe
 /**
  * A new key in an instance's place. `otherAccount`: the new key pays from another account, which has to be accepted.
  */
-export function replaceKeyForm({
-  instanceName,
-  keyHint,
-  otherAccount,
-  metadata,
-  notice,
-  keyFieldId,
-}: {
+export function replaceKeyForm(facts: {
   instanceName: string;
   keyHint: string;
   otherAccount?: { was: string; now: string };
@@ -72,6 +61,7 @@ export function replaceKeyForm({
   /** A fresh id for the key's field, where the form comes again. */
   keyFieldId?: string;
 }): ModalView {
+  const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
   const accept = otherAccount && [
     section(
       `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}, until now it was ${quoted(otherAccount.was)}.\n` +
@@ -110,17 +100,13 @@ export function replaceKeyForm({
 }
 
 /** Forgetting an instance and its key. While channels are linked to it, there is no button to do so. */
-export function removeInstanceForm({
-  instanceName,
-  keyHint,
-  channels,
-  metadata,
-}: {
+export function removeInstanceForm(facts: {
   instanceName: string;
   keyHint: string;
   channels: readonly string[];
   metadata: string;
 }): ModalView {
+  const { instanceName, keyHint, channels, metadata } = facts;
   if (channels.length > 0)
     return noticeView(TITLES.removeInstanceForm, instanceInUse({ instanceName, channels }));
   return modal({

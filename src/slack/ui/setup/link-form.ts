@@ -10,16 +10,7 @@ import { newInstanceFields, settingsFields } from './link-form-fields.ts';
 const MOST_INSTANCES = 99;
 
 /** The form that ties a channel to an instance; with a new instance it asks for a name and a key. */
-export function linkForm({
-  channel,
-  instances,
-  selected,
-  settings,
-  nameValue,
-  metadata,
-  notice,
-  keyFieldId,
-}: {
+export function linkForm(facts: {
   /** The id of the channel that is linked; where it is undefined, the form asks for one. */
   channel: string | undefined;
   instances: readonly { id: string; name: string; keyHint: string }[];
@@ -33,6 +24,7 @@ export function linkForm({
   /** A fresh id for the key's field, where the form comes again. */
   keyFieldId?: string;
 }): ModalView {
+  const { channel, instances, selected, settings, nameValue, metadata, notice, keyFieldId } = facts;
   const chosen = selected ?? NEW_INSTANCE;
   const blocks: KnownBlock[] = [
     channel === undefined

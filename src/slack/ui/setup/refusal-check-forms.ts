@@ -19,13 +19,7 @@ const ANSWERS: { [arrived in Arrived]: string } = {
 };
 
 /** Before the check: what it does and what it costs. Asks for the admin's own phone. */
-export function refusalCheckForm({
-  instanceName,
-  mostCredits,
-  brokenOffBy,
-  metadata,
-  notice,
-}: {
+export function refusalCheckForm(facts: {
   instanceName: string;
   mostCredits: number;
   /** Who began a check whose process died: its texts may have been sent. */
@@ -34,6 +28,7 @@ export function refusalCheckForm({
   /** Why the form is here again. Plain text. */
   notice?: string | undefined;
 }): ModalView {
+  const { instanceName, mostCredits, brokenOffBy, metadata, notice } = facts;
   const steps = whatItDoes(mostCredits).map((sentence) => `• ${sentence}`);
   return modal({
     id: VIEWS.refusalCheckForm,

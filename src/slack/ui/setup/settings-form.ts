@@ -11,16 +11,7 @@ import { settingsFields } from './link-form-fields.ts';
 import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
 
 /** A link's settings, and what can be done with its instance. */
-export function settingsForm({
-  instanceName,
-  keyHint,
-  linkedBy,
-  linkedAt,
-  settings,
-  refusals,
-  keepDays,
-  metadata,
-}: {
+export function settingsForm(facts: {
   instanceName: string;
   keyHint: string;
   linkedBy: string;
@@ -32,6 +23,7 @@ export function settingsForm({
   keepDays: { now: number; most: number };
   metadata: string;
 }): ModalView {
+  const { instanceName, keyHint, linkedBy, linkedAt, settings, refusals, keepDays, metadata } = facts;
   return modal({
     id: VIEWS.settingsForm,
     title: TITLES.settingsForm,

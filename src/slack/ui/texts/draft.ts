@@ -23,15 +23,7 @@ import {
 import { sameWordsLine, sendAnywayButton, sendAnywayValue } from './same-words.ts';
 
 /** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
-export function draftMessage({
-  view,
-  instanceName,
-  threshold,
-  crossesThreshold,
-  same,
-  budgets,
-  approvalAbove,
-}: {
+export function draftMessage(draft: {
   view: SendView;
   instanceName: string;
   threshold: number;
@@ -42,6 +34,7 @@ export function draftMessage({
   /** The limit that it is above, in credits: a second person approves. */
   approvalAbove?: number | undefined;
 }): Message {
+  const { view, instanceName, threshold, crossesThreshold, same, budgets, approvalAbove } = draft;
   const { estimate, lastBalance } = view.details;
   const opening = [
     ...payerLine(view),

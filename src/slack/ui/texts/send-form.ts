@@ -7,15 +7,7 @@ import { noticeBlock, TITLES } from '../views.ts';
 import { count } from '../words.ts';
 
 /** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
-export function sendForm({
-  recipient,
-  message,
-  channels = [],
-  payer,
-  notice,
-  metadata,
-  editing = false,
-}: {
+export function sendForm(facts: {
   recipient?: string | undefined;
   message?: string | undefined;
   channels?: readonly { id: string; name: string }[];
@@ -27,6 +19,7 @@ export function sendForm({
   /** The preview replaces a draft. */
   editing?: boolean;
 }): ModalView {
+  const { recipient, message, channels = [], payer, notice, metadata, editing = false } = facts;
   const blocks: KnownBlock[] = [];
   if (notice !== undefined) blocks.push(noticeBlock(notice));
   blocks.push(...payerBlocks(payer, channels));
