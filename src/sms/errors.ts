@@ -17,24 +17,12 @@ export type InputErrorCode =
   | 'text_too_long'
   | 'messages_count';
 
-/** Figures that belong to an input error: counts only, never the input itself. */
-export type InputErrorData = {
-  /** Position in a bulk request, from 0. */
-  index?: number;
-  /** What was counted: characters of a text (code points), or messages. */
-  count?: number;
-  /** The most that is allowed, in the same unit. */
-  limit?: number;
-};
-
 /** Input that the service's rules forbid, refused before anything leaves. Holds no key, text or number. */
 export class SmsInputError extends SmsError {
   declare readonly code: InputErrorCode;
-  readonly data: InputErrorData;
 
-  constructor(code: InputErrorCode, message: string, data: InputErrorData = {}) {
+  constructor(code: InputErrorCode, message: string) {
     super(code, message);
-    this.data = data;
   }
 }
 

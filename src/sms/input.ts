@@ -29,10 +29,6 @@ export function checkedMessage(message: Message, limit: number): Message {
     throw new SmsInputError(
       'text_too_long',
       `The text has ${count} characters; at most ${limit} are allowed.`,
-      {
-        count,
-        limit,
-      },
     );
   }
   return { phone, message: message.message };
@@ -48,7 +44,6 @@ export function checkedBulk(messages: readonly Message[], limit: number): Messag
     throw new SmsInputError(
       'messages_count',
       `One request carries 1 to ${MAX_BULK_MESSAGES} messages; these are ${count}.`,
-      { count, limit: MAX_BULK_MESSAGES },
     );
   }
   return messages.map((message, index) => {
@@ -56,7 +51,7 @@ export function checkedBulk(messages: readonly Message[], limit: number): Messag
       return checkedMessage(message, limit);
     } catch (error) {
       if (!(error instanceof SmsInputError)) throw error;
-      throw new SmsInputError(error.code, `Message ${index + 1}: ${error.message}`, { ...error.data, index });
+      throw new SmsInputError(error.code, `Message ${index + 1}: ${error.message}`);
     }
   });
 }
