@@ -1,8 +1,8 @@
 /** What every error of the messaging client is: `code` for programs, the message one clear sentence for people. */
-export class SmsError extends Error {
-  readonly code: string;
+class SmsError<Code extends string> extends Error {
+  readonly code: Code;
 
-  constructor(code: string, message: string) {
+  constructor(code: Code, message: string) {
     super(message);
     this.name = new.target.name;
     this.code = code;
@@ -18,26 +18,9 @@ export type InputErrorCode =
   | 'messages_count';
 
 /** Input that the service's rules forbid, refused before anything leaves. Holds no key, text or number. */
-export class SmsInputError extends SmsError {
-  declare readonly code: InputErrorCode;
+export class SmsInputError extends SmsError<InputErrorCode> {}
 
-  constructor(code: InputErrorCode, message: string) {
-    super(code, message);
-  }
-}
-
-export type BaseUrlErrorCode =
-  | 'url_unreadable'
-  | 'url_not_https'
-  | 'url_credentials'
-  | 'url_query'
-  | 'url_path';
+type BaseUrlErrorCode = 'url_unreadable' | 'url_not_https' | 'url_credentials' | 'url_query' | 'url_path';
 
 /** A base URL that cannot be used. The message says how to mend it and does not repeat the URL. */
-export class BaseUrlError extends SmsError {
-  declare readonly code: BaseUrlErrorCode;
-
-  constructor(code: BaseUrlErrorCode, message: string) {
-    super(code, message);
-  }
-}
+export class BaseUrlError extends SmsError<BaseUrlErrorCode> {}
