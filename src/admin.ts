@@ -3,7 +3,7 @@ import { COMMANDS } from './admin/commands.ts';
 import { AdminError } from './admin/error.ts';
 import { openAdminStore } from './admin/open-store.ts';
 import { STORE_COMMANDS } from './admin/store-commands.ts';
-import type { Options, Tools } from './admin/tools.ts';
+import { OPTIONS, type Options, type Tools } from './admin/tools.ts';
 import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config/config.ts';
 import { createInstances } from './core/accounts/instances.ts';
 import { systemClock } from './core/clock.ts';
@@ -66,18 +66,7 @@ async function main(): Promise<void> {
 
 function readArguments(): { command: string; options: Options } {
   try {
-    const { positionals, values } = parseArgs({
-      allowPositionals: true,
-      options: {
-        name: { type: 'string' },
-        instance: { type: 'string' },
-        team: { type: 'string' },
-        'accept-account': { type: 'boolean' },
-        yes: { type: 'boolean' },
-        to: { type: 'string' },
-        phone: { type: 'string' },
-      },
-    });
+    const { positionals, values } = parseArgs({ allowPositionals: true, options: OPTIONS });
     const [command = '', ...more] = positionals;
     if (more.length > 0) throw new TypeError('too many words');
     return { command, options: { ...values } };

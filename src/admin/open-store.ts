@@ -4,8 +4,9 @@ import { openBesideBot, sqliteScrub } from '../data/embedded.ts';
 import type { RecordError } from '../records/namespace.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 
-/** A store that bots may be using. `alone` runs work while no bot of this folder can use it. */
+/** A store that bots may be using. */
 export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
+  /** Does the work while no bot uses the data folder; with Redis nobody can tell. @throws StoreError when one does */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
