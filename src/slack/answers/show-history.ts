@@ -1,14 +1,13 @@
-import type { Person } from '../../core/accounts/permissions.ts';
 import { historyRefusal } from '../people/history-right.ts';
+import type { SlackRequest } from '../requests/slack-request.ts';
 import { historyMessage } from '../ui/reports/history.ts';
 import type { HistoryState } from '../ui/reports/history-state.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import type { ReplyTo } from './replies.ts';
 
 /** Shows a page of the history to who may see it; `replaces`: in the place of the page before. */
 export async function showHistory(
   deps: SlackDeps,
-  { person, channel, to }: { person: Person; channel: string; to: ReplyTo },
+  { person, channel, to }: Pick<SlackRequest, 'person' | 'channel' | 'to'>,
   state: HistoryState,
   { replaces }: { replaces: boolean },
 ): Promise<void> {

@@ -19,7 +19,7 @@ export interface ListPrefill {
 export async function openBulkForm(
   deps: SlackDeps,
   request: SendingRequest,
-  prefilling: Promise<ListPrefill> = Promise.resolve({}),
+  prefilling: ListPrefill | Promise<ListPrefill> = {},
 ): Promise<void> {
   const { to, replaces } = request;
   await openSendingForm(deps, request, TITLES.bulkForm, async (from) => {

@@ -1,7 +1,7 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
-import type { ReplyTo } from '../answers/replies.ts';
+import type { SlackRequest } from '../requests/slack-request.ts';
 import { inviteFirst } from '../ui/access-refusals.ts';
 import { linkForm } from '../ui/setup/link-form.ts';
 import { settingsForm } from '../ui/setup/settings-form.ts';
@@ -10,11 +10,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
-interface FormRequest {
-  channel: string;
-  triggerId: string;
-  to: ReplyTo;
-}
+type FormRequest = Pick<SlackRequest, 'channel' | 'triggerId' | 'to'>;
 
 /**
  * Opens the form that links a channel to an instance: without `channel`, one that the person chooses in it. Where the bot

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { apologyView } from '../answers/apology.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
@@ -17,14 +18,11 @@ export async function openModal(
   deps: Pick<SlackDeps, 'web' | 'log'>,
   triggerId: string,
   title: string,
-  making: Promise<View>,
+  making: View | Promise<View>,
 ): Promise<void> {
   const { web } = deps;
-  const made = making.catch((error: unknown) => apologyView(deps, error, title));
-  const first = await Promise.race([
-    made,
-    new Promise<void>((resolve) => setTimeout(resolve, LOADING_AFTER_MS)),
-  ]);
+  const made = Promise.resolve(making).catch((error: unknown) => apologyView(deps, error, title));
+  const first = await Promise.race([made, setTimeout(LOADING_AFTER_MS)]);
   const opened = await web.views
     .open({ trigger_id: triggerId, view: first ?? loadingView(title) })
     .catch((cause: unknown) => {

@@ -1,11 +1,10 @@
 import { countryOf } from '../../core/accounts/links.ts';
-import type { Person } from '../../core/accounts/permissions.ts';
 import type { OptOutView } from '../../core/opt-outs/sealed-opt-outs.ts';
 import { numbersInText } from '../../core/texts/numbers-in-text.ts';
 import type { ReadNumber } from '../../core/texts/phone.ts';
-import type { ReplyTo } from '../answers/replies.ts';
 import { optOutRefusal } from '../people/opt-out-right.ts';
 import { plainWords } from '../people/plain-words.ts';
+import type { SlackRequest } from '../requests/slack-request.ts';
 import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../ui/limits/opt-out-forms.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -15,26 +14,20 @@ import { openModal } from './open-modal.ts';
 /** How many numbers of a message there are to choose from. */
 const MOST_NUMBERS = 20;
 
-interface Asked {
-  channel: string;
-  triggerId: string;
-  to: ReplyTo;
-}
-
 /** Opens the form that opts a number in again. */
 export async function openOptInForm(
   deps: SlackDeps,
-  { channel, triggerId, to }: Asked,
+  { channel, triggerId, to }: Omit<SlackRequest, 'person'>,
   about: { number: ReadNumber; found: OptOutView },
 ): Promise<void> {
   const metadata = writeMetadata({ channel, to });
-  await openModal(deps, triggerId, TITLES.optInForm, Promise.resolve(optInForm({ ...about, metadata })));
+  await openModal(deps, triggerId, TITLES.optInForm, optInForm({ ...about, metadata }));
 }
 
 /** Opens the form that opts out a number of a message, in Slack's own formatting; says so where there is none. */
 export async function openOptOutForm(
   deps: SlackDeps,
-  { person, channel, triggerId, to }: Asked & { person: Person },
+  { person, channel, triggerId, to }: SlackRequest,
   text: string,
 ): Promise<void> {
   async function make() {

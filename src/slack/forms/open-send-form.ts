@@ -16,7 +16,7 @@ export interface TextPrefill {
 export async function openSendForm(
   deps: SlackDeps,
   request: SendingRequest & TextPrefill,
-  reading: Promise<TextPrefill> = Promise.resolve({}),
+  reading: TextPrefill | Promise<TextPrefill> = {},
 ): Promise<void> {
   const { to, replaces, recipient, message } = request;
   await openSendingForm(deps, request, TITLES.sendForm, async (from) => {

@@ -88,7 +88,7 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (!isOpenDraft(view)) return replace(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to, replaces: view.id };
-  await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
+  await openBulkForm(deps, request, prefillOf(view));
 };
 
 /**
@@ -101,7 +101,7 @@ export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId,
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (!mayReopen(view) || view.resends || !hasList(view)) return answer(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to };
-  await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
+  await openBulkForm(deps, request, prefillOf(view));
 };
 
 function prefillOf({ details }: JobView): ListPrefill {

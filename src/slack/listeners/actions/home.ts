@@ -10,8 +10,7 @@ import type { ClickHandler } from './action.ts';
 /** **Add a key**: an instance that no channel is linked to yet. */
 export const addKey: ClickHandler = async (deps, { person, triggerId, to, answer }) => {
   if (!mayAdminister(person)) return answer(adminsOnly('link'));
-  const form = Promise.resolve(addKeyForm({ metadata: writeMetadata({ to }) }));
-  await openModal(deps, triggerId, TITLES.addKeyForm, form);
+  await openModal(deps, triggerId, TITLES.addKeyForm, addKeyForm({ metadata: writeMetadata({ to }) }));
 };
 
 /** **Link a channel**, where no channel is at hand: the form asks for it. */

@@ -119,7 +119,7 @@ export const replaceRefusedKey: ClickHandler = async (deps, { person, value, tri
     ...{ instanceName: name, keyHint },
     metadata: writeMetadata({ to, instance: instance.id }),
   });
-  await openModal(deps, triggerId, TITLES.replaceKeyForm, Promise.resolve(form));
+  await openModal(deps, triggerId, TITLES.replaceKeyForm, form);
 };
 
 /** **Remove instance**, on top of the settings: asks first. */

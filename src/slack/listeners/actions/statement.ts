@@ -34,7 +34,7 @@ export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, re
     days: thisMonth(Date.now()),
     metadata: writeMetadata({ to, instance }),
   });
-  await openModal(deps, triggerId, TITLES.statement, Promise.resolve(form));
+  await openModal(deps, triggerId, TITLES.statement, form);
 });
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */

@@ -20,7 +20,7 @@ export const textMessage: ShortcutHandler = (deps, { on, ...request }) =>
 
 /** **Text this list**: the list form with the message's file, which is fetched when the form is submitted. */
 export const textMessageList: ShortcutHandler = (deps, { on, ...request }) =>
-  openBulkForm(deps, request, Promise.resolve(listIn(on.files)));
+  openBulkForm(deps, request, listIn(on.files));
 
 async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextPrefill> {
   const words = (await plainWords(web, text)).trim();

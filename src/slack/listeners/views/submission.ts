@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
@@ -42,10 +43,7 @@ export async function answerInTime(
     .person(body.user.id, body.user.team_id)
     .then(work)
     .catch((error: unknown): FormResult => ({ view: apologyView(deps, error, forms.title) }));
-  const soon = await Promise.race([
-    result,
-    new Promise<void>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS)),
-  ]);
+  const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
   if (soon) {
     if ('closes' in soon) return ack();
     return 'errors' in soon
