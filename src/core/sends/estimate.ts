@@ -114,10 +114,10 @@ function priceOf(
 ): { least: number; most: number; perMessage: number } {
   const price = pricesOf(observations(prices));
   let [least, most, perMessage] = [0, 0, 0];
-  for (const [segments, messages] of countEach(segmentsPerMessage)) {
+  for (const [segments, { length }] of Map.groupBy(segmentsPerMessage, (each) => each)) {
     const each = price(segments);
-    least += messages * each.least;
-    most += messages * each.most;
+    least += length * each.least;
+    most += length * each.most;
     perMessage = Math.max(perMessage, each.most);
   }
   return { least, most, perMessage };
@@ -151,10 +151,4 @@ function observations(prices: Prices): Observation[] {
       ...{ segments: Number(segments), credits, contradicted, least, most },
     }))
     .sort((one, other) => one.segments - other.segments);
-}
-
-function countEach(numbers: number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const each of numbers) counts.set(each, (counts.get(each) ?? 0) + 1);
-  return counts;
 }
