@@ -65,12 +65,8 @@ function match(messages: LedgerMessage[], listed: Entry[]): (Entry | undefined)[
     taken.add(entry);
     return entry;
   });
-  const elsewhere = new Map<string, Entry[]>();
-  for (const entry of listed) {
-    if (taken.has(entry)) continue;
-    const phone = digitsOf(entry.phone);
-    elsewhere.set(phone, [...(elsewhere.get(phone) ?? []), entry]);
-  }
+  const left = listed.filter((entry) => !taken.has(entry));
+  const elsewhere = Map.groupBy(left, ({ phone }) => digitsOf(phone));
   return inPlace.map((entry, index) => entry ?? elsewhere.get(messages[index]?.phone ?? '')?.shift());
 }
 
