@@ -85,7 +85,8 @@ export function figuresTable({ title, by, categories, series }: Figures): DataTa
   };
 }
 
-function figure(value: number): DataTableBlock['rows'][number][number] {
+/** A cell with a figure. */
+export function figure(value: number): DataTableBlock['rows'][number][number] {
   return { type: 'raw_number', value, text: count(value) };
 }
 

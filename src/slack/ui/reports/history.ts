@@ -8,7 +8,8 @@ import { button, buttons, context, type Message, message, plain, section } from 
 import { ACTIONS } from '../ids.ts';
 import { option } from '../modal.ts';
 import { escaped } from '../safe-text.ts';
-import { count, credits, dateWords, mention, when } from '../words.ts';
+import { credits, dateWords, mention, when } from '../words.ts';
+import { figure } from './charts.ts';
 import { type HistoryState, menuBlockId, writeHistoryState, writeRowValue } from './history-state.ts';
 import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
 
@@ -112,10 +113,6 @@ function isCostKnown(row: HistoryRow): boolean {
 
 function words(text: string): Cell {
   return { type: 'raw_text', text };
-}
-
-function figure(value: number): Cell {
-  return { type: 'raw_number', value, text: count(value) };
 }
 
 type RichElement = Extract<

@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
+import type { LastBalance } from '../../../core/sends/send-details.ts';
 import { button, context, header, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { workspaceRuleLines } from '../limits/rule-lines.ts';
@@ -24,13 +26,9 @@ export interface AdminFacts {
 }
 
 /** An instance, and how its key does. */
-export interface InstanceFacts {
-  id: string;
-  name: string;
-  keyHint: string;
-  keyRefusedAt?: number | undefined;
-  lastGoodCheckAt: number;
-  balance?: { credits: number; at: number } | undefined;
+export interface InstanceFacts
+  extends Pick<InstanceView, 'id' | 'name' | 'keyHint' | 'keyRefusedAt' | 'lastGoodCheckAt'> {
+  balance?: LastBalance | undefined;
   /** How many channels are linked to it. */
   channels: number;
 }

@@ -1,5 +1,7 @@
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Link } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/undecided.ts';
 import { factLines, facts, type Message, section } from '../blocks.ts';
@@ -18,18 +20,11 @@ const MOST_UNKNOWN = 5;
 /** How many jobs are listed. */
 const MOST_JOBS = 5;
 
-/** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
-export function statusMessage(status: {
+interface StatusFacts
+  extends Pick<Link, 'threshold' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
+    Pick<InstanceView, 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
   instanceName: string;
-  keyHint: string;
-  lastGoodCheckAt: number;
-  keyRefusedAt?: number | undefined;
-  balance?: { credits: number; at: number } | undefined;
-  userName: string;
-  threshold: number;
-  whoCanSend: Link['whoCanSend'];
-  people: readonly string[];
-  guests: boolean;
+  balance?: LastBalance | undefined;
   /** Those of this channel that need a decision, newest first; one more than `MOST_UNDECIDED` at most. */
   unknown: readonly SendView[];
   /** This channel's jobs that are running or paused. */
@@ -38,13 +33,14 @@ export function statusMessage(status: {
   heldBack: number;
   /** Who has asked to unlink the channel once its jobs are done. */
   leavingBy?: string | undefined;
-  linkedBy: string;
-  linkedAt: number;
   /** The rules that a text from here meets, a line each. */
   rules?: string[];
   /** For admins: the rule for refused lists, and the last check. */
   refusals?: RefusalFacts | undefined;
-}): Message {
+}
+
+/** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
+export function statusMessage(status: StatusFacts): Message {
   const { balance, threshold, unknown, jobs } = status;
   const figures: [string, string][] = [
     ['Instance', quoted(status.instanceName)],
@@ -83,17 +79,14 @@ export function statusMessage(status: {
 export function keyHealthOf({
   lastGoodCheckAt,
   keyRefusedAt,
-}: {
-  lastGoodCheckAt: number;
-  keyRefusedAt?: number | undefined;
-}): string {
+}: Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>): string {
   const good = `last good check ${when(lastGoodCheckAt)}`;
   return keyRefusedAt === undefined
     ? `works, ${good}`
     : `*refused by the service* since ${when(keyRefusedAt)}, ${good}\nAn admin can replace it in \`/sms settings\`.`;
 }
 
-function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend'> & { people: readonly string[] }): string {
+function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend' | 'people'>): string {
   return {
     everyone: 'everyone in this channel',
     admins: 'only admins',
@@ -102,7 +95,7 @@ function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend'> & { people: read
 }
 
 /** The jobs in one block; who has asked to unlink in another. */
-function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: string | undefined }): string[] {
+function jobsOf({ jobs, leavingBy }: Pick<StatusFacts, 'jobs' | 'leavingBy'>): string[] {
   const more = jobs.length - MOST_JOBS;
   const lines = jobs.slice(0, MOST_JOBS).map(jobLine);
   return [
