@@ -1,10 +1,9 @@
 import type { ShownHome } from '../ledger/homes/home-types.ts';
 import type { Announcement } from '../ledger/model/announcement.ts';
-import type { ApiKey } from '../sms/api-key.ts';
 import type { AnsweredRead, Credit } from './accounts/credit.ts';
 import type { InstanceView, LinkedView } from './accounts/instance-view.ts';
-import type { KeyRefusal, KeyTaken } from './accounts/key-taker.ts';
-import type { Link, LinkSettings, Links } from './accounts/links.ts';
+import type { KeyRefusal, KeyTaken, KeyTaker } from './accounts/key-taker.ts';
+import type { Link, Links } from './accounts/links.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
 import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
@@ -43,25 +42,15 @@ export interface TeamCore {
   instances: {
     get(id: string): Promise<InstanceView | undefined>;
     list(): Promise<InstanceView[]>;
-    add(input: { name: string; key: ApiKey; by: string }): Promise<KeyTakenView>;
-    replaceKey(
-      instance: InstanceView,
-      key: ApiKey,
-      options: { acceptOtherAccount: boolean },
-    ): Promise<KeyTakenView>;
+    add(input: Omit<Parameters<KeyTaker['add']>[0], 'team'>): Promise<KeyTakenView>;
+    replaceKey(...given: Parameters<KeyTaker['replaceKey']>): Promise<KeyTakenView>;
     remove(instance: InstanceView): ReturnType<Core['instances']['remove']>;
   };
   links: {
     find(channel: string): Promise<LinkedView | undefined>;
     list(): Promise<Link[]>;
     ofInstance(instance: InstanceView): Promise<Link[]>;
-    save(input: {
-      channel: string;
-      instance: InstanceView;
-      settings: LinkSettings;
-      by: string;
-      leaving?: Link['leaving'];
-    }): Promise<Link>;
+    save(input: Omit<Parameters<Links['save']>[0], 'team'>): Promise<Link>;
     saveLimits: Links['saveLimits'];
     /** What is left of the channel's month, and of this person's day in it. */
     budgets: Core['budgets']['of'];

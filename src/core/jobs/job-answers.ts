@@ -3,8 +3,7 @@ import type { Link } from '../../records/schema.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { AboveApproved, BudgetsLeft, OverBudget } from '../budgets/budgets.ts';
-import type { ListSource, NotSendable } from '../lists/list.ts';
-import type { RowWords } from '../lists/row-words.ts';
+import type { ListInput, NotSendable } from '../lists/list.ts';
 import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decision-answers.ts';
 import type { LastBalance } from '../sends/send-details.ts';
 import type { Undone } from '../sends/undo.ts';
@@ -13,16 +12,11 @@ import type { JobView } from './job-view.ts';
 /** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */
 
 /** Who wants to send what to which list, from where. */
-export interface JobDraftInput {
+export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | 'phoneColumn' | 'words'> {
   channel: string;
   person: Person;
-  source: ListSource;
   /** Slack's id of the file, so that Edit finds it again. */
   fileId?: string;
-  template: string;
-  phoneColumn?: number;
-  /** What is said of rows that get no message. */
-  words: RowWords;
   reply: Json;
   onProgress?(rows: number): void;
 }
