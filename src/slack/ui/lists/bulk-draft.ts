@@ -52,7 +52,6 @@ export function bulkDraftMessage({
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const opening = [...payerLine(view), headline].join('\n');
-  // Of a list that others have sent whole, there is no length and no country.
   const figures = figuresOf(preview).filter(([, value]) => value !== '');
   const warned = warnings(preview);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
@@ -105,6 +104,7 @@ function warnings(preview: JobPreview): string[] {
   ];
 }
 
+/** What there is nothing to say of is empty: a list that others have sent whole has no length and no country. */
 function figuresOf(preview: JobPreview): [name: string, value: string][] {
   const { view, short, msToSend, budgets } = preview;
   const { estimate, list, optedOut } = view.details;
@@ -116,16 +116,12 @@ function figuresOf(preview: JobPreview): [name: string, value: string][] {
     ...budgetFacts(budgets),
     ['Length', segmentsOf(list)],
     ['Countries', countriesOf(list)],
-    ...(optedOut ? [['Opted out', leftOutWords(optedOut)] satisfies [string, string]] : []),
-    ...(short ? [] : [['Time', capitalised(about(msToSend))] satisfies [string, string]]),
-    ...(skipped === 0
-      ? []
-      : [
-          [
-            'Skipped',
-            `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
-          ] satisfies [string, string],
-        ]),
+    ['Opted out', optedOut ? leftOutWords(optedOut) : ''],
+    ['Time', short ? '' : capitalised(about(msToSend))],
+    [
+      'Skipped',
+      skipped === 0 ? '' : `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
+    ],
   ];
 }
 
