@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import { request } from 'undici';
+import { MOST_BYTES } from '../../core/lists/limits.ts';
 import { slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
 import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
 import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/file-problems.ts';
@@ -21,8 +22,6 @@ export type Downloaded =
 /** Fetches a file from Slack. Never rejects for what Slack or a person does. */
 export type Download = (file: GivenFile) => Promise<Downloaded>;
 
-/** docs.slack.dev/reference/block-kit/block-elements/file-input-element */
-const MOST_BYTES = 10 * 1024 * 1024;
 const DEADLINE_MS = 20_000;
 /** Where Slack keeps files: docs.slack.dev/reference/objects/file-object. */
 const FILES_ORIGIN = 'https://files.slack.com';

@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.t
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';
+import { MOST_CREDITS } from '../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
@@ -17,7 +18,6 @@ export interface LinkFields {
   errors: { [block: string]: string };
 }
 
-const MOST_CREDITS = 1_000_000_000;
 const MOST_NAME = 60;
 const MOST_URL = 500;
 

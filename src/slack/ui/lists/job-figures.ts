@@ -4,7 +4,6 @@ import { about, count, estimated } from '../words.ts';
 
 /** How many statuses that are not "sent" are named. */
 const MOST_STATUSES = 5;
-const STATUS_MAX = 40;
 
 /** Whether only a late answer can still change the job. */
 export function isOver({ state, counts }: JobView): boolean {
@@ -55,7 +54,7 @@ function otherStatusesOf({ counts: { otherStatuses } }: JobView): string {
   return [
     ...statuses
       .slice(0, MOST_STATUSES)
-      .map(([status, messages]) => `${count(messages)} with “${escaped(oneLine(status, STATUS_MAX))}”`),
+      .map(([status, messages]) => `${count(messages)} with “${escaped(oneLine(status))}”`),
     ...(rest > 0 ? [`${count(rest)} with others`] : []),
   ].join('\n');
 }

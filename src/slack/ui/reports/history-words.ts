@@ -41,9 +41,6 @@ const COUNTED_WORDS = {
 /** Of an unknown text: a person's word, not the service's. The details say whose. */
 const SAID_SENT = 'sent (somebody said so)';
 
-/** A status of the service is at most this long here. */
-const STATUS_MAX = 40;
-
 /** The recipient: a number, or a list. */
 export function recipientWords(row: HistoryRow): string {
   if (row.kind === 'single') return row.number ?? 'forgotten';
@@ -54,7 +51,7 @@ export function recipientWords(row: HistoryRow): string {
 export function outcomeWords(row: HistoryRow): string {
   if (row.kind === 'job') return countWords(row.counts);
   if (row.saidSent) return SAID_SENT;
-  if (row.otherStatus !== undefined) return `status “${oneLine(row.otherStatus, STATUS_MAX)}”`;
+  if (row.otherStatus !== undefined) return `status “${oneLine(row.otherStatus)}”`;
   return OUTCOME_WORDS[row.outcome];
 }
 
