@@ -50,16 +50,13 @@ export interface Budgets {
   ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>>;
 }
 
-export function createBudgets({
-  ledger,
-  rules,
-  admins,
-}: {
+export function createBudgets(deps: {
   ledger: Pick<Ledger, 'now' | 'budgets'>;
   rules: Pick<RulesOfWorkspaces, 'of'>;
   /** User ids that read news of budgets, beside the person who linked the channel. */
   admins: readonly string[];
 }): Budgets {
+  const { ledger, rules, admins } = deps;
   /** The periods of this moment. A person's limit is no news for their channel. */
   async function periodsOf(link: Link, by: string): Promise<[month: PeriodAsked, day: PeriodAsked]> {
     const { team, channel } = link;

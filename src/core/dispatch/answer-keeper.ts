@@ -22,15 +22,8 @@ export interface AnswerKeeper {
 
 const RETRY_MS = 250;
 
-export function createAnswerKeeper({
-  ledger,
-  clock,
-  log,
-}: {
-  ledger: Ledger;
-  clock: Clock;
-  log: Logger;
-}): AnswerKeeper {
+export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Logger }): AnswerKeeper {
+  const { ledger, clock, log } = deps;
   /** Settlements that the store has refused so far. */
   let unsettled = 0;
 

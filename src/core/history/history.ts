@@ -15,15 +15,12 @@ export interface History {
   lines(asked: HistoryAsked): AsyncIterable<HistoryLine[]>;
 }
 
-export function createHistory({
-  ledger,
-  sends,
-  jobs,
-}: {
+export function createHistory(deps: {
   ledger: Ledger;
   sends: Pick<Sends, 'view'>;
   jobs: Pick<Jobs, 'view'>;
 }): History {
+  const { ledger, sends, jobs } = deps;
   return {
     page: (asked, cursor) => historyPage(ledger, asked, cursor),
     details: (asked, id) => historyDetails({ ledger, sendView: sends.view, jobView: jobs.view }, asked, id),

@@ -21,15 +21,12 @@ export interface JobReads {
   results(id: string): Promise<JobResult[] | undefined>;
 }
 
-export function createJobReads({
-  ledger,
-  limits,
-  instances,
-}: {
+export function createJobReads(deps: {
   ledger: Ledger;
   limits: LedgerLimits;
   instances: Pick<Instances, 'list'>;
 }): JobReads {
+  const { ledger, limits, instances } = deps;
   const viewOfSend = (send: SendRecord) => viewOf(ledger, limits, send);
 
   async function view(id: string): Promise<JobView | undefined> {

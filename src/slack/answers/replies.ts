@@ -41,16 +41,13 @@ const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
 
-export function createReplies({
-  web,
-  now,
-  onCall = () => undefined,
-}: {
+export function createReplies(deps: {
   web: WebClient;
   now(): number;
   /** Told of each use of a response_url; the client tells of its own calls. */
   onCall?(call: SlackCall): void;
 }): Replies {
+  const { web, now, onCall = () => undefined } = deps;
   async function byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply> {
     if (!to.responseUrl || now() - to.issuedAt > URL_LIFE_MS) return 'gone';
     const begun = performance.now();

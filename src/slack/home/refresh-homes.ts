@@ -12,15 +12,12 @@ export interface HomeRefresher {
 }
 
 /** Refreshes workspaces at the same time, but a workspace's people one after the other: Slack limits each workspace. */
-export function createHomeRefresher({
-  core,
-  workspaces,
-  log,
-}: {
+export function createHomeRefresher(deps: {
   core: Pick<Core, 'homes'>;
   workspaces: Pick<Workspaces, 'of'>;
   log: Logger;
 }): HomeRefresher {
+  const { core, workspaces, log } = deps;
   let running: Promise<void> | undefined;
   let isDraining = false;
 

@@ -25,16 +25,13 @@ export interface Conversations {
   hasMember(channel: string, user: string): Promise<boolean>;
 }
 
-export function createConversations({
-  web,
-  core,
-  now,
-}: {
+export function createConversations(deps: {
   web: WebClient;
   core: TeamCore;
   /** Steady ms. */
   now(): number;
 }): Conversations {
+  const { web, core, now } = deps;
   /** By person. */
   const recent = createRecent<Channel[]>(KEEP_MS, now);
 
