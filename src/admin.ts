@@ -4,7 +4,7 @@ import { AdminError } from './admin/error.ts';
 import { openAdminStore } from './admin/open-store.ts';
 import { STORE_COMMANDS } from './admin/store-commands.ts';
 import { OPTIONS, type Options, type Tools } from './admin/tools.ts';
-import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config/config.ts';
+import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config/read-config.ts';
 import { createInstances } from './core/accounts/instances.ts';
 import { systemClock } from './core/clock.ts';
 import { createLog } from './log.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { RealConfig } from './config/config.ts';
+import type { RealConfig } from './config/read-config.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
 import type { OpenStore } from './data/data.ts';

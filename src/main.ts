@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createBot } from './bot.ts';
-import { ConfigError, type PlaygroundConfig, readConfig } from './config/config.ts';
+import { ConfigError, type PlaygroundConfig, readConfig } from './config/read-config.ts';
 import { createLog } from './log.ts';
 import { explainPort, explainStart } from './start-error.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigError, loadEnvFile, readConfig } from '../src/config/config.ts';
+import { ConfigError, loadEnvFile, readConfig } from '../src/config/read-config.ts';
 import { COMPILE_CACHE } from './helpers/start-command.ts';
 
 const key = randomBytes(32).toString('base64');

@@ -1,4 +1,4 @@
-import type { RealConfig } from '../config/config.ts';
+import type { RealConfig } from '../config/read-config.ts';
 import type { OpenStore } from '../data/data.ts';
 import { openBesideBot, sqliteScrub } from '../data/embedded.ts';
 import type { RecordError } from '../records/namespace.ts';

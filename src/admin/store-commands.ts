@@ -1,4 +1,4 @@
-import type { RealConfig } from '../config/config.ts';
+import type { RealConfig } from '../config/read-config.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';
 import type { Options } from './tools.ts';

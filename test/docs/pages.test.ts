@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/admin/commands.ts';
 import { STORE_COMMANDS } from '../../src/admin/store-commands.ts';
-import { environment } from '../../src/config/environment.ts';
+import { variables } from '../../src/config/variables.ts';
 import {
   bytesOf,
   headingsOf,
@@ -23,7 +23,7 @@ describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
 
   it('names only variables that exist', () => {
     const named = [...text.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map((match) => match[0]);
-    const known = [...Object.keys(environment.shape), 'NODE_ENV'];
+    const known = [...Object.keys(variables.shape), 'NODE_ENV'];
     expect(named.filter((name) => !known.includes(name))).toEqual([]);
   });
 

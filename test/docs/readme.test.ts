@@ -1,11 +1,11 @@
 import { decode } from 'modern-gif';
 import { describe, expect, it } from 'vitest';
-import { environment } from '../../src/config/environment.ts';
+import { variables } from '../../src/config/variables.ts';
 import { COMMANDS, usageOf } from '../../src/slack/ui/commands.ts';
 import { bytesOf, picturesOf, read, rowsBelow } from '../helpers/documents.ts';
 
 const readme = read('README.md');
-const variables = Object.keys(environment.shape);
+const names = Object.keys(variables.shape);
 
 describe('README.md', () => {
   it('has the two commands in blocks to copy', () => {
@@ -35,7 +35,7 @@ describe('README.md', () => {
 
 describe('docs/configuration.md', () => {
   it('has the table of all variables', () => {
-    const rows = Object.entries(environment.shape).map(([name, schema]) => {
+    const rows = Object.entries(variables.shape).map(([name, schema]) => {
       const { description, fallback } = schema.meta() ?? {};
       return `| \`${name}\` | ${description} | ${fallback ? `\`${fallback}\`` : '–'} |`;
     });
@@ -49,10 +49,10 @@ describe('docs/configuration.md', () => {
 describe('.env.example', () => {
   it('has every variable once, with the default where there is one', () => {
     const lines = read('.env.example').match(/^(?:# )?[A-Z_]+=.*$/gm) ?? [];
-    expect(lines.map((line) => line.replace(/^# |=.*$/g, '')).sort()).toEqual([...variables].sort());
+    expect(lines.map((line) => line.replace(/^# |=.*$/g, '')).sort()).toEqual([...names].sort());
     for (const line of lines.filter((text) => text.startsWith('# '))) {
       const [name = '', value] = line.slice(2).split('=');
-      const schema = environment.shape[name as keyof typeof environment.shape];
+      const schema = variables.shape[name as keyof typeof variables.shape];
       expect(`${name}=${value}`).toBe(`${name}=${schema.meta()?.fallback ?? ''}`);
     }
   });

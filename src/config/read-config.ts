@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
-import { environment, LEASE_MARGIN_MS } from './environment.ts';
 import { byNewNames, oldNameWarnings } from './old-names.ts';
+import { LEASE_MARGIN_MS, variables } from './variables.ts';
 
 /** The environment lacks something or holds something unusable: one line a problem, none of which repeats a secret. */
 export class ConfigError extends Error {
@@ -54,7 +54,7 @@ export function loadEnvFile(path = '.env'): void {
 type Given = Record<string, string>;
 
 function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
-  const schema = environment.pick({ PORT: true, DATA_DIR: true, LIST_UNDO_SECONDS: true });
+  const schema = variables.pick({ PORT: true, DATA_DIR: true, LIST_UNDO_SECONDS: true });
   const values = check(schema, { PORT, DATA_DIR, LIST_UNDO_SECONDS });
   return {
     mode: 'playground' as const,
@@ -68,7 +68,7 @@ function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
 /** Where workspaces install the bot themselves, all of these are set. */
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
 /** What one workspace does without. */
-const ofOneWorkspace = environment.omit({
+const ofOneWorkspace = variables.omit({
   SLACK_CLIENT_ID: true,
   SLACK_CLIENT_SECRET: true,
   SLACK_STATE_SECRET: true,
@@ -76,8 +76,7 @@ const ofOneWorkspace = environment.omit({
 const usesOAuth = (given: Partial<Given>) => OAUTH.some((name) => given[name] !== undefined);
 
 function readValues(given: Given) {
-  if (usesOAuth(given))
-    return check(environment.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true }), given);
+  if (usesOAuth(given)) return check(variables.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true }), given);
   return given.SLACK_APP_TOKEN
     ? check(ofOneWorkspace.omit({ SLACK_SIGNING_SECRET: true }), given)
     : check(ofOneWorkspace.omit({ SLACK_APP_TOKEN: true }), given);
@@ -193,8 +192,8 @@ function contradictions(given: Partial<Given>): string[] {
       );
     }
   }
-  const lease = environment.shape.SMS_ATTEMPT_LEASE_MS.safeParse(given.SMS_ATTEMPT_LEASE_MS);
-  const timeout = environment.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
+  const lease = variables.shape.SMS_ATTEMPT_LEASE_MS.safeParse(given.SMS_ATTEMPT_LEASE_MS);
+  const timeout = variables.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
   if (lease.success && timeout.success && lease.data < timeout.data + LEASE_MARGIN_MS) {
     const least = timeout.data + LEASE_MARGIN_MS;
     problems.push(

@@ -23,7 +23,7 @@ export const LEASE_MARGIN_MS = 500;
  * docs/configuration.md says the same. Of SLACK_SIGNING_SECRET and SLACK_APP_TOKEN only one is needed, and
  * SLACK_BOT_TOKEN or the three of `OAUTH`.
  */
-export const environment = z.object({
+export const variables = z.object({
   SLACK_BOT_TOKEN: required(
     'the token that the bot acts with (api.slack.com/apps → your app → OAuth & Permissions → Bot User OAuth Token)',
     beginsWith('xoxb-'),
