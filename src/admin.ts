@@ -17,8 +17,8 @@ const USAGE = `What an operator does on the server. The bot may keep running, un
   npm run admin -- add-instance --name NAME     add an instance; its API key is read from standard input
   npm run admin -- set-key --instance NAME      replace an instance's key, read from standard input
                    [--accept-account]           also when the key belongs to another account
-  npm run admin -- status                       instances, keys, links, open and unknown sends
-  npm run admin -- list-unknown                 unknown sends, with what the balance shows
+  npm run admin -- status                       instances, keys, links, open sends, unknown messages
+  npm run admin -- list-unknown                 messages that need a decision, with what the balance shows
   npm run admin -- check-refusals --instance NAME
                                                 find out how the provider refuses a list; sends a text to your phone
   npm run admin -- erase --phone +44…           delete every trace of one number, in all workspaces
@@ -144,13 +144,14 @@ async function withTools(
 
 async function teamOf(records: Records, chosen: string | undefined): Promise<string> {
   const workspaces = await records.workspaces.list();
-  const found =
-    chosen === undefined ? workspaces : workspaces.filter((workspace) => workspace.team === chosen);
-  const [workspace, ...others] = found;
-  if (!workspace)
+  if (workspaces.length === 0) {
     throw new AdminError('No workspace is known yet: start the bot once, so that it meets its workspace.');
+  }
+  const list = workspaces.map(({ team, name }) => `  ${team}  ${name}`).join('\n');
+  const found = chosen === undefined ? workspaces : workspaces.filter(({ team }) => team === chosen);
+  const [workspace, ...others] = found;
+  if (!workspace) throw new AdminError(`No workspace has this id. Choose one of these with --team:\n${list}`);
   if (others.length > 0) {
-    const list = found.map(({ team, name }) => `  ${team}  ${name}`).join('\n');
     throw new AdminError(`There are several workspaces; choose one with --team:\n${list}`);
   }
   return workspace.team;

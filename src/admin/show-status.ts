@@ -2,11 +2,12 @@ import { Evidence } from '../core/sends/outcome.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { ChunkRecord } from '../ledger/model/types.ts';
 import type { Instance } from '../records/schema.ts';
 import { say } from './say.ts';
 import type { Tools } from './tools.ts';
 
-/** `status`: instances, their keys and balances, links, open and unknown sends. */
+/** `status`: instances, their keys and balances, links, open sends and unknown messages. */
 export async function status({ team, records, ledger }: Tools): Promise<void> {
   const workspace = await team();
   const links = await records.links.list(workspace);
@@ -17,7 +18,7 @@ export async function status({ team, records, ledger }: Tools): Promise<void> {
     linked += channels;
     say(await describeInstance(instance, channels, ledger));
   }
-  say(`linked channels: ${linked} · unknown sends: ${unknowns.length}`);
+  say(`linked channels: ${linked} · unknown messages: ${messagesIn(unknowns)}`);
 }
 
 async function describeInstance(instance: Instance, channels: number, ledger: Ledger): Promise<string> {
@@ -32,29 +33,41 @@ async function describeInstance(instance: Instance, channels: number, ledger: Le
   return [...parts, `channels: ${channels}`, `open sends: ${open.length}`].join(' · ');
 }
 
-/** `list-unknown`: every unknown send, with what the balance shows. */
+/** What the balance shows, in words. */
+const VERDICTS: { [verdict in Evidence['verdict']]: string } = {
+  probably_not_sent: 'probably not sent',
+  probably_sent: 'probably sent',
+  undecided: 'the balance can’t tell',
+  topped_up: 'topped up meanwhile, so the balance can’t tell',
+  none: 'the balance can’t tell',
+};
+
+/** `list-unknown`: every request whose messages need a person's decision, with what the balance shows. */
 export async function listUnknown({ team, ledger }: Tools): Promise<void> {
   const unknowns = await ledger.unknowns(await team());
   for (const { send, chunk } of unknowns) {
     const details = SendDetails.safeParse(send.details).data;
     const to = details ? maskNumber(formatNumber(details.e164)) : `${chunk.messages.length} messages`;
     const evidence = Evidence.safeParse(chunk.evidence).data;
-    const verdict = evidence ? evidence.verdict.replaceAll('_', ' ') : 'no evidence yet';
-    const again = chunk.resentAs === undefined ? [] : [`sent again by a person as ${chunk.resentAs}`];
     const parts = [
       send.id,
       when(chunk.settledAt ?? send.createdAt),
       `channel ${send.channelId}`,
       `to ${to}`,
-      verdict,
+      evidence ? VERDICTS[evidence.verdict] : 'no evidence yet',
     ];
-    say([...parts, ...again].join(' · '));
+    say(parts.join(' · '));
   }
+  const count = messagesIn(unknowns);
   say(
-    unknowns.length === 0
-      ? 'No send is unknown.'
-      : `${unknowns.length} unknown. Switchboard never sends them again by itself.`,
+    count === 0
+      ? 'No message is unknown.'
+      : `Unknown messages: ${count}. Switchboard never sends them again by itself. People decide in Slack.`,
   );
+}
+
+function messagesIn(unknowns: readonly { chunk: ChunkRecord }[]): number {
+  return unknowns.reduce((sum, { chunk }) => sum + chunk.messages.length, 0);
 }
 
 function when(ms: number): string {

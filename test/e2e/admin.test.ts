@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Ended, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   ask,
@@ -26,7 +27,7 @@ describe('npm run admin', () => {
 
   beforeAll(async () => {
     world = await createWorld({
-      env: { SMS_RATE_LIMIT: '1000' },
+      env: { SMS_RATE_LIMIT: '1000', SMS_BULK_MIN_RECIPIENTS: '2', LIST_UNDO_SECONDS: '0' },
       sandbox: { switches: { rateLimit: 1000 } },
     });
   });
@@ -39,6 +40,14 @@ describe('npm run admin', () => {
       'No workspace is known yet: start the bot once, so that it meets its workspace.',
     );
     await world.start();
+  });
+
+  it('names the workspaces that it knows where --team is none of them, and repeats no word', async () => {
+    const ended = await admin(['status', '--team', ACME_KEY]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(
+      /^No workspace has this id\. Choose one of these with --team:\n {2}T\w+ {2}\S/,
+    );
   });
 
   it('without a command, or with words that it does not know: the usage, none of the words', async () => {
@@ -149,13 +158,27 @@ describe('npm run admin', () => {
     await receiptOf(world, preview);
     const status = await admin(['status']);
     expect(status.stdout).toMatch(
-      /^"Acme" …0005 · last good check \S+ · Acme Ltd: \d+ credits at \S+ · channels: 1 · open sends: 0\nlinked channels: 1 · unknown sends: 1\n$/,
+      /^"Acme" …0005 · last good check \S+ · Acme Ltd: \d+ credits at \S+ · channels: 1 · open sends: 0\nlinked channels: 1 · unknown messages: 1\n$/,
     );
     const unknown = await admin(['list-unknown']);
     expect(unknown.stdout).toMatch(
-      /channel C0SALES001 · to ···1303 · no evidence yet\n1 unknown\. Switchboard never sends them again/,
+      /channel C0SALES001 · to ···1303 · no evidence yet\nUnknown messages: 1\. Switchboard never sends them again/,
     );
     expect(unknown.stdout).not.toMatch(/7946|Whatever/);
+  });
+
+  it('counts each unknown message of a list, not its requests', async () => {
+    const { service } = world;
+    service.addFault({ kind: 'reset', endpoint: 'bulk' });
+    const preview = await draftBulk(world, {
+      recipients: '+442079461311\n+442079461312',
+      message: 'Both in one',
+    });
+    await confirmBulk(world, preview);
+    await cardSaying(world, /Unknown/);
+    expect((await admin(['status'])).stdout).toMatch(/ · unknown messages: 3\n$/);
+    const { stdout } = await admin(['list-unknown']);
+    expect(stdout).toMatch(/ · to 2 messages · [^\n]+\nUnknown messages: 3\./);
   });
 
   it('rotate-keys, then a start with the new key alone; the old one fits no more', async () => {
