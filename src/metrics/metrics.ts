@@ -93,12 +93,12 @@ export function createMetrics(read: () => Promise<Readings>): Metrics {
   });
   const jobLag = new Gauge({
     name: 'switchboard_job_lag_seconds',
-    help: 'Since when the oldest running job that has something left to send was confirmed',
+    help: 'How long ago the oldest running job that has something left to send was confirmed',
     registers,
   });
   const outboxLag = new Gauge({
     name: 'switchboard_outbox_lag_seconds',
-    help: 'Since when the oldest message to Slack is due',
+    help: 'How long the oldest message to Slack has been due',
     registers,
   });
 
