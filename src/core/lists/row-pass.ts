@@ -39,7 +39,7 @@ export function createRowPass(options: {
   const { columns, plan, country, mostCharacters } = options;
   const { template, columns: used } = plan;
   const placeholders = template.parts.filter((part) => typeof part !== 'string');
-  const wrong = createWrongRows(columns);
+  const wrong = createWrongRows(columns, used.includes(columns.phone));
   /** Row by number, in the list's order. */
   const accepted = new Map<string, number>();
   /** The values of the accepted rows, one row's after the other's: an array for each would take far more room. */

@@ -1,3 +1,5 @@
+import { numberInCell } from '../texts/phone-format.ts';
+import { shownIn } from './cells.ts';
 import { type ListColumns, OWN_HEADER } from './columns.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines, joined } from './csv-export.ts';
 import type { RowProblem, WrongRow } from './list.ts';
@@ -5,6 +7,8 @@ import type { RowProblem, WrongRow } from './list.ts';
 /** The most wrong rows that the preview itself shows. */
 const MOST_SHOWN = 20;
 const ROWS_AT_ONCE = 500;
+/** A cell that holds an international number and nothing else. */
+const NUMBER = /^\+[1-9](?:[ .-]?\d){6,14}$/;
 
 /** Collects the rows of a list that get no message. */
 export interface WrongRows {
@@ -12,16 +16,26 @@ export interface WrongRows {
   result(): {
     wrong: { [problem in RowProblem]: number };
     wrongRows: WrongRow[];
-    /** All of them: row, reason, and their cells as they were read. Undefined where there is none. */
+    /**
+     * All of them: row, reason, and their cells as they were read, but numbers as in all files. Undefined where there
+     * is none.
+     */
     wrongCsv?: Uint8Array;
   };
 }
 
-export function createWrongRows(columns: ListColumns): WrongRows {
+/** `hasNumberInText`: the messages hold the number's cell as it is, so the file keeps it. */
+export function createWrongRows(columns: ListColumns, hasNumberInText: boolean): WrongRows {
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
   const shown: WrongRow[] = [];
   const written: Buffer[] = [];
   let waiting: CsvRow[] = [];
+
+  function inFile(cell: string, column: number): string {
+    if (column !== columns.phone || hasNumberInText) return cell;
+    const shown = shownIn(cell);
+    return NUMBER.test(shown) ? numberInCell(shown.replace(/[ .-]/g, '')) : cell;
+  }
 
   function write(): void {
     if (waiting.length > 0) written.push(csvLines(waiting));
@@ -32,7 +46,7 @@ export function createWrongRows(columns: ListColumns): WrongRows {
     add(cells, row) {
       wrong[row.problem] += 1;
       if (shown.length < MOST_SHOWN) shown.push(row);
-      waiting.push([row.row, row.reason, ...cells]);
+      waiting.push([row.row, row.reason, ...cells.map(inFile)]);
       if (waiting.length >= ROWS_AT_ONCE) write();
     },
     result() {

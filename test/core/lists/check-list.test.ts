@@ -269,6 +269,23 @@ describe('the classes of rows', () => {
     expect(second.messages).toEqual([{ phone: BOB, row: 2, text: 'Bob +x' }]);
   });
 
+  it('writes wrong numbers as in all files, without an apostrophe, and reads them again', async () => {
+    const text = `name,phone\nAna,+${ANA}\nTwice,+44 7700 900-001\nFormula,+1+2\n+5,+44-7700-9\n`;
+    const first = await readHere(text);
+    expect(first.wrongCsv.split('\r\n').slice(1, -1)).toEqual([
+      expect.stringMatching(/^3,.+,Twice,\(\+44\) 7700900001$/),
+      expect.stringMatching(/^4,.+,Formula,'\+1\+2$/),
+      expect.stringMatching(/^5,.+,'\+5,\(\+44\) 77009$/),
+    ]);
+    const second = await readHere(first.wrongCsv);
+    expect(second).toMatchObject({ messages: [{ phone: ANA, row: 2 }], checked: { summary: { rows: 3 } } });
+  });
+
+  it('leaves a number as it was written where the message holds it', async () => {
+    const { wrongCsv } = await readHere(`phone\n+${ANA}\n+${ANA}`, { template: 'Is {phone} yours?' });
+    expect(wrongCsv).toContain(`,'+${ANA}`);
+  });
+
   it('fills chunks in the list’s order', async () => {
     const rows = Array.from({ length: 25 }, (_, index) => `+4477009000${String(index).padStart(2, '0')}`);
     const { chunks, messages } = await readHere(rows.join('\n'), { chunkSize: 10 });
