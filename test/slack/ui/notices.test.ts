@@ -239,6 +239,29 @@ describe('the status', () => {
     expect(text).toContain('<@UADMIN> asked to unlink this channel once its jobs are done');
   });
 
+  test('begins with what needs a person', () => {
+    const { text, blocks } = statusMessage({
+      ...status,
+      keyRefusedAt: AT,
+      unknown: [settled('unknown', { cause: 'no_answer' })],
+      jobs: [aJob({}, { left: 10 }), aJob({ state: 'paused' }, { left: 4213 })],
+      rules: ['*Limits:* none'],
+    });
+    const order = [
+      '⛔ *The service refuses the API key.*',
+      '⚠️ *Unknown*',
+      '⏸ *Paused*',
+      'Instance',
+      '📤 *Sending*',
+    ];
+    expect(order.map((part) => text.indexOf(part))).toEqual(
+      order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
+    );
+    expect(text.startsWith('⛔')).toBe(true);
+    expect(wordsOf(blocks).indexOf('⏸')).toBeLessThan(wordsOf(blocks).indexOf('Instance'));
+    expect(text.match(/replace it in/g)).toHaveLength(1);
+  });
+
   test('lists the newest unknown texts, masked, and counts the rest', () => {
     const unknown = Array.from({ length: 7 }, (_, index) =>
       settled(
@@ -249,14 +272,15 @@ describe('the status', () => {
     ).reverse();
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
-    expect(text).toMatch(/^⚠️ \*Unknown\* · 7 texts need a decision\n···0006 · <@UANA>/);
-    const [, first] = statusMessage({
+    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\n···0006 · <@UANA>');
+    const [, only] = statusMessage({
       ...status,
       unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],
     }).blocks;
-    expect(wordsOf(first ? [first] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent \|/);
+    expect(wordsOf(only ? [only] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent \|/);
     expect(labelsOf(message)).toEqual(Array(5).fill('It arrived'));
     expect(text).toContain('and 2 older');
+    expect(text.indexOf('···0006')).toBeGreaterThan(0);
     expect(text.indexOf('···0006')).toBeLessThan(text.indexOf('···0002'));
     expect(text).not.toContain('···0001');
     expect(text).not.toMatch(/7946/);

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Link } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
@@ -17,8 +18,10 @@ import { count, credits, mention, mentions, plural, when } from '../words.ts';
 /** How many unknown texts are listed, newest first. */
 const MOST_UNKNOWN = 5;
 
-/** How many jobs are listed. */
+/** How many running and how many paused jobs are listed. */
 const MOST_JOBS = 5;
+
+const REPLACE_KEY = 'An admin can replace it in `/sms settings`.';
 
 interface StatusFacts
   extends Pick<Link, 'threshold' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
@@ -45,7 +48,7 @@ export function statusMessage(status: StatusFacts): Message {
   const figures: [string, string][] = [
     ['Instance', quoted(status.instanceName)],
     ['Account', quoted(status.userName)],
-    ['API key', `${escaped(status.keyHint)} · ${keyHealthOf(status)}`],
+    ['API key', `${escaped(status.keyHint)} · ${keyState(status)}`],
     ['Balance', balance ? `${credits(balance.credits)}\nread ${when(balance.at)}` : 'not known yet'],
     ['Low-credit threshold', threshold === 0 ? 'off' : credits(threshold)],
     ['Who can send', whoOf(status)],
@@ -54,36 +57,52 @@ export function statusMessage(status: StatusFacts): Message {
     ...(jobs.length === 0 ? ([['Jobs', 'none']] satisfies [string, string][]) : []),
     ...(unknown.length === 0 ? ([['Unknown', 'none']] satisfies [string, string][]) : []),
   ];
-  const decisions = unknownOf(unknown);
-  const lines: string[] = [
+  const needsAPerson: Line[] = [
+    ...(status.keyRefusedAt === undefined
+      ? []
+      : [{ line: `⛔ *The service refuses the API key.* ${REPLACE_KEY}` }]),
+    ...unknownOf(unknown),
+    ...jobLines(jobs.filter(({ state }) => state === 'paused')).map((line) => ({ line })),
+  ];
+  const rest: string[] = [
+    ...jobLines(jobs.filter(({ state }) => state !== 'paused')),
+    ...(status.leavingBy === undefined
+      ? []
+      : [`*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`]),
     ...(status.rules ? [status.rules.join('\n')] : []),
     ...(status.heldBack > 0
       ? [`*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`]
       : []),
     ...(status.refusals ? [refusalRuleLine(status.refusals)] : []),
-    ...jobsOf(status),
   ];
   return {
-    text: [...decisions.map(({ line }) => line), ...factLines(figures), ...lines].join('\n'),
-    blocks: [
-      ...decisions.map(({ line, id }) =>
-        section(line, id === undefined ? undefined : itArrivedButton(ACTIONS.itArrivedInList, id)),
-      ),
-      facts(figures),
-      ...lines.map((line) => section(line)),
-    ],
+    text: [...needsAPerson.map(({ line }) => line), ...factLines(figures), ...rest].join('\n'),
+    blocks: [...needsAPerson.map(blockOf), facts(figures), ...rest.map((line) => section(line))],
   };
 }
 
+/** A line; with the id of the unknown text that it is about, it has a button. */
+interface Line {
+  line: string;
+  id?: string;
+}
+
+function blockOf({ line, id }: Line): KnownBlock {
+  return section(line, id === undefined ? undefined : itArrivedButton(ACTIONS.itArrivedInList, id));
+}
+
+type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;
+
 /** Whether the key works, and what to do where it does not. */
-export function keyHealthOf({
-  lastGoodCheckAt,
-  keyRefusedAt,
-}: Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>): string {
+export function keyHealthOf(health: KeyHealth): string {
+  return health.keyRefusedAt === undefined ? keyState(health) : `${keyState(health)}\n${REPLACE_KEY}`;
+}
+
+function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
   const good = `last good check ${when(lastGoodCheckAt)}`;
   return keyRefusedAt === undefined
     ? `works, ${good}`
-    : `*refused by the service* since ${when(keyRefusedAt)}, ${good}\nAn admin can replace it in \`/sms settings\`.`;
+    : `*refused by the service* since ${when(keyRefusedAt)}, ${good}`;
 }
 
 function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend' | 'people'>): string {
@@ -94,16 +113,12 @@ function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend' | 'people'>): str
   }[whoCanSend];
 }
 
-/** The jobs in one block; who has asked to unlink in another. */
-function jobsOf({ jobs, leavingBy }: Pick<StatusFacts, 'jobs' | 'leavingBy'>): string[] {
+/** Some of the jobs, in one block. */
+function jobLines(jobs: readonly JobView[]): string[] {
+  if (jobs.length === 0) return [];
   const more = jobs.length - MOST_JOBS;
   const lines = jobs.slice(0, MOST_JOBS).map(jobLine);
-  return [
-    ...(jobs.length === 0 ? [] : [[...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n')]),
-    ...(leavingBy === undefined
-      ? []
-      : [`*Unlinking:* ${mention(leavingBy)} asked to unlink this channel once its jobs are done.`]),
-  ];
+  return [[...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n')];
 }
 
 /** An unknown text in a list: its number, its sender, when it was sent, and what the balance says of it. */
@@ -115,7 +130,7 @@ export function unknownLine(view: SendView): string {
 }
 
 /** A line for each unknown text that is listed, with its id, and the lines around them. */
-function unknownOf(unknown: readonly SendView[]): { line: string; id?: string }[] {
+function unknownOf(unknown: readonly SendView[]): Line[] {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(0, MOST_UNKNOWN);
   const counted = Math.min(unknown.length, MOST_UNDECIDED);
