@@ -46,7 +46,7 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
-  // Only this account can read what is written, even in a folder that others may enter.
+  // Only this account may read the files that we write, even in a folder that others may enter.
   process.umask(0o077);
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -19,9 +19,9 @@ import {
 export const LEASE_MARGIN_MS = 500;
 
 /**
- * Every variable that the bot reads, with its `description` and, as `fallback`, what holds without it; the table in
- * docs/configuration.md says the same. Of SLACK_SIGNING_SECRET and SLACK_APP_TOKEN only one is needed, and
- * SLACK_BOT_TOKEN or the three of `OAUTH`.
+ * Every variable that the bot reads, with its `description` and its default, the `fallback`. The table in
+ * docs/configuration.md says the same. Real bots need SLACK_SIGNING_SECRET or SLACK_APP_TOKEN, and SLACK_BOT_TOKEN or the
+ * three of `OAUTH`.
  */
 export const variables = z.object({
   SLACK_BOT_TOKEN: required(

@@ -33,7 +33,7 @@ export interface CoreOptions {
   repeatGuardMs: number;
   retention: RetentionLimits;
   scrub: OpenStore['scrub'];
-  /** User ids that get direct messages: about keys that stop working, and news that a channel can't be sent. */
+  /** User ids that get direct messages: about keys that stop working, and news that the bot can't post in a channel. */
   admins: readonly string[];
   clock: Clock;
   log: Logger;

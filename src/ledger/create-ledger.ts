@@ -21,9 +21,9 @@ import { createSendLedger } from './sends/send-ledger.ts';
 import { createUnknownLedger } from './unknowns/unknown-ledger.ts';
 
 /**
- * The ledger over a store. Every method is one step, but for those that go through many sends: there each send is one.
- * `takeOver` is for the only process on a store, once, at its start: whatever was on its way belonged to a process that
- * is dead.
+ * The ledger over a store. Every method is one step; methods that go through many sends take one step for each send.
+ * Call `takeOver` once, at the start of a process that has the store to itself: whatever was on its way belonged to a
+ * process that is dead.
  */
 export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
   const posting = createPostingSteps(steps);
@@ -47,7 +47,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     pendingWork: () => run(work.pendingWork),
     firstTime: (key, ttlMs) =>
       run((view) => {
-        // A mark that a power cut takes away costs a second preview, and almost every command makes one.
+        // Almost every command makes a mark. If a power cut loses one, the cost is a second preview.
         view.allowUnsynced();
         return firstTime(view, { key, ttlMs });
       }),

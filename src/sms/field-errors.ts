@@ -8,9 +8,9 @@ const FIELD_KEYS = ['field', 'name', 'path', 'param'];
 const MESSAGE_KEYS = ['message', 'msg', 'reason', 'error'];
 
 /**
- * Reads the per-field details of an error object. Their shape is not documented ("Errors"), so the usual ones are
- * understood: `{ phone: 'why' }`, `{ phone: ['why'] }`, `[{ field: 'phone', message: 'why' }]` and `['why']`, under
- * whatever name they stand. At most 200; none when nothing is recognised.
+ * Reads the per-field details of an error object, under any name. The service does not document their shape ("Errors"),
+ * so this understands the usual ones: `{ phone: 'why' }`, `{ phone: ['why'] }`, `[{ field: 'phone', message: 'why' }]`
+ * and `['why']`. Returns at most 200; none if it recognises nothing.
  */
 export function readFieldErrors(error: Record<string, unknown>): FieldError[] {
   const found: FieldError[] = [];

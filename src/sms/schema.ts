@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What travels to and from the messaging credit service, as its interface document describes it, which comes from the
- * provider with the API keys and whose titles are cited in brackets ("Resources and their fields", "Error object").
- * Only the fields that are needed are listed; extra ones pass through unread, so a service that grows does not break
- * us.
+ * Requests and answers of the messaging credit service, as its interface document describes them. The provider hands
+ * that document out with the API keys; we cite its titles in brackets ("Resources and their fields", "Error object").
+ * The schemas list only the fields that we need and ignore others, so new fields do not break us.
  */
 
 /** Most messages that one bulk request may carry ("Limits"). */
@@ -22,9 +21,9 @@ export const BulkRequest = z.object({ messages: z.array(Message) });
 export type BulkRequest = z.infer<typeof BulkRequest>;
 
 const credits = z.number().int();
-/** A charge below nothing is none: it would make room in budgets, and a price of it. */
+/** Never negative: a negative charge would make room in budgets, and distort prices. */
 const charge = credits.nonnegative();
-/** May be larger than JSON numbers are exact: good enough to tell apart and to quote, no reason to refuse an answer. */
+/** May be too large for an exact JSON number. That is good enough to show, and no reason to refuse an answer. */
 const id = z.number();
 
 /** Data of GET /user/balance; `credits` is the account's balance, `user_id` identifies the account. */
@@ -57,8 +56,8 @@ export function successOf<T extends z.ZodType>(data: T) {
 }
 
 /**
- * The envelope of a failure ("Error object"). Both credit figures come with INSUFFICIENT_CREDITS only; one that is no
- * integer is left out, since the refusal itself is plain without it.
+ * The envelope of a failure ("Error object"). Both credit figures come with INSUFFICIENT_CREDITS only. A figure that is no
+ * integer is ignored, since the refusal is clear without it.
  */
 export const Failure = z.object({
   success: z.literal(false),

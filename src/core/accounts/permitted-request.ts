@@ -12,8 +12,8 @@ export interface Busy {
 }
 
 /**
- * What an outcome means for its permit and its key: one that never left is free at once, an unanswered one is in doubt,
- * and after a 429 the key rests.
+ * What an outcome means for its permit and its key. If the request never started, the permit is free at once. An
+ * unanswered request is in doubt. After a 429 the key rests.
  */
 export function fateOf(outcome: Outcome<unknown>): RequestOutcome {
   switch (outcome.outcome) {
@@ -29,13 +29,13 @@ export function fateOf(outcome: Outcome<unknown>): RequestOutcome {
   }
 }
 
-/** A service that is down must not use up the permits that people's texts need. */
+/** Few tries: a service that is down must not use up the permits that people's texts need. */
 const TRIES = 3;
 const RETRY_MS = 150;
 
 /**
- * Makes a request that is safe to repeat under a permit of the key, three times at most, until there is a clear answer.
- * Waits for a permit, a pause and an answer no longer than until `deadline` (steady ms).
+ * Makes a request that is safe to repeat, each time with a permit of the key, until there is a clear answer: three times
+ * at most. Never waits past `deadline` (steady ms), be it for a permit, a pause or an answer.
  */
 export async function requestWithPermit<Data>(
   { ledger, clock }: { ledger: Ledger; clock: Clock },
@@ -68,7 +68,7 @@ export async function waitForPermit<Taken extends { kind: 'taken' }>(
   }
 }
 
-/** Tries again after a pause where no clear answer came, three times at most and not after the deadline (steady ms). */
+/** Tries again after a pause until a clear answer comes: three times at most, and not after the deadline (steady ms). */
 export async function repeatUntilClear<Answer extends { outcome: (Outcome<unknown> | Busy)['outcome'] }>(
   { clock, deadline }: { clock: Clock; deadline: number },
   attempt: () => Promise<Answer>,

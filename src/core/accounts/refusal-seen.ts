@@ -17,7 +17,7 @@ export const Seen = z.object({
   before: z.number(),
   /** The balance right after it, and again some seconds later; a read that failed is missing. */
   after: z.array(z.number()),
-  /** No other text of the account was on its way meanwhile, so the balances tell of the check alone. */
+  /** No other text of the account was on its way meanwhile, so only the check can have changed the balances. */
   alone: z.boolean(),
 });
 export type Seen = z.infer<typeof Seen>;
@@ -31,7 +31,7 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** Codes of other forms are not kept: nobody knows what the service writes there, such as a number. */
+/** Keep no code of another form: the service might write a phone number there. */
 const CODE = /^[A-Z_]{1,40}$/;
 
 /** The answer to the check's request, without the service's words. */
@@ -53,7 +53,7 @@ export function answerOf(outcome: Outcome<unknown>): Pick<Seen, 'answer' | 'stat
   }
 }
 
-/** Whether the service may have sent or charged something: not where it asked to wait, or was out of reach. */
+/** Whether the service may have sent or charged something: not if it asked to wait, or was out of reach. */
 export function mayHaveSent({ answer }: Pick<Seen, 'answer'>): boolean {
   return answer !== 'not_started' && answer !== 'rate_limited';
 }
@@ -66,14 +66,14 @@ export function chargeIn({ before, after, alone }: Seen): number | undefined {
   return after.length === 2 && after.every((credits) => credits === before) ? 0 : undefined;
 }
 
-/** Whether what was seen can tell anything, so that the admin is asked about the text. */
+/** Whether this answer can prove anything. If so, we ask the admin about the text. */
 export function isConclusive({ answer }: Seen): boolean {
   return answer === 'refused';
 }
 
 /**
- * The rule that a check proposes; undefined where it could not tell. Only a 422 refuses a list for what is in it
- * ("Errors"): another refusal may come before the list is looked at, and proves nothing good.
+ * The rule that a check proposes; undefined if it could not tell. Only a 422 refuses a list for what is in it ("Errors").
+ * With another status the service may not have looked at the list, so that can't prove `atomic`.
  */
 export function proposalOf(seen: Seen, arrived: Arrived): RefusalMode | undefined {
   if (!isConclusive(seen)) return undefined;

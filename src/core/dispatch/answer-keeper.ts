@@ -60,7 +60,7 @@ export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Lo
   return { keep, areRefused: () => unsettled > 0 };
 }
 
-/** What became unknown meanwhile never goes back to pending. But nothing of it was processed, so it was not sent. */
+/** A chunk that became unknown meanwhile never goes back to pending. The answer says that none of it was sent. */
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
   const { request } = settlement;

@@ -2,7 +2,7 @@ import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { Instance } from '../accounts/instances.ts';
 
-/** A chunk that the ledger handed over, with what it takes to carry it out. */
+/** A chunk that the ledger handed over, with all that its request needs. */
 export interface Attempt {
   instance: Instance;
   key: ApiKey;
@@ -11,6 +11,6 @@ export interface Attempt {
   token: string;
   /** When the ledger was asked for it, by both clocks. The steady clock stops while the machine sleeps. */
   issued: { steady: number; wall: number };
-  /** Of a job: after how long it is tried again if the service can't be reached. */
+  /** For a job: how long to wait before another try if the service can't be reached, in ms. */
   retryMs: number;
 }

@@ -21,13 +21,13 @@ import { createRequestGate } from './request-gate.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { type Requested, type Stale, settleSingle } from './settlement.ts';
 
-/** How an attempt went, as its queue needs it: its chunk is `over`, or `goes_on`, here or elsewhere. */
+/** What an attempt's queue has to know: its chunk is `over`, or `goes_on` here or elsewhere. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
 
 /** Makes the request of an attempt, and settles it with what its answer means. */
 export interface Attempts {
   carryOut(attempt: Attempt): Promise<AttemptResult>;
-  /** Whether the ledger refuses to take an answer in: nothing new may be started meanwhile. */
+  /** Whether the ledger refuses to record an answer: nothing new may start meanwhile. */
   isBlocked(): boolean;
 }
 
@@ -41,7 +41,7 @@ export function createAttempts(deps: {
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;
-  /** Told once an answer is in the ledger; what it does is repeated by polls if the process dies before. */
+  /** Called once an answer is in the ledger. If the process dies first, polls do the same later. */
   onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
 }): Attempts {
   const { ledger, sms, refusals, funds, optOuts, wordsOf, limits, clock, log } = deps;
@@ -82,7 +82,7 @@ export function createAttempts(deps: {
     return { outcome, settlement: settleBulk(outcome, { chunk, refusals, retryMs }) };
   }
 
-  /** An answer must not be lost where the store fails now: unproven is always true. */
+  /** If the store fails now, the answer must still count: `unproven` is always safe. */
   async function modeOf({ instance, send }: Attempt): Promise<RefusalMode> {
     try {
       return (await refusals.of(instance)).mode;
@@ -123,7 +123,7 @@ function hasOutcome({ state }: ChunkRecord): boolean {
   return state !== 'pending' && state !== 'sending' && state !== 'split';
 }
 
-/** Whether the decision is so old by the wall clock that nobody expects the text any more: the machine slept. */
+/** Whether the machine slept for so long after the decision that nobody expects the text any more. */
 function isStale(send: SendRecord, wall: number): boolean {
   const confirmedAt = SendDetails.safeParse(send.details).data?.confirmedAt;
   const undoMs = beginOf(send) - (send.decidedAt ?? 0);

@@ -12,13 +12,13 @@ import type { Evidence } from '../sends/outcome.ts';
 const READS_APART_MS = 5000;
 /** Two reads that have not agreed for this long, in ms, never will: there is no evidence. */
 const GIVE_UP_MS = 120_000;
-/** After a look in vain the next one waits, longer each time: a service that is down must not cost people's permits. */
+/** After a failed look the next one waits, longer each time: a service that is down must not use up people's permits. */
 const FIRST_PAUSE_MS = 4000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * What the balance says of an account's unknown messages. A charge proves a charge, not a delivery; other users of the
- * key cannot be excluded: the verdicts therefore say "probably" at most.
+ * What the balance says of an account's unknown messages. A charge proves no delivery, and somebody else may use the key.
+ * So a verdict says "probably" at most.
  *
  * @param credits the balance now, read while the account was quiet
  * @param cost what the unknown messages cost by this account's receipts; undefined when they don't tell
@@ -65,9 +65,9 @@ export function createEvidenceSeeker(deps: {
     return read.kind === 'ok' && read.quiet ? read.credits : undefined;
   }
 
-  /** Resolves to false where balances were asked for in vain. */
+  /** Resolves to false if it could not get a balance that counts. */
   async function lookAt(account: string, signal: AbortSignal | undefined): Promise<boolean> {
-    // The marker first: whatever happens after it makes `recordEvidence` refuse.
+    // Set the marker first: whatever happens to the account after it makes `recordEvidence` refuse.
     const marker = await ledger.markBalanceRead(account);
     const found = await ledger.evidenceCase(account);
     if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
@@ -84,13 +84,13 @@ export function createEvidenceSeeker(deps: {
       const charges = await chargesBy(evidence, instance, found.unknowns);
       return write(marker, found, evidence, { credits: first, charges });
     }
-    // Somebody else spends from the account all the time: its balance will tell nothing of these texts.
+    // Somebody else spends from the account all the time, so its balance can't tell anything about these texts.
     return ledger.now() - found.readyAt > GIVE_UP_MS
       ? write(marker, found, { verdict: 'none' }, { credits: second })
       : false;
   }
 
-  /** The charges that this evidence tells of; none where it names no figure. */
+  /** The charges that this evidence shows; none if it shows no figure. */
   async function chargesBy(
     { verdict }: Evidence,
     instance: Instance,

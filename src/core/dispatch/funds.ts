@@ -5,17 +5,17 @@ import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
-/** Keeps jobs from asking for what the balance can't pay: a request that is refused for it may be sent in part. */
+/** Keeps jobs from requests that the balance can't pay: the service may send a part of one that it refuses. */
 export interface Funds {
-  /** What a chunk that was just taken needs and what there is; undefined where it can be paid, as far as is known. */
+  /** What a chunk that was just taken needs, and what there is; undefined if, as far as we know, it can be paid. */
   shortfall(instance: Instance, chunk: ChunkRecord): Promise<Shortfall | undefined>;
-  /** Where a chunk was found short, asks the service before the next one is taken: somebody may have topped up. */
+  /** After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. */
   askWhereShort(instance: Instance): Promise<void>;
 }
 
 /**
- * Credits. `sure`: the service was asked since the account was first found short. `asOf`: it did not answer, so the
- * figure is of that time (ms since 1970).
+ * In credits. `sure`: we asked the service after the account was first found short. `asOf`: it did not answer, so the
+ * figure is from that time (ms since 1970).
  */
 export interface Shortfall {
   needed: number;
@@ -51,7 +51,7 @@ export function createFunds(deps: {
     const until = clock.steady() + ASK_FOR_MS;
     for (;;) {
       const read = await credit.readFresh(instance, 'background');
-      // Only a quiet figure may raise the one that is known. A service that can't be asked costs no more permits.
+      // Only a quiet figure may raise the known one. Don't spend more permits on a service that does not answer.
       if (read.kind !== 'ok' || read.quiet) return read.kind === 'ok';
       if (clock.steady() + ASK_EVERY_MS >= until) return true;
       await clock.sleep(ASK_EVERY_MS);
@@ -63,7 +63,7 @@ export function createFunds(deps: {
       const texts = chunk.messages.map(({ text }) => text);
       const needed = await prices.mostCredits(accountId, texts);
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
-      // Messages in flight are taken to cost as much as these: nearly always they are of the same job.
+      // Assume that messages in flight cost as much as these: nearly always they belong to the same job.
       const taken = Math.ceil((inFlight * needed) / texts.length);
       const found = short.get(accountId) ?? new Map<string, Asked>();
       const { askedAt, answered } = found.get(chunk.send) ?? {};

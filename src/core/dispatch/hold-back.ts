@@ -9,13 +9,13 @@ import type { Funds, Shortfall } from './funds.ts';
 import { leaveOut } from './settlement.ts';
 import { splitToSingles } from './split-chunk.ts';
 
-/** No request was made: the chunk goes on as single messages, the balance can't pay for it, or others sent its words. */
+/** We made no request: the chunk goes on as single messages, the balance can't pay for it, or others sent its words. */
 export interface HeldBack {
   outcome: 'held_back';
   why: 'one_by_one' | 'credits' | 'repeated';
 }
 
-/** Looks at a job's chunk before its request; says what becomes of one that must not leave as it is. */
+/** Looks at a job's chunk before its request. If the chunk must not be sent as it is, says what becomes of it. */
 export type HoldBack = (
   attempt: Attempt,
 ) => Promise<{ outcome: HeldBack; settlement: Settlement } | undefined>;
@@ -39,7 +39,7 @@ export function createHoldBack(deps: {
   }
 
   /**
-   * Claims the chunk's words, and leaves out what another send brings. A request never leaves without the claim: where
+   * Claims the chunk's words, and leaves out messages that another send brings. No request is made without the claim: if
    * the store fails, the chunk goes back.
    */
   async function withoutRepeats({ send, chunk, token, retryMs }: Attempt): Promise<Settlement | undefined> {
@@ -75,7 +75,7 @@ export function createHoldBack(deps: {
   };
 }
 
-/** The chunk goes back: until the service was asked for the balance, or until a person resumes the job. */
+/** The chunk goes back: until we have asked the service for the balance, or until a person resumes the job. */
 function backFor({ needed, available, sure, asOf }: Shortfall): Settlement {
   const reason: PauseReason = {
     why: 'credits',

@@ -7,13 +7,13 @@ import type { FieldError } from '../../sms/field-errors.ts';
  * among a hundred.
  */
 export const MOST_REQUESTS = 40;
-/** Requests that the chunk itself, its good rest and a remainder take: that many fewer are left for single recipients. */
+/** The chunk itself, its good rest and a remainder take these requests. Single recipients get the others. */
 const KEPT = 3;
 
 /**
- * A chunk that the service refused as invalid, in smaller ones. Where the error's fields name messages, those travel
- * alone and the rest together; else it is halved. The shape of the details is not documented ("Errors"), and whether it
- * counts from 0 neither: so `fields` is for the first split only, and what was named wrongly is found by halving.
+ * Splits a chunk that the service refused as invalid. If the error's fields name messages, each of those travels alone
+ * and the rest together. Otherwise the chunk is halved. The service documents neither the shape of the details ("Errors")
+ * nor whether they count from 0. So only the first split uses `fields`; halving finds what they named wrongly.
  */
 export function splitInvalid(messages: LedgerMessage[], fields: readonly FieldError[]): LedgerMessage[][] {
   const named = new Set(fields.map(({ field }) => indexIn(field)).filter((index) => index < messages.length));
@@ -25,7 +25,7 @@ export function splitInvalid(messages: LedgerMessage[], fields: readonly FieldEr
   return [good, ...alone.map((message) => [message]), ...(remainder.length > 0 ? [remainder] : [])];
 }
 
-/** A chunk that was not asked for goes on as a chunk for each of its messages. */
+/** Splits a chunk, for which no request was made, into one for each of its messages. */
 export function splitToSingles({ messages }: ChunkRecord): Settlement {
   return {
     to: 'split',
@@ -36,7 +36,7 @@ export function splitToSingles({ messages }: ChunkRecord): Settlement {
   };
 }
 
-/** A chunk of at least two messages in two. */
+/** Halves a chunk of at least two messages. */
 export function halve(messages: LedgerMessage[]): LedgerMessage[][] {
   const middle = Math.ceil(messages.length / 2);
   return [messages.slice(0, middle), messages.slice(middle)];

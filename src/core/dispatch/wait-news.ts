@@ -4,7 +4,7 @@ import type { Wait } from '../../ledger/model/attempt-types.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { TOPICS } from '../topics.ts';
 
-/** Why a confirmed send has not left yet, and until when (ms since 1970) it waits. */
+/** Why a confirmed send still waits, and until when (ms since 1970). */
 export const Waiting = z.object({ until: z.number(), why: z.enum(['permits', 'asked_to_wait']) });
 export type Waiting = z.infer<typeof Waiting>;
 

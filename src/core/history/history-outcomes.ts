@@ -2,9 +2,11 @@ import type { ChunkState, Tally, UnsentFor } from '../../ledger/model/types.ts';
 import { countsOf } from '../jobs/read-job.ts';
 
 /**
- * What became of messages, as people look for it. `other_status`: the service took it with a status of its own.
- * `opted_out`: not sent, since the number was opted out. `repeated`: not sent, since another send brought the same words to the number.
- * `undone`: not sent, since somebody pressed Undo.
+ * Outcomes of messages, as people look for them.
+ * - `other_status`: the service took it with a status of its own;
+ * - `opted_out`: not sent, since the number was opted out;
+ * - `repeated`: not sent, since another send brought the same words to the number;
+ * - `undone`: not sent, since somebody pressed Undo.
  */
 export const HISTORY_OUTCOMES = [
   'under_way',

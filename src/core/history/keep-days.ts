@@ -1,6 +1,6 @@
 import type { Records } from '../../records/records.ts';
 
-/** How long texts are kept: `days`, of which an admin may choose fewer. Entries of the look-up are kept `lookupDays`. */
+/** Texts are kept for `days`, or fewer if an admin says so. Entries of the look-up are kept for `lookupDays`. */
 export interface RetentionLimits {
   days: number;
   lookupDays: number;
@@ -11,11 +11,11 @@ export const LEAST_DAYS = 3;
 
 /** For how many days a workspace keeps texts. */
 export interface KeepDays {
-  /** The admins' choice, where it is fewer than the configured days; else those. */
+  /** The admins' choice or the configured days, whichever is fewer. */
   of(team: string): Promise<number>;
   /** The most that admins may choose. */
   most: number;
-  /** An admin's choice; `most` counts from then on where it is undefined. @throws RangeError for days out of range */
+  /** Saves an admin's choice; undefined: `most` days from now on. @throws RangeError for days out of range */
   choose(team: string, days: number | undefined, by: string): Promise<void>;
 }
 

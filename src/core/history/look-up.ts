@@ -7,10 +7,10 @@ import type { Clock } from '../clock.ts';
 import type { RetentionLimits } from './keep-days.ts';
 
 const MINUTE_MS = 60_000;
-/** How long a look-up brings in what was settled last, in ms: a person waits for it. */
+/** How long a look-up may spend on listing the newest outcomes first, in ms: a person waits for it. */
 const LIST_FOR_MS = 1000;
 
-/** The most messages to one number that are listed, over all channels. */
+/** The most messages to one number that a look-up lists, over all channels. */
 export const MOST_LISTED = MOST_OF_ONE_HASH;
 
 export interface FoundMessage {
@@ -29,13 +29,13 @@ export interface LookedUp {
   messages: FoundMessage[];
   /** There may be more that are older. */
   isCut: boolean;
-  /** What was settled last may be missing: much of it waits to be brought in. */
+  /** The newest outcomes may be missing: too many still waited to be listed. */
   isBehind: boolean;
-  /** How many days back it is known. */
+  /** How many days back the look-up goes. */
   days: number;
 }
 
-/** Looks numbers up by their keyed hash, so also those that were forgotten. */
+/** Looks numbers up by their keyed hash, so it also finds texts whose numbers were deleted. */
 export interface LookUp {
   /** @param digits of the number, with its country code and no plus; `mayRead`: the channels that count */
   find(team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;

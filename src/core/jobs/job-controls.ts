@@ -21,28 +21,28 @@ import { writePauseReason } from './pause-reason.ts';
 
 /** What people do with a job after Send. */
 export interface JobControls {
-  /** No chunk starts once this has resolved; those in flight settle. */
+  /** Once this has resolved, no chunk starts. Those in flight still get their answers. */
   pause(id: string, person: Person): Promise<JobControlled>;
-  /** Goes on. The account's books are compared with its balance first. */
+  /** Lets the job go on, after it has compared the account's books with its balance. */
   resume(id: string, person: Person, how?: HowToResume): Promise<JobControlled>;
-  /** As pause, for good: what has not left is cancelled. */
+  /** Like pause, but for good: it cancels what was not sent. */
   stop(id: string, person: Person): Promise<JobControlled>;
   /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
   undo(id: string, person: Person): Promise<JobUndone>;
-  /** Writes down a person's word that all the unknown texts that need a decision arrived: once, for all or none. */
+  /** Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. */
   saySent(id: string, person: Person): Promise<JobSaidSent>;
 }
 
 /** How a paused job goes on. */
 export interface HowToResume {
-  /** With one message a request from here on. */
+  /** Sends one message a request from now on. */
   oneByOne?: boolean;
-  /** The person has read that it takes more than was approved, and approves up to so many credits. */
+  /** The person read that the job takes more than was approved. They approve this many credits at most. */
   approvedUpTo?: number | undefined;
 }
 
 /**
- * What is proposed for approval, as a multiple of what the list takes at the price of its receipts. Prices differ from
+ * The approval that we propose, as a multiple of what the list takes at the price of its receipts. Prices differ from
  * text to text, and nobody wants a pause for every few credits.
  */
 const HEADROOM = 1.1;
@@ -77,15 +77,15 @@ export function createJobControls(deps: {
     return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
   }
 
-  /** What still keeps a paused job from going on. Asks the service, since the trouble may be over by now. */
+  /** What still keeps a paused job from going on. Asks the service, since the trouble may be over. */
   async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
-    // The job's own: the channel may have been linked to another one since.
+    // The job's own instance: the channel may have been linked to another one since.
     const instance = await deps.instances.get(job.team, job.instance);
     if (!instance) return undefined;
     deps.books.doubt(instance.accountId);
     const read = await credit.readFresh(instance, 'interactive');
     if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
-    // A job that is resumed counts as worked on, and other bots go by that: never on books that nobody has checked.
+    // Other bots carry on a job that was resumed, so check the books before that.
     if (read.kind !== 'ok' || !deps.books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
     const found = await mustView(job.id);
     if (found.details.missing !== job.details.missing) {
@@ -99,7 +99,7 @@ export function createJobControls(deps: {
       : undefined;
   }
 
-  /** The rules of the job's channel by now; undefined where no admin says them any more, since it has no link. */
+  /** The current rules of the job's channel; undefined if the channel has no link any more. */
   async function rulesNow({ team, channel }: JobView): Promise<SpendingLimits | undefined> {
     const linked = await links.find(team, channel);
     return linked && limitsOf(linked.link);
@@ -165,7 +165,7 @@ export function createJobControls(deps: {
   };
 }
 
-/** What is left of a job takes its share of the estimate. */
+/** The share of the estimate that is left for the rest of a job. */
 function estimateOfRest({ details: { estimate }, counts }: JobView): Estimate {
   const share = (credits: number) => Math.ceil((credits * counts.left) / counts.total);
   const { least, ...most } = estimate;

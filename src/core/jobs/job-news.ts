@@ -8,7 +8,7 @@ import { writePauseReason } from './pause-reason.ts';
 
 /** Keeps a job's card in its channel up to date. */
 export interface JobNews {
-  /** The job's card has something new to say; it says it within three seconds. Never rejects. */
+  /** The job has changed: its card shows that within three seconds. Never rejects. */
   changed(send: string): Promise<void>;
   /** A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. */
   note(send: SendRecord, chunk: ChunkRecord): Promise<void>;
@@ -16,7 +16,7 @@ export interface JobNews {
 
 /** A card is edited at most this often, in ms. */
 const CARD_EVERY_MS = 3000;
-/** If the first three chunks of a job are all refused as invalid, that is no accident. */
+/** If the service refuses this many first chunks as invalid, the whole list is probably wrong. */
 const FIRST_CHUNKS = 3;
 
 /** Makes a job's card due. */
@@ -31,12 +31,12 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }):
     try {
       await ledger.announce(cardOf(send));
     } catch (error) {
-      // The act itself is done, so whoever pressed a button must not read that it failed. The next change updates the card.
+      // The change itself is done, so nobody should read that it failed. The next change updates the card.
       log.error({ err: error, send }, 'the card of a job could not be made due');
     }
   }
 
-  /** The service's words, where all of the first chunks were refused as invalid. */
+  /** The service's words, if it refused all of the first chunks as invalid. */
   async function allInvalid(send: SendRecord, chunk: ChunkRecord): Promise<string | undefined> {
     const isFirst = chunk.parent === undefined && chunk.index < FIRST_CHUNKS;
     if (!isFirst || send.state !== 'running' || invalidWords(chunk) === undefined) return undefined;
@@ -57,7 +57,7 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }):
   };
 }
 
-/** What the service said to a chunk that it refused as invalid. */
+/** The service's words about a chunk that it refused as invalid. */
 function invalidWords({ result }: ChunkRecord): string | undefined {
   const { cause, message = '' } = ChunkResult.safeParse(result).data ?? {};
   return cause === 'validation' || cause === 'group_refused' ? message : undefined;

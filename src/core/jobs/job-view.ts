@@ -7,7 +7,7 @@ import type { PauseReason } from './pause-reason.ts';
 /** A job as people see it. Counts are recipients. */
 export interface JobView extends CommonView {
   details: JobDetails;
-  /** Nothing of it was taken yet, so it can be undone. */
+  /** No request of it has begun, so it can be undone. */
   canUndo?: true;
   pause?: PauseReason;
   counts: {
@@ -22,7 +22,7 @@ export interface JobView extends CommonView {
     repeated: number;
     unknown: number;
     cancelled: number;
-    /** Pending, and of those in flight. */
+    /** Pending or in flight. */
     left: number;
     inFlight: number;
     /** Taken with another status, by that status; not in `sent`. */
@@ -33,17 +33,17 @@ export interface JobView extends CommonView {
   msLeft?: number;
   /** The same with one text a request; while it is paused. */
   msOneByOne?: number;
-  /** A bulk request with some of the unknown ones was refused: what the balance shows says little of them. */
+  /** Some unknown messages were in a bulk request that was refused: the balance says little about those. */
   listRefused?: boolean;
-  /** What the balance says of the unknown ones, once it was looked at. */
+  /** What the balance says about the unknown messages, once the bot has read it. */
   evidence?: Evidence;
-  /** From when on the unknown ones may be sent again (ms since 1970); absent where none is unknown. */
+  /** When the unknown messages may be sent again (ms since 1970); absent if none is unknown. */
   resendableAt?: number;
-  /** How many unknown recipients need a person's decision: they were not sent again. Absent where none is unknown. */
+  /** How many unknown recipients need a person's decision; absent if none is unknown. */
   undecided?: number;
   /** How many unknown texts people said had arrived; `by` said it first. */
   saidSent?: { by: string; messages: number };
-  /** The job that repeats the unknown ones. */
+  /** The job that repeats the unknown messages. */
   resentAs?: string;
 }
 

@@ -4,7 +4,7 @@ import type { JobDrafts } from './job-drafts.ts';
 import type { JobReads } from './job-reads.ts';
 
 /**
- * Bulk jobs as people act on them, from list to summary. What jobs do by themselves (sending, pausing, finishing)
- * follows from answers: `dispatch/attempts.ts`.
+ * What people do with bulk jobs, from list to summary. Jobs send, pause and finish by themselves as answers come in: see
+ * `dispatch/attempts.ts`.
  */
 export type Jobs = JobDrafts & JobDecisions & JobControls & JobReads;

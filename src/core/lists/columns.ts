@@ -5,7 +5,7 @@ import type { ColumnQuestion } from './list.ts';
 import { holdsDigits, looksLikeNumber } from './number-like.ts';
 import { isMessageHeader, isPhoneHeader } from './phone-headers.ts';
 
-/** A row as it was read, with its number in the spreadsheet. */
+/** A row of a list, with its number in the spreadsheet. */
 export interface Row {
   cells: string[];
   row: number;
@@ -13,18 +13,18 @@ export interface Row {
 
 /** What the columns of a list are. Indexes count from 0. */
 export interface ListColumns {
-  /** The header's cells; absent where the first row is a recipient already. */
+  /** The header's cells; absent if the first row is a recipient. */
   header?: string[];
   /** How many of the first rows are no recipients: the header, and a title above it. */
   above: number;
   phone: number;
-  /** How many there are in the first rows. */
+  /** How many columns the first rows have. */
   width: number;
   /** The column of each row's own text. */
   message?: number;
-  /** Names as a template may use them, without those of columns that hold nothing. */
+  /** Names that a template may use; empty columns have none. */
   names: string[];
-  /** The column of that name, else that position counted from 1. */
+  /** The column of that name; otherwise the column at that position, counted from 1. */
   find(name: string): number | undefined;
 }
 
@@ -36,17 +36,17 @@ export type ColumnsFound =
 
 /** The most rows of titles above a header. */
 const MOST_ABOVE = 5;
-/** More columns than a spreadsheet has are not looked at. */
+/** A spreadsheet has no more columns than this: we ignore the rest. */
 const MOST_COLUMNS = 16_384;
-/** So much of a name or a cell is shown where a column is asked for. */
+/** The most characters of a name or a cell that we show when we ask for a column. */
 const MOST_CHARACTERS = 60;
 
 /** The first cells of our own lists of wrong rows, which come back corrected. */
 export const OWN_HEADER = ['row', 'reason'] as const;
 
 /**
- * Finds the column of the phone numbers in the first rows of a list, at least one. A first row whose first cell is a
- * number is a recipient; else a row of known names is the header. The person is asked where it is not plain.
+ * Finds the column of the phone numbers in the first rows of a list, at least one. If the first cell of the first row is
+ * a number, that row is a recipient. Otherwise a row of known names is the header. In doubt we ask the person.
  */
 export function findColumns(
   firstRows: Row[],
@@ -119,7 +119,7 @@ function describeColumns(
     if (!isBlank(name) && !exact.has(name)) exact.set(name, index);
     if (fold !== '' && !folded.has(fold)) folded.set(fold, index);
   }
-  // What stands before the person's own columns in a list of wrong rows was not there when they counted.
+  // In a list of wrong rows our columns come first. People count from their own first column.
   const isOwn = OWN_HEADER.every((name, index) => header[index] === name);
   const byPosition = (name: string) => {
     const index = /^\d{1,6}$/.test(name) ? Number(name) - 1 + (isOwn ? OWN_HEADER.length : 0) : -1;

@@ -3,7 +3,7 @@ import type { Records } from '../../records/records.ts';
 import type { Workspace } from '../../records/schema.ts';
 import { isActive } from '../accounts/is-served.ts';
 
-/** Whether there is an installation of this id that nobody has taken away. */
+/** Whether there is an installation of this id that was not removed. */
 export async function isInstalled(
   { installations }: Pick<Records, 'installations'>,
   id: string,
@@ -11,7 +11,7 @@ export async function isInstalled(
   return isActive(await installations.get(id));
 }
 
-/** The workspace has an installation of its own, which serves it from now on. */
+/** Serves a workspace by its own installation from now on. */
 export async function leaveToItself(
   { workspaces }: Pick<Records, 'workspaces'>,
   { enterprise: _gone, removedAt: _over, ...workspace }: Workspace,

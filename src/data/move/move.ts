@@ -17,17 +17,17 @@ import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS } from './copy-s
 import type { StoreCounts } from './counts.ts';
 import { MOVE_MARK_KEY } from './refuse-half-moved.ts';
 
-/** Two clocks that differ by more, in ms, would let permits and waits end too early. */
+/** If two clocks differ by more than this, in ms, permits and waits could end too early. */
 const CLOCKS_AGREE_MS = 1000;
 
-/** What a look into an empty installation leaves in Redis: it is no reason not to move there. */
+/** Keys that a command leaves in an empty Redis when it only looks: they are no reason to refuse the move. */
 const OF_A_LOOK =
   /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 
 /**
- * Carries the embedded store of a stopped bot over to a Redis that holds nothing of the product yet, and puts the
- * database aside as `switchboard-moved.db`: two stores that both go on would text people twice. What is cut short can
- * be run again; until then no bot starts with either.
+ * Moves the database of a stopped bot to a Redis that holds nothing of the product yet. Renames the database to
+ * `switchboard-moved.db`, since two stores that both go on would text people twice. A move that is cut short can be run
+ * again; until then no bot starts with either store.
  * @throws StoreError with what is in the way; nothing was changed then unless it says so
  */
 export async function moveToRedis(options: {
@@ -56,7 +56,7 @@ export async function moveToRedis(options: {
       const counts = await carryOver(connection, db, dataDir);
       close();
       const aside = join(dataDir, 'switchboard-moved.db');
-      // Before the other one is let go: at no moment can both be used.
+      // Rename before the mark goes: at no moment can both stores be used.
       renameSync(file, aside);
       await ask(connection, 'DEL', MOVE_MARK_KEY);
       return { counts, aside };
@@ -76,7 +76,7 @@ async function carryOver(connection: Connection, db: Database, dataDir: string):
   if (sending > 0) {
     throw new StoreError(
       'unusable',
-      `${sending} requests were on their way when the bot ended: start it once more without REDIS_URL, so that it says what became of them, stop it, and move then. Nothing was moved.`,
+      `${sending} requests were on their way when the bot ended: start it once more without REDIS_URL, so that it records what became of them. Then stop it and move. Nothing was moved.`,
     );
   }
   const [seconds] = (await ask(connection, 'TIME')) as [string];

@@ -6,9 +6,9 @@ import { spendingOfToday } from './spending.ts';
 import type { OtherOutcomes } from './statement-types.ts';
 
 /**
- * Counts what became of a chunk on the day on which that became known, and takes back what was counted before: of an
- * unknown chunk with a later answer, or of one that a person says was sent. What was sent by a receipt is counted with
- * it. Returns the chunk as it is to be kept: while it is unknown it names who owns it, and what counts it.
+ * Counts a chunk's outcome on the day on which it became known. If the chunk was unknown before, that count is taken
+ * back. What a receipt says was sent is counted with the receipt. Returns the chunk to keep: while it is unknown, it names
+ * its owner and the day that counts it.
  */
 export function withOutcomeCounted(
   view: View,
@@ -26,20 +26,20 @@ export function withOutcomeCounted(
   return { ...is, owner: ownerOf(send), ...(name !== undefined && { countedIn: name }) };
 }
 
-/** Whose an unknown chunk of this send is. */
+/** The owner of this send's unknown chunks. */
 export function ownerOf({
   record: { team, channelId, kind },
 }: SendDocument): NonNullable<ChunkDocument['owner']> {
   return { team, channelId, kind };
 }
 
-/** What became of a chunk, where no receipt says it; undefined where it goes on, or was sent by its receipt. */
+/** A chunk's outcome that no receipt says; undefined while it goes on, or when a receipt says that it was sent. */
 function otherOutcomeOf({ state, saidSentBy }: ChunkDocument): keyof OtherOutcomes | undefined {
   if (state === 'unknown') return saidSentBy === undefined ? 'unknown' : 'arrived';
   return state === 'rejected' || state === 'not_sent' ? 'notSent' : undefined;
 }
 
-/** Today's document of the chunk; undefined where an earlier version began it: that one counts no outcomes. */
+/** Today's document for the chunk; undefined if an earlier version began it, since that counts no outcomes. */
 function openDay(
   view: View,
   { record }: SendDocument,

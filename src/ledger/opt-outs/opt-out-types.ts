@@ -1,11 +1,11 @@
-/** A number that must get no texts of a workspace, or must not any more. Times are ms by the store's clock. */
+/** A number that is opted out in a workspace, or was once. Times are ms by the store's clock. */
 export interface OptOutRecord {
   team: string;
   /** The number's keyed hash. */
   hash: string;
   /** The number, sealed; missing once an operator has erased it. */
   sealed?: string;
-  /** What was done about it, oldest first; the last one holds. Of very many only the newest. */
+  /** Its changes, oldest first; the last one holds. If there are very many, only the newest are kept. */
   changes: OptOutChange[];
 }
 
@@ -39,5 +39,5 @@ export interface OptOutRequest {
   entries: OptOutEntry[];
 }
 
-/** Seals again what another key sealed: of the opt-out at this address, a text; the same text where it need not be. */
+/** Seals a text of the opt-out at this address under the first key. Returns the same text if it already is. */
 export type RenewSealed = (sealed: string, address: string) => string;

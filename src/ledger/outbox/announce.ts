@@ -3,7 +3,7 @@ import type { Announcement } from '../model/announcement.ts';
 import type { SendRecord } from '../model/types.ts';
 import { outbox, type WaitingRow } from './outbox-documents.ts';
 
-/** Makes the send's topics due: their messages are made from the send as it is when they are posted. */
+/** Makes the send's topics due. Each message shows the send as it is when the message is posted. */
 export function announceTopics(view: View, { id, team, topics }: SendRecord): void {
   for (const topic of topics)
     announce(view, { id: rowIdOf(topic, id), topic, subject: id, details: { team } });
@@ -20,9 +20,9 @@ export function rowIdOf(topic: string, send: string): string {
 }
 
 /**
- * Makes a row due, again with new details where it is there. A spaced row waits for its spacing, and for what a poster
- * who was refused asked for: it is announced too often to be tried each time. A time of the last post that lies ahead is
- * of a clock that was set back since.
+ * Makes a row due. A row that exists is due again, with the new details. A spaced row is announced too often to be tried
+ * each time: it waits for its spacing, and after a refusal for as long as its poster asked. If the last post seems to lie
+ * ahead, a clock was set back since.
  */
 export function announce(view: View, { id, topic, subject, details, spacingMs }: Announcement): void {
   const { now } = view;

@@ -9,19 +9,19 @@ const PAGE = 16;
 const NEVER_TRIED_FIRST = [0, 1] as const;
 
 /**
- * The next due row, now posted by this token; one whose poster went silent counts as due again. Asked again with a token
- * that posts a row, it is the same row.
+ * Takes the next due row for this token. A row whose poster went silent is due again. If the token already posts a row,
+ * returns that row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
   const [mine] = view.list(outbox, 'posting', startingWith([token]), { limit: 1 });
   if (mine) return takenAgain(view, mine, leaseMs);
-  // What was listed lately saves a trip. It can't say that nothing is due.
+  // A recent list saves a trip, but cannot prove that nothing is due.
   const recent = dueRows(view, true);
   const [first, second] = recent.length > 0 ? recent : dueRows(view, false);
   return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
 }
 
-/** A row that its poster did not hear of. It is written again: a read alone may show what no replica has. */
+/** A row that was taken, but its poster never heard of it. Write it again: a read alone may show what no replica has. */
 function takenAgain(view: View, { id, value }: ListedDocument<OutboxDocument>, leaseMs: number): OutboxRow {
   const again = { ...value, waiting: { ...(value.waiting as WaitingRow), dueAt: view.now + leaseMs } };
   view.put(outbox, id, again);
@@ -34,7 +34,7 @@ export interface WrittenRows {
   areLeft: boolean;
 }
 
-/** Takes the rows that this step has written and that are due, as far as there are tokens for them. */
+/** Takes the due rows that this step has written, as long as there are tokens. */
 export function takeWritten(
   view: View,
   leaseMs: number,
@@ -75,7 +75,7 @@ export function isDue(view: View): boolean {
   return dueRows(view, false).length > 0;
 }
 
-/** Says that what is due, and what is being posted, will be looked at. */
+/** Prefetches the rows that are due or being posted. */
 export function prefetchDue(view: View): void {
   view.prefetchList(outbox, 'posting', startingWith([]));
   for (const tried of NEVER_TRIED_FIRST)

@@ -8,7 +8,7 @@ import { endPermit, takePermit } from './lone-permits.ts';
 export interface PermitLedger {
   /** A permit without a chunk. */
   permit(rateLimitKey: string, priority: Priority, token: string): Promise<{ kind: 'taken' } | Wait>;
-  /** Says what became of a request without a chunk. A 429 lays the key to rest. */
+  /** Ends the permit of a request without a chunk. After a 429 the key rests. */
   returnPermit(rateLimitKey: string, token: string, request: RequestOutcome): Promise<void>;
 }
 

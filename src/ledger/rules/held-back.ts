@@ -4,9 +4,9 @@ import { DAY_MS, dayOf } from '../model/days.ts';
 import type { SendRecord } from '../model/types.ts';
 import { heldBack } from './rule-documents.ts';
 
-/** For how many days, today among them, people read what the repeat guard held back. */
+/** How many days, including today, people can see what the repeat guard held back. */
 const DAYS = 7;
-/** What one step deletes. */
+/** How many documents one step deletes. */
 const PAGE = 100;
 
 /** Counts messages that the repeat guard kept from going out, by channel and day. */
@@ -17,7 +17,7 @@ export function countHeldBack(view: View, { team, channelId }: SendRecord, messa
   view.put(heldBack, id, { team, channelId, day, messages: before + messages });
 }
 
-/** Takes back what the decision on a list counted, where nothing of it ever left. */
+/** Takes back what the decision on a list counted, if nothing of the list was ever sent. */
 export function uncountHeldBack(
   view: View,
   { team, channelId, decidedAt = 0 }: SendRecord,
@@ -33,7 +33,7 @@ function idOf(team: string, channelId: string, day: number): string {
   return [team, channelId, day].join('/');
 }
 
-/** How many they were in a channel within the last days. */
+/** How many messages were held back in a channel within the last days. */
 export function heldBackLately(view: View, team: string, channelId: string): number {
   const from = keyText([team, channelId, Math.max(0, dayOf(view.now) - DAYS + 1)]);
   return view

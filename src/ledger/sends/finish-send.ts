@@ -5,8 +5,8 @@ import { hasEnded } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 
 /**
- * The send, finished where nothing of it is open any more. Its topics become due when it has ended: on every change after
- * that too, since a late answer changes what people were told.
+ * The send, finished if nothing of it is open any more. Its topics become due when it ends, and on every later change: a
+ * late answer changes what people were told.
  */
 export function finishedIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;

@@ -27,8 +27,8 @@ import { putSend } from '../rules/budget-rules.ts';
 const LIKELY_READY = 16;
 
 /**
- * Permit and intent in one step: pending → sending, or neither. A job's chunk comes without its messages, unless it was
- * taken before: they never change, and reading them first would lose the step to others.
+ * Takes a permit and a chunk in one step (pending → sending), or neither. A job's chunk comes without its messages,
+ * unless the token took it before. They never change, and while we read them, other bots could win the step.
  */
 export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
   const { instance, rateLimitKey, account, priority, token } = request;
@@ -116,7 +116,7 @@ function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): Take
 /** `areMore`: whether another send waits. */
 type NextChunk = { send: SendDocument; index: number; areMore: boolean } | { until: number } | undefined;
 
-/** The single send that was confirmed first, of those that do not wait. */
+/** The single send that was confirmed first, of those that need not wait. */
 function nextSingleText(view: View, instance: string, allowCached: boolean): NextChunk {
   for (let limit = LIKELY_READY; ; limit *= 4) {
     const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, allowCached });
@@ -134,7 +134,7 @@ function nextSingleText(view: View, instance: string, allowCached: boolean): Nex
   }
 }
 
-/** The next chunk of the job that was served longest ago and whose breaker has room. */
+/** The next chunk of a job: the one served longest ago of those whose breaker has room. */
 function nextJobChunk(view: View, instance: string, allowCached: boolean): NextChunk {
   const waits: number[] = [];
   const listed = view.list(sends, 'work', startingWith(['job', instance]), { allowCached });

@@ -28,7 +28,7 @@ export function unknowns(view: View, team?: string): { send: SendRecord; chunk: 
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
 }
 
-/** The newest of them, newest first, without words or numbers. It reads nothing but these chunks. */
+/** The newest unknown chunks that need a decision, newest first, without words or numbers. It reads only these chunks. */
 export function undecided(view: View, { team, channelId, kind, limit }: UndecidedQuery): UndecidedChunk[] {
   const [index, place] =
     channelId === undefined
@@ -45,7 +45,7 @@ function listUndecided(view: View) {
   return listed;
 }
 
-/** The chunks, if all of them may be repeated: each once, and only after its deadline. Else why not. */
+/** The chunks, if all of them may be repeated: each once, and only after its deadline. Otherwise the reason why not. */
 export function findResends(
   view: View,
   { send, indexes }: UnknownChunks,
@@ -56,7 +56,7 @@ export function findResends(
   return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
 }
 
-/** The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated. */
+/** The messages that a late answer says were sent after all: of these chunks, and of chunks that these repeated. */
 export function sentAfterAll(view: View, { send: id, indexes }: UnknownChunks): LedgerMessage[] {
   const whole = findChunks(view, id, indexes, 'sent');
   const [split] = findChunks(view, id, indexes, 'split');
@@ -74,7 +74,7 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** The send `by` does not repeat them after all: none of it was sent. A person can decide about them again. */
+/** The send `by` repeated none of them after all, so a person can decide about them again. */
 export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
   const repeated = findChunks(view, send, indexes);
   // A late answer may have split one of these since.
@@ -107,7 +107,7 @@ function othersIn(
   return findChunks(view, record.id, parts, state);
 }
 
-/** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */
+/** Notes a person's word that these unknown chunks were sent: all of them or none, once. */
 export function saySent(view: View, { send, indexes }: UnknownChunks, by: string): SaidSentResult {
   const found = findChunks(view, send, indexes);
   const [first] = found;
@@ -142,7 +142,7 @@ function putAll(
     view.put(chunks, chunkIdOf(record), withOutcomeCounted(view, send, document, { ...chunk, ...word }));
     send = after;
   }
-  // Retention kept them for this decision only: it may finish now.
+  // Retention kept the words for this decision only: it may delete them now.
   if (send.retention) send = { ...send, retention: { ...send.retention, isDecided: true } };
   if (send !== first.send) putSend(view, send.record.id, send);
 }

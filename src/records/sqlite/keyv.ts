@@ -6,10 +6,10 @@ const PAGE = 100;
 const LAST = '\u{10FFFF}';
 
 /**
- * A keyv storage adapter on an open SQLite database: rows of the table `kv`, one namespace an adapter (keyv sets
- * `namespace` when it takes the adapter, so each Keyv needs its own), listed in the order of their keys. Times to live are in
- * milliseconds; what has expired reads as absent, and is removed when an adapter is created. Whatever SQLite refuses is
- * thrown, nothing is emitted: give Keyv `throwOnErrors`, else it turns a failed write into `false`.
+ * A keyv storage adapter on an open SQLite database: rows of the table `kv`, listed in the order of their keys. Each Keyv
+ * needs an adapter of its own, since keyv sets the adapter's `namespace`. Times to live are in milliseconds. Expired rows
+ * read as absent; creating an adapter removes them. The adapter throws what SQLite refuses and emits nothing: give Keyv
+ * `throwOnErrors`, or it turns a failed write into `false`.
  */
 export function createSqliteKeyv(database: DatabaseSync): RecordStore {
   database.exec(`CREATE TABLE IF NOT EXISTS kv (

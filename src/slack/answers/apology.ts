@@ -16,7 +16,7 @@ type Outside = Pick<SlackDeps, 'log' | 'replies'>;
 /** Adds to a refusal what the person had typed. */
 export type Keep = (refusal: Message) => Message;
 
-/** The sentence for something that broke; what broke is in the log under the reference that it names. */
+/** The sentence for something that broke. It names a reference, under which the log has the error. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
   if (error instanceof NotInstalledError) {
     log.warn({ err: error }, 'the bot is used where it is not installed; nothing was done');

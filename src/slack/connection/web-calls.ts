@@ -10,7 +10,7 @@ export interface SlackCall {
   seconds: number;
 }
 
-/** A fetch for Slack's own client that tells of every call to the Web API. */
+/** A fetch for Slack's own client that reports every call to the Web API. */
 export function watchedFetch(onCall: (call: SlackCall) => void): FetchFunction {
   return async (url, init) => {
     const begun = performance.now();
@@ -28,7 +28,7 @@ export function watchedFetch(onCall: (call: SlackCall) => void): FetchFunction {
   };
 }
 
-/** Slack answers 200 to what it refuses, too: the body says so (docs.slack.dev/apis/web-api). */
+/** Slack answers 200 even when it refuses: the body says so (docs.slack.dev/apis/web-api). */
 async function endOf(response: Response): Promise<Pick<SlackCall, 'outcome' | 'word'>> {
   if (response.status === 429) return { outcome: 'rate_limited' };
   if (response.status !== 200) return { outcome: 'no_answer' };

@@ -8,7 +8,7 @@ import type { OutgoingFile } from './upload-file.ts';
 /** In characters: enough for the figures of twenty categories. */
 const DESCRIPTION_MAX = 2000;
 
-/** A statement's balance over time as a picture, whose description says the figures. */
+/** A picture of a statement's balance over time. Its description has the figures. */
 export async function balancePicture(
   statement: Pick<Statement, 'opening' | 'daily'>,
   { threshold, comment }: { threshold: number; comment: string },

@@ -4,12 +4,12 @@ import { numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeReason, outcomeWord, resultColumns } from '../ui/lists/file-words.ts';
 import { clockOf } from './clock-of.ts';
 
-/** How many rows are written before others get their turn. */
+/** How many rows are written before other work gets its turn. */
 const ROWS_AT_ONCE = 2000;
 
 /**
- * Every recipient of a job with its outcome, as CSV in UTF-8. The times are of the reader's zone, which the header
- * names: UTC where theirs is not known.
+ * Every recipient of a job with its outcome, as CSV in UTF-8. Times are in the reader's time zone, or in UTC if that is
+ * not known. The header names the zone.
  */
 export async function resultsCsv(results: readonly JobResult[], timeZone = 'UTC'): Promise<Uint8Array> {
   const clock = clockOf(timeZone);

@@ -3,7 +3,7 @@ import { plain } from './blocks.ts';
 import { FIELDS } from './ids.ts';
 import { field } from './modal.ts';
 
-/** The first and the last day of a period. Days are `2026-11-22`; one that is undefined has yet to be chosen. */
+/** Fields for the first and the last day of a period. Days are `2026-11-22`; undefined: not chosen yet. */
 export function dayFields(
   { from, to }: { from: string | undefined; to: string | undefined },
   { placeholder, optional, hints }: { placeholder: string; optional?: boolean; hints: DayHints },
@@ -29,5 +29,5 @@ interface DayHints {
   to?: string;
 }
 
-/** The error at the last day. */
+/** The error at the field of the last day. */
 export const DAYS_REVERSED = 'This day is before the first one.';

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { buttons, context, type Message, typed } from './blocks.ts';
 import { fitsButton, formButton, type Prefill } from './prefill.ts';
 
-/** A refusal of a text, with what was typed or filled in: shown back, and the form that begins with it; `more` buttons beside. */
+/** A refusal that shows the person's words again, with a button to the form that begins with them, and `more` buttons. */
 export function withWordsAndForm(refusal: Message, given: Prefill, more: Button[] = []): Message {
   const shown = withWords(refusal, given);
   const tooLong = fitsButton(given)
@@ -14,7 +14,7 @@ export function withWordsAndForm(refusal: Message, given: Prefill, more: Button[
   };
 }
 
-/** A refusal that no form can mend, with what was typed. */
+/** A refusal that shows the person's words again, without the form: it would not help. */
 export function withWords(refusal: Message, { recipient = '', message = '' }: Prefill): Message {
   const blocks: KnownBlock[] = [];
   if (recipient !== '') blocks.push(context('The number:'), typed(recipient));

@@ -5,7 +5,7 @@ import { context } from './blocks.ts';
 import { escaped, oneLine } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention } from './words.ts';
 
-/** `1 credit used · 119 left`, with the estimate beside it where that was another figure. */
+/** `1 credit used · 119 left`, with the estimate if that was another figure. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {
   const { creditsUsed: used, creditsRemaining: left } = result ?? {};
   const spent = used === undefined ? 'the service did not say what it cost' : `${credits(used)} used`;
@@ -15,7 +15,7 @@ export function chargeOf({ result, details: { estimate } }: SendView): string {
   return `${spent}${rest}${differs ? ` · the estimate was ${estimatedCredits(estimate)}` : ''}`;
 }
 
-/** The service's status where it is not "sent", for mrkdwn: kept apart, never called sent. */
+/** The service's status if it is not "sent", for mrkdwn. We never call such a text sent. */
 export function otherStatusOf({ result }: SendView): string | undefined {
   return result?.otherStatus === undefined ? undefined : `“${escaped(oneLine(result.otherStatus))}”`;
 }
@@ -26,7 +26,7 @@ export function unknownWords(view: { evidence?: Evidence | undefined }): string 
   return `Unknown${likely === undefined ? '' : `, ${likely}`}`;
 }
 
-/** The same with the balance that says so. */
+/** The same, with the balance before and after. */
 export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined }): string {
   const { before, after } = evidence ?? {};
   const figures =
@@ -34,7 +34,7 @@ export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined 
   return `*${unknownWords({ evidence })}*${figures}`;
 }
 
-/** What the balance says of an unknown text: half a sentence, where it says one thing. */
+/** What the balance says about an unknown text: half a sentence; undefined if it can't tell. */
 export function likelyOutcome({ evidence }: { evidence?: Evidence | undefined }): string | undefined {
   switch (evidence?.verdict) {
     case 'probably_not_sent':
@@ -54,7 +54,7 @@ export function saidBy(person: string): string {
   return `(said by ${mention(person)})`;
 }
 
-/** What the log knows this send by, for whoever has to look into it. */
+/** The send's id, by which the log has it. */
 export function reference({ id }: { id: string }): ContextBlock {
   return context(`Reference \`${id}\``);
 }

@@ -2,10 +2,10 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { buttons, type Message, message } from './blocks.ts';
 
-/** A click on a draft that can't be decided any more, with a button to write another one; undefined where it was confirmed. */
+/** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */
 export function retiredDraft(state: SendView['state'], expired: Message, again: Button): Message | undefined {
   switch (state) {
-    // A draft that can no longer be decided has expired, also where the ledger has not got round to it.
+    // Such a draft has expired, even if the ledger has not noted that yet.
     case 'draft':
     case 'expired':
       return expired;

@@ -1,12 +1,12 @@
-/** The longest name of an instance or account that is shown whole, in UTF-16 units. */
+/** A longer name of an instance or account is cut to this, in UTF-16 units. */
 const NAME_MAX = 60;
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * A text from a person, a file or the service, for mrkdwn: `& < >` as entities, so that no mention or link in it lives
- * (docs.slack.dev/messaging/formatting-message-text), and a word joiner in `@here` and its like. At most 5 times as
- * long.
+ * A text from a person, a file or the service, for mrkdwn. `& < >` become entities, so no mention or link in it works
+ * (docs.slack.dev/messaging/formatting-message-text); `@here` and the like get a word joiner. The result is at most 5
+ * times as long.
  */
 export function escaped(text: string): string {
   return text
@@ -23,7 +23,7 @@ export function cut(text: string, max: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** At most `room` characters of JSON, in which Slack counts what a message holds; cut with `…` between characters. */
+/** The text, cut with `…` between characters to `room` characters of JSON. Slack limits a message by its JSON. */
 export function fitted(text: string, room: number): string {
   if (sizeInJson(text) <= room) return text;
   let used = 1;
@@ -36,7 +36,7 @@ export function fitted(text: string, room: number): string {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** What a text takes in JSON, without its quotation marks. */
+/** How many characters a text takes in JSON, without its quotation marks. */
 export function sizeInJson(text: string): number {
   return JSON.stringify(text).length - 2;
 }
@@ -57,7 +57,7 @@ export function quoted(name: string): string {
   return `“${named(name)}”`;
 }
 
-/** A name for mrkdwn. Right-to-left names keep to themselves. */
+/** A name for mrkdwn. A right-to-left name does not turn the words around it. */
 export function named(name: string): string {
   const shown = oneLine(name);
   return escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown);

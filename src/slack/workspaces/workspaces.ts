@@ -1,13 +1,13 @@
 import type { Place } from '../../core/workspaces/installations.ts';
 import type { SlackDeps } from './deps.ts';
 
-/** The workspaces that the bot works in, and what it works with in each. */
+/** The workspaces that the bot works in, with what it needs in each. */
 export interface Workspaces {
-  /** For what somebody does there. @throws NotInstalledError */
+  /** For something that a person does there. @throws NotInstalledError */
   at(place: Place): Promise<SlackDeps>;
-  /** For what the bot does there by itself; undefined where it is not installed. */
+  /** For something that the bot does there by itself; undefined if it is not installed. */
   of(team: string): Promise<SlackDeps | undefined>;
-  /** For words to a person before it is known in which workspace: they go by response_url. */
+  /** For answers before we know the person's workspace: they go by response_url. */
   outside: Pick<SlackDeps, 'log' | 'replies'>;
 }
 

@@ -104,7 +104,7 @@ describe('the column of the numbers', () => {
   it('may be missing', async () => {
     const { checked } = await readHere('name,city\nAna,Rome\nBob,Paris');
     expect(checked).toMatchObject({ field: 'file', code: 'no_phone_column' });
-    expect(sentenceOf(checked)).toBe('The file needs a column called phone; there are: name, city');
+    expect(sentenceOf(checked)).toBe('The file needs a column called phone; it has: name, city');
   });
 
   it('may stand below a title', async () => {

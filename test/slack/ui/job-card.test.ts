@@ -37,7 +37,7 @@ describe('a list that can be undone', () => {
   test('still waits when its time is over and nothing has left: it says so, and can be undone', () => {
     const { words, labels } = shown({ ...waiting, canUndo: true }, { now: AT + 10_000 });
     expect(words).toContain(
-      '⏳ *Waiting for its turn* list.csv\nNothing has left yet. *Undo* takes it back until then.',
+      '⏳ *Waiting for its turn* list.csv\nNothing was sent yet. *Undo* takes it back until then.',
     );
     expect(words).not.toContain('Sending in');
     expect(labels).toEqual(['Undo']);

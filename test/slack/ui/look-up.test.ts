@@ -18,7 +18,7 @@ test('where all messages to a number are known, none found means that none was s
 
 test('where only the newest are known, nobody is told that there are no others', () => {
   expect(wordsOf({ isCut: true })).toMatch(
-    /: none of the 100 messages to it that are listed is from the channels that you may send from\. There may be older ones\.$/,
+    /: none of the 100 newest messages to it is from the channels that you may send from\. There may be older ones\.$/,
   );
   expect(wordsOf({ isCut: true, messages: [FOUND] })).toMatch(/: 1 message or more, the last one/);
 });

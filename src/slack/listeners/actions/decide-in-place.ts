@@ -2,9 +2,9 @@ import type { Message } from '../../ui/blocks.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click } from './action.ts';
 
-/** A decision that may have to wait for a look at the balance, and what stands in the draft's place meanwhile. */
+/** A decision that may have to wait until the bot has read the balance, and what takes the draft's place meanwhile. */
 interface InPlace<Decided> {
-  /** Calls `onWait` where it waits. */
+  /** Calls `onWait` if it has to wait. */
   decide(onWait: () => Promise<void>): Promise<Decided>;
   line: Message;
   /** The draft as it is now, with its buttons. */
@@ -12,8 +12,8 @@ interface InPlace<Decided> {
 }
 
 /**
- * Decides a draft. Where that waits, a line in the draft's place says so at once. `putBack` shows the draft again: nothing
- * came of it, and the person goes on from there.
+ * Decides a draft. If that has to wait, a line takes the draft's place at once and says so. `putBack` shows the draft
+ * again, for a person who can still decide.
  */
 export async function decideInPlace<Decided>(
   { replies }: Pick<SlackDeps, 'replies'>,

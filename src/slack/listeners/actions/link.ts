@@ -19,7 +19,7 @@ export const clickLink: ClickHandler = async (deps, click) => {
   await openLinkForm(deps, click);
 };
 
-/** **Settings**, **Change threshold**: of the channel that the button names, else of the one where it was pressed. */
+/** **Settings**, **Change threshold**: for the channel that the button names, else for the one where it was pressed. */
 export const clickSettings: ClickHandler = async (deps, click) => {
   if (!mayAdminister(click.person)) return click.answer(adminsOnly('settings'));
   const channel = click.value || click.channel;
@@ -28,7 +28,7 @@ export const clickSettings: ClickHandler = async (deps, click) => {
   await openSettingsForm(deps, { ...click, channel, linked });
 };
 
-/** **Unlink**, after the question; jobs that have begun meanwhile are asked about. */
+/** **Unlink**, after the question. If jobs have begun meanwhile, it asks about those. */
 export const confirmUnlink: ClickHandler = async (deps, click) => {
   const linked = await linkToRemove(deps, click);
   if (!linked) return;
@@ -42,7 +42,7 @@ export const confirmUnlink: ClickHandler = async (deps, click) => {
   await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
 };
 
-/** **Stop 2 jobs and unlink**: the link goes at once, or as soon as what is on the way has its answer. */
+/** **Stop 2 jobs and unlink**: the link goes at once, or once all requests on their way have answers. */
 export const stopAndUnlink: ClickHandler = async (deps, click) => {
   const { core } = deps;
   const linked = await linkToRemove(deps, click);
@@ -66,7 +66,7 @@ export const unlinkWhenDone: ClickHandler = async (deps, click) => {
   await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
 };
 
-/** The link that an admin wants to go; others, and who comes too late, read that. */
+/** The link that an admin wants to remove. Other people, and admins who come too late, get a sentence that says so. */
 async function linkToRemove(
   deps: SlackDeps,
   { person, channel, answer, replace }: Click,

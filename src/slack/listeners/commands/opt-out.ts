@@ -8,7 +8,7 @@ import { notOptedOut, optedOutMessage, optOutsMessage, optOutUsage } from '../..
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
 
-/** How many of the newest opt-outs are named. */
+/** How many of the newest opt-outs the answer names. */
 const NEWEST = 5;
 
 async function typedIn({ core }: SlackDeps, { channel, rest }: CommandRequest) {

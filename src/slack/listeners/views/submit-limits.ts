@@ -12,7 +12,7 @@ import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts'
 
 const TITLE = TITLES.limitsForm;
 
-/** The limits form. What holds for the workspace is saved only where this admin changed it: other forms may be open. */
+/** Saves the limits form. Saves the workspace's rules only if this admin changed them: other admins may have the form open. */
 export function submitLimits(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, view } = args;

@@ -24,7 +24,7 @@ import { sameWordsLine } from '../texts/same-words.ts';
 import { capitalised, count, estimatedCredits, estimatedRest, mention, time, when } from '../words.ts';
 import { endOf, whatOf } from './approval-words.ts';
 
-/** What a request says wherever it is shown: who, to how many, for how much. No text, and no whole number. */
+/** What every view of a request says: who, to how many, for how much. No text, and no whole number. */
 export function requestFacts(request: ApprovalRequest): { headline: string; figures: [string, string][] } {
   const { approval, view, balance } = request;
   const { estimate } = view.details;
@@ -52,7 +52,7 @@ function recipientsOf(request: ApprovalRequest): string {
   return [maskNumber(e164), ...country].map(escaped).join(' · ');
 }
 
-/** The words of a request, for those who decide it and for who asked. `whole`: with whole numbers. */
+/** The words of a request, for approvers and for the person who asked. `whole`: with whole numbers. */
 export function requestWords(request: ApprovalRequest, { whole }: { whole: boolean }): KnownBlock[] {
   return request.kind === 'job'
     ? sampleBlocks(request.view.details.list, { whole })
@@ -98,7 +98,7 @@ function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; r
   };
 }
 
-/** That others sent the same words before: whoever approves knows of it. */
+/** Tells approvers that somebody sent the same words before. */
 function repeatLines(request: ApprovalRequest): string[] {
   if (request.kind === 'job') return [repeatsLine(request.view) ?? []].flat();
   const { same } = request.approval;
@@ -116,7 +116,7 @@ function withdrawButton(id: string): Button {
   return button(ACTIONS.withdrawRequest, 'Withdraw', id);
 }
 
-/** In the draft's place, for who asked. */
+/** Takes the draft's place, for the person who asked. */
 export function waitingForApproval(request: ApprovalRequest): Message {
   const { kind, view, approval } = request;
   const [edit, cancel] =
@@ -133,7 +133,7 @@ export function waitingForApproval(request: ApprovalRequest): Message {
   );
 }
 
-/** For who asked, once a request was declined, sent back or has expired: **Edit** begins another one. */
+/** For the person who asked, once a request was declined, sent back or has expired. **Edit** begins another one. */
 export function askerNews(request: ApprovalRequest): Message {
   const { view, approval, kind } = request;
   const what = kind === 'single' && hasWords(view) ? `the text to ${recipient(view)}` : whatOf(request);

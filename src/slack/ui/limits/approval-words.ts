@@ -4,9 +4,9 @@ import { EXPIRED_EARLY, expiredEarly } from '../expired-draft.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { mention, plural, time, when } from '../words.ts';
 
-/** The sentences that say what became of a request for approval. */
+/** Sentences about requests for approval and their ends. */
 
-/** A click on a draft that waits for approval already. */
+/** The answer to a click on a draft that already waits for approval. */
 export const STILL_WAITS = 'This waits for approval. `/sms approvals` shows it. Nothing was sent.';
 
 /** What somebody wants to send: `a text`, `4,213 texts (summer.csv)`. */
@@ -18,7 +18,7 @@ export function whatOf(request: ApprovalRequest): string {
     : plural(view.counts.total, 'text');
 }
 
-/** What became of a request, in one line; undefined while it waits. Without the reason that a person gave. */
+/** The end of a request in one line, without the reason that a person gave; undefined while it waits. */
 export function endOf({ view, approval }: ApprovalRequest): string | undefined {
   const { by = '', at = 0, askedBy } = approval;
   const approvedBy = `✅ *Approved* by ${mention(by)} at ${time(at)}`;
@@ -46,7 +46,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
   }
 }
 
-/** Who approved what was sent, and when somebody asked for it; undefined where nobody had to approve. */
+/** Who approved a text or list, and when somebody asked for that; undefined if nobody had to approve. */
 export function approvalLine(approval: ApprovalRequest['approval'] | undefined): string | undefined {
   if (approval?.by === undefined || approval.at === undefined) return undefined;
   return `Approved by ${mention(approval.by)} ${when(approval.at)}, asked for ${when(approval.askedAt)}`;

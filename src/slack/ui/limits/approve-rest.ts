@@ -6,16 +6,16 @@ import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { credits, mention } from '../words.ts';
 
-/** A list that takes more than a second person approved, or than goes without one. */
+/** Words about a list that takes more than a second person approved, or more than it may take without approval. */
 
-/** What happened to it: a sentence. */
+/** Why the list paused: a sentence. */
 export function dearerThanApproved({ approval, details: { estimate, restApproved } }: JobView): string {
   return restApproved === undefined && approval?.by === undefined
     ? 'The texts cost more than estimated, so a second person approves the rest.'
     : `The texts cost more than the ${credits(restApproved?.upTo ?? estimate.credits)} that were approved.`;
 }
 
-/** **Resume**, while it takes more than was approved. `how`: as it was pressed. */
+/** The answer to **Resume** while the list takes more than was approved. `how`: which Resume it was. */
 export function restNeedsApproval(
   { above, proposed, view, right, approvers }: Extract<JobControlled, { kind: 'above_approved' }>,
   how: HowToResume,
@@ -45,7 +45,7 @@ export function restNeedsApproval(
   }
 }
 
-/** The value of **Approve up to …**: the list, how much of it, and whether it goes on one by one. */
+/** The value of **Approve up to …**: the list, the credits, and whether it goes on one by one. */
 function restValue(id: string, { approvedUpTo, oneByOne = false }: HowToResume): string {
   return [id, approvedUpTo, oneByOne].join('/');
 }
@@ -61,7 +61,7 @@ export function restApproved({ approvedUpTo = 0 }: HowToResume): Message {
   return message(`✅ *Approved* up to ${credits(approvedUpTo)}. The list goes on.`);
 }
 
-/** Who approved the rest of it, as small print. */
+/** Who approved the rest of the list, as small print. */
 export function restApprovedLine({ details: { restApproved } }: JobView): string[] {
   return restApproved ? [`${mention(restApproved.by)} approved up to ${credits(restApproved.upTo)}`] : [];
 }

@@ -6,7 +6,7 @@ import { count, credits, mention } from '../words.ts';
 
 /** The words of a draft that a second person has to approve. */
 
-/** Approvers that a line names. */
+/** The most approvers that a line names. */
 const MOST_NAMED = 5;
 
 /** **Ask for approval**, in the place of Send. */
@@ -14,7 +14,7 @@ export function askButton(id: string): Button {
   return button(ACTIONS.askApproval, 'Ask for approval', id, 'primary');
 }
 
-/** The same where a budget is short: only an admin can grant that. */
+/** The same button if a budget is short: only an admin can grant that. */
 export function askExceptionButton(id: string): Button {
   return button(ACTIONS.askException, 'Ask for approval', id);
 }
@@ -24,7 +24,7 @@ export function whyApproval(above: number): string {
   return `Above ${credits(above)} a second person approves.`;
 }
 
-/** Send was pressed on a draft that a second person has to approve. */
+/** Somebody pressed Send on a draft that a second person has to approve. */
 export function needsApproval(
   { asked, above, approvers }: Omit<NeedsApproval, 'kind'>,
   button: Button,

@@ -9,7 +9,7 @@ import { escaped } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { eventWords } from './opt-outs.ts';
 
-/** A message whose words hold no number. mrkdwn. */
+/** For a message that holds no number. mrkdwn. */
 export const NO_NUMBER_IN_MESSAGE =
   'No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
 
@@ -57,9 +57,7 @@ export function optOutForm({ numbers, metadata }: { numbers: ReadNumber[]; metad
           : select(FIELDS.number, { options }, { placeholder: 'Which number?' }),
       ),
       field(FIELDS.reason, 'Why', textInput(FIELDS.reason, {}), { optional: true }),
-      context(
-        'Nobody in this workspace can text the number then. Texts that have not left yet are not sent.',
-      ),
+      context('Nobody in this workspace can text the number then. Texts that still wait are not sent.'),
     ],
     metadata,
   });

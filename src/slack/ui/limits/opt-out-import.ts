@@ -21,7 +21,7 @@ export function optOutImportForm(metadata: string): ModalView {
         { hint: 'One per line, with + and the country code.', optional: true },
       ),
       field(FIELDS.csvFile, 'CSV file', fileInput(FIELDS.csvFile, LIST_ENDINGS), {
-        hint: '.csv, .tsv or .txt, up to 10 MB. Other columns than the numbers are not read.',
+        hint: '.csv, .tsv or .txt, up to 10 MB. Only the column of numbers is read.',
         optional: true,
       }),
       field(FIELDS.reason, 'Why', textInput(FIELDS.reason, { placeholder: 'From our old system' }), {
@@ -32,17 +32,17 @@ export function optOutImportForm(metadata: string): ModalView {
   });
 }
 
-/** While an import takes longer than a moment; `done`: numbers so far. */
+/** Shown while an import runs; `done`: numbers so far. */
 export function importingView(done = 0): ModalView {
   const far = done === 0 ? '' : ` ${plural(done, 'number')} so far.`;
   return noticeView(
     TITLES.optOutImport,
     `Importing…${far}\nYou can close this. The result comes anyway.\n` +
-      'Should Switchboard restart meanwhile, import the list again: nothing is counted twice.',
+      'If Switchboard restarts meanwhile, import the list again. Nothing is counted twice.',
   );
 }
 
-/** What came of an import. mrkdwn. */
+/** The result of an import. mrkdwn. */
 export function importedWords(
   { numbers, changed, wrong }: Imported & { kind: 'imported' },
   file: WrongFile | undefined,
@@ -60,18 +60,18 @@ export function importedWords(
   ].join('\n');
 }
 
-/** Nobody knows how far an import came. mrkdwn. */
+/** An import failed, and nobody knows how far it came. mrkdwn. */
 export const IMPORT_BROKE_OFF =
   '⛔ *The import broke off.* What was imported stays. Import the list again for the rest.';
 
-/** Several columns may hold the numbers. At the field, as plain text. */
+/** The error at the field if several columns may hold the numbers. Plain text. */
 export const NAME_THE_COLUMN =
   'Which column has the phone numbers? Name it “phone” in the first row, and import the list again.';
 
-/** The file with all of them. */
+/** The name of the file with all opt-outs. */
 export const OPT_OUTS_FILE = 'opt-outs.csv';
 
-/** Its columns: the first one makes it a list that can be imported. Times are of this zone. */
+/** The file's columns. The first one makes it a list that can be imported. Times are in this zone. */
 export function optOutColumns(timeZone: string): string[] {
   return ['phone', `opted out (${timeZone})`, 'by', 'how', 'channel', 'reason'];
 }
@@ -81,6 +81,6 @@ export function optOutsComment(rows: number): string {
   return `${plural(rows, 'opted-out number')} of this workspace. Keep the file in a safe place.`;
 }
 
-/** The file could not be made or handed over. mrkdwn. */
+/** We could not make or deliver the file. mrkdwn. */
 export const OPT_OUTS_NOT_EXPORTED =
   '⛔ *The export broke off.* Nothing was changed. Type `/sms optouts`, then press *Export CSV* again.';

@@ -16,7 +16,7 @@ export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefi
     ? message(`*${shown} is opted out already*: ${eventWords(before)}.`)
     : message(
         `✅ *${shown} is opted out.*\n` +
-          'Nobody here can text it. Texts that have not left yet are not sent.\n' +
+          'Nobody here can text it. Texts that still wait are not sent.\n' +
           'To allow texts again: `/sms optin`.',
       );
 }
@@ -25,12 +25,12 @@ export function optedInMessage(number: ReadNumber): Message {
   return message(`✅ *${escaped(describeNumber(number))} may be texted again.*`);
 }
 
-/** There is nothing to take back. */
+/** Somebody opts a number in that is not opted out. */
 export function notOptedOut(number: ReadNumber): Message {
   return message(`${escaped(describeNumber(number))} is not opted out. Nothing was changed.`);
 }
 
-/** A text to a number that is opted out: who, when, and how to change it. */
+/** Refuses a text to an opted-out number: says who opted it out and when, and how to change that. */
 export function optedOutRefusal(
   number: Pick<ReadNumber, 'e164' | 'countryName'>,
   { events }: OptOutView,
@@ -68,14 +68,14 @@ export function optOutsForAdmins(): Message {
   return message('⛔ Only admins can change opt-outs in this workspace. Nothing was changed.');
 }
 
-/** Somebody who can send from nowhere. */
+/** For somebody who can send from no channel. */
 export function optOutsForSenders(): Message {
   return message(
     '⛔ Opt-outs are for people who may send texts from a channel that they are in. Nothing was changed.',
   );
 }
 
-/** What was typed has no number that can be read. `sentence`: why, in plain text. */
+/** We can't read a number in the typed words. `sentence`: why, in plain text. */
 export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Message {
   const usage = word === 'optout' ? '`/sms optout +44 20 7946 0958 why`' : '`/sms optin +44 20 7946 0958`';
   const opening = sentence === undefined ? 'The number is missing.' : escaped(sentence);

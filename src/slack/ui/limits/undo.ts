@@ -16,7 +16,7 @@ interface Waiting {
   startsAt: number;
 }
 
-/** Whether a send still waits for its time to be undone. Slack does not count down: the card says when it goes. */
+/** Whether a send still waits so that somebody can undo it. Slack can't count down, so the card says when it goes. */
 export function isBeforeStart<View extends SendView | JobView>(
   view: View,
   now: number,
@@ -43,7 +43,7 @@ export function undoableText(view: SendView & Waiting, now: number): Message {
   );
 }
 
-/** A text was undone: in its place, with the form that begins with what it said. */
+/** Takes the place of a text that was undone, with a button to the form that begins with its words. */
 export function undoneText(view: SendView): Message {
   if (!hasWords(view)) return message(UNDONE, buttons(formButton('Write a text')));
   const fact = `${UNDONE}\nText to ${recipient(view)}`;
@@ -53,16 +53,16 @@ export function undoneText(view: SendView): Message {
   return message(fact, typed(view.text), buttons(button(ACTIONS.reopenDraft, 'Edit', view.id)));
 }
 
-/** Whether nothing of a list has left: while its time to be undone runs, and while it waits for its turn after that. */
+/** Whether nothing of a list was sent yet: its undo time runs, or it waits for its turn after that. */
 export function hasNotBegun(view: JobView, now: number): boolean {
   return isBeforeStart(view, now) || (view.state === 'running' && view.canUndo === true);
 }
 
-/** The same of a list that has not begun, on its card. */
+/** The headline of a list's card before the list begins. */
 export function waitingHeadline(view: JobView, now: number): string {
   return isBeforeStart(view, now)
     ? `⏳ *Sending in ${secondsLeft(view, now)}* ${listOf(view)}\n${whenItGoes(view)}`
-    : `⏳ *Waiting for its turn* ${listOf(view)}\nNothing has left yet. *Undo* takes it back until then.`;
+    : `⏳ *Waiting for its turn* ${listOf(view)}\nNothing was sent yet. *Undo* takes it back until then.`;
 }
 
 /** Says which list was undone, and who did it. */
@@ -79,7 +79,7 @@ export function undoneList(view: JobView): Message {
   return message(fact, buttons(hasList(view) ? button(ACTIONS.reopenBulk, 'Edit', view.id) : listButton()));
 }
 
-/** **Undo**, and the first request was faster. */
+/** Somebody pressed **Undo** after the first request had begun. */
 export function tooLateToUndo(): Message {
   return message('Too late: it is being sent.');
 }

@@ -7,10 +7,10 @@ import { escaped, fitted, oneLine } from '../safe-text.ts';
 import { count, plural } from '../words.ts';
 import { lengthOf, whyLong } from './size.ts';
 
-/** How many countries, and how many sizes of texts, are named. */
+/** The most countries, and the most sizes of texts, that a preview names. */
 const MOST_NAMED = 5;
 const COUNTRY_MAX = 40;
-/** A filled-in text in the preview, in characters of JSON: three of them leave room for the rest. */
+/** The longest filled-in text in a preview, in characters of JSON. Three of them leave room for the rest. */
 const TEXT_ROOM = 1700;
 
 /** `United Kingdom 4,000, Germany 213` */
@@ -23,7 +23,7 @@ export function countriesOf({ countries }: ListSummary): string {
   return [...named, ...(rest > 0 ? [`${others.length} more countries ${count(rest)}`] : [])].join(', ');
 }
 
-/** Several countries share a code: then it is all that is known. */
+/** Some countries share a code: then we only know the code. */
 function countryOf(name: string): string {
   return oneLine(/^\+\d+$/.test(name) ? `${name} (country not known)` : name, COUNTRY_MAX);
 }
@@ -44,7 +44,7 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   ].join('\n');
 }
 
-/** A text that is shown as an example: what is said of it, and its words. */
+/** A text that the preview shows as an example: facts about it, and its words. */
 interface Shown {
   label: string;
   facts: string[];
@@ -53,9 +53,9 @@ interface Shown {
 }
 
 /**
- * The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. Of the
- * numbers the last four digits, unless the reader may see them `whole`. Words are in boxes: a modal takes no table, and
- * a message only one.
+ * The filled-in texts of a preview: the first, the most expensive, one with a fallback; each only once. Numbers show
+ * their last four digits, unless the reader may see them `whole`. Words are in boxes, since a modal takes no table and a
+ * message only one.
  */
 export function sampleBlocks(
   list: ListSummary,

@@ -13,9 +13,9 @@ import { sendLabel } from './bulk-draft.ts';
 import { resultsName } from './file-words.ts';
 import { senderOf } from './job-headline.ts';
 
-/** What people read of a list that nobody has sent yet: while it is checked, and after a press on its preview. */
+/** Messages about a list that nobody has sent yet: while we check it, and after a click on its preview. */
 
-/** Send was pressed: in the preview's place. */
+/** Takes the preview's place once somebody pressed Send. */
 export function bulkSending(view: JobView, now: number): Message {
   const whom = plural(view.counts.total, 'recipient');
   if (isBeforeStart(view, now))
@@ -31,7 +31,7 @@ function resultsFollow(view: JobView): string {
   return `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`;
 }
 
-/** Send was pressed on a draft from before a start, or a reconnect of the store. `value`: of the button. */
+/** Somebody pressed Send on a draft from before a start, or a reconnect of the store. `value`: the button's. */
 export function listChecksFirst({ id, details: { list } }: JobView, value: string): Message {
   return checkingFirst({
     whom: plural(list.toSend, 'recipient'),
@@ -50,7 +50,7 @@ export function bulkWithdrawn(view: JobView): Message {
   return message(`*Cancelled*: ${what} to ${whom}.`, buttons(listButton()));
 }
 
-/** A click on a job's draft that was decided before. */
+/** The answer to a click on a list's draft that somebody decided before. */
 export function bulkTooLate(view: JobView): Message {
   if (view.undoneBy !== undefined) return undoneList(view);
   const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
@@ -64,11 +64,11 @@ export function bulkTooLate(view: JobView): Message {
   );
 }
 
-/** In the waiting form's place, once the preview is there. */
+/** Takes the waiting form's place once the preview is there. */
 export const PREVIEW_SHOWN =
   '✅ *Checked*: the preview is in the conversation where you asked, for you only.\nNothing is sent before you press *Send* there.';
 
-/** The form was closed while the list was checked: why there is no preview, beside where it was asked for. */
+/** Somebody closed the form while we checked the list. Says in their conversation why there is no preview. */
 export function checkedWithoutForm(sentence: string): Message {
   return message(
     '⚠️ *Your list was checked, and cannot be sent like this.*',

@@ -1,20 +1,20 @@
 import { oneLine } from '../safe-text.ts';
 
-/** Why a file could not be had from Slack: plain text for its field. */
+/** Why we could not get a file from Slack: plain text for its field. */
 export const FILE_SENTENCES = {
   gone: 'Switchboard can’t see this file: it was deleted, or Switchboard is not in its channel. Upload it here instead.',
   refused:
     'Slack did not hand this file over. Choose it again, or paste the recipients. If that fails, an admin can check the scope files:read.',
   busy: 'Slack asks for a short pause before it hands files out. Please try again in a minute.',
-  noAnswer: 'Slack did not answer when it was asked for this file. Please try again in a moment.',
+  noAnswer: 'Slack did not answer when we asked for this file. Please try again in a moment.',
 } as const;
 
-/** Why the list form that a message's shortcut opened has no file of it: plain text. */
+/** Why the list form has no file, when somebody opened it from a message: plain text. */
 export const MESSAGE_FILES = {
   none: 'This message has no file. Paste a list or upload one here.',
   several: 'This message has several lists. Upload the one you want here.',
   noList: 'None of this message’s files is a list. Save yours as .csv, then upload it here.',
-  /** A file whose name Slack does not tell. */
+  /** For a file whose name Slack does not say. */
   unnamed: 'the message’s file',
 } as const;
 
@@ -31,7 +31,7 @@ export function wrongEnding(name: string, ending: string): string {
     : `${oneLine(name)} cannot be read as a list. Its name must end in .csv, .tsv or .txt.`;
 }
 
-/** Why a file can't be put into a person's direct messages, by Slack's word: no other try changes that. */
+/** Why Slack takes no file for a person, by Slack's word: trying again does not help. */
 const UPLOAD_REFUSALS: { [word: string]: string } = {
   missing_scope:
     'Switchboard is not allowed to upload files yet; an admin has to reinstall it with the scope files:write',
@@ -44,7 +44,7 @@ const UPLOAD_REFUSALS: { [word: string]: string } = {
   cannot_dm_bot: 'they have no direct messages',
 };
 
-/** Why no try will bring a file to a person; undefined where Slack's word says nothing of it. */
+/** Why no try will bring a file to a person; undefined if Slack's word does not say so. */
 export function uploadRefusal(word: string | undefined): string | undefined {
   return UPLOAD_REFUSALS[word ?? ''];
 }

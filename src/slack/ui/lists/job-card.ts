@@ -22,7 +22,8 @@ export interface ResultsFile {
 }
 
 /**
- * A job's one card in its channel, from Sending to the end. Counts and the list's file name only: the channel sees no number and no text.
+ * A job's one card in its channel, from Sending to the end. The channel sees counts and the list's file name, no number
+ * and no text.
  * @param now ms since 1970: decides whether it can still be undone, and whether unknown texts may be sent again yet
  */
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {

@@ -2,7 +2,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { escaped, oneLine } from '../safe-text.ts';
 import { about, count, estimated } from '../words.ts';
 
-/** How many statuses that are not "sent" are named. */
+/** The most statuses other than "sent" that a card names. */
 const MOST_STATUSES = 5;
 
 /** Whether only a late answer can still change the job. */
@@ -15,7 +15,7 @@ export function progress({ counts: { total, left } }: JobView): string {
   return `${Math.floor(total === 0 ? 100 : ((total - left) / total) * 100)} %`;
 }
 
-/** What became of the recipients, what it cost, and how long the rest takes: each with its name. */
+/** The recipients' outcomes, the cost, and how long the rest takes: each with its name. */
 export function figuresOf(view: JobView): [name: string, value: string][] {
   const { counts, state, msLeft } = view;
   const { sent, optedOut, repeated, unknown, cancelled, left } = counts;
@@ -63,7 +63,7 @@ function otherStatusesOf({ counts: { otherStatuses } }: JobView): string {
 function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string {
   const used = `${count(creditsUsed)} of ${estimated(details.estimate)}`;
   const { before, after, messages } = evidence ?? {};
-  // Only where the balance's figures are about this job's texts alone.
+  // Only if the balance's figures cover this job's texts and no others.
   if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
     return used;
   return `${used}\n${count(before - after)} more taken for unknown texts`;

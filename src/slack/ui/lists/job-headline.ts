@@ -25,7 +25,7 @@ export function jobLine(view: JobView): string {
   return `${state} ${listOf(view)} · ${progress(view)} · ${count(view.counts.left)} left · by ${senderOf(view)}`;
 }
 
-/** What the job is doing, with which list, and of a paused one why and how it goes on. */
+/** What the job is doing, and with which list. If it is paused: why, and how it goes on. */
 export function jobHeadline(view: JobView): string {
   const list = listOf(view);
   switch (view.state) {
@@ -63,7 +63,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'credits':
       return `Not enough credits${shortBy(pause)}.\n${waiting(view)} Top up the account, then press *Resume*.`;
     case 'refused':
-      return `The service refuses these texts, in words of its own. ${waiting(view)}\nMend what they say, then press *Resume*. Or press *Stop*.`;
+      return `The service refuses these texts, in words of its own. ${waiting(view)}\nFix what they name, then press *Resume*. Or press *Stop*.`;
     case 'all_invalid':
       return `The service refused all the first texts of this job as invalid. ${waiting(view)}\nPlease look at the numbers and the text.\n*Stop* it and correct the list, or *Resume* to go on with the rest.`;
     case 'unknown_answers':
@@ -94,7 +94,7 @@ function waiting({ counts }: JobView): string {
   return `${plural(rest, 'text')} ${rest === 1 ? 'waits' : 'wait'}.`;
 }
 
-/** What the books say, where they were compared with the balance and credits are missing. */
+/** The warning that the balance has fewer credits than the books. */
 function missingOf({ details: { missing } }: JobView): string[] {
   if (missing === undefined) return [];
   const are = missing === 1 ? 'is' : 'are';
@@ -114,7 +114,7 @@ function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {
   }
 }
 
-/** After a refused list the rest can go in two ways: a line for each button. Undefined where nothing is left. */
+/** After a refused list the rest can go in two ways: a line for each button. Undefined if nothing is left. */
 export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | undefined {
   if (pause?.why !== 'list_refused' || counts.left <= counts.inFlight) return undefined;
   const takes = msOneByOne === undefined ? '' : `${about(msOneByOne)} · `;

@@ -4,14 +4,14 @@ import { type Message, message, typed } from '../blocks.ts';
 import { reference } from '../outcome-words.ts';
 import { credits, plural, time } from '../words.ts';
 
-/** **Resume**, while the service can't be asked for the balance. */
+/** The answer to **Resume** while the service does not say the balance. */
 export function jobBalanceUnknown(): Message {
   return message(
     '⏸ *Still paused*: the service can’t be asked for the balance right now.\nPlease try again in a minute.',
   );
 }
 
-/** **Resume**, and credits are missing that nobody knew of: the person decides once more. */
+/** The answer to **Resume** if credits turn out to be missing: the person decides again. */
 export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
   return message(
     `⏸ *Still paused*: ${credits(missing)} ${missing === 1 ? 'is' : 'are'} missing from the books.\n` +
@@ -27,7 +27,7 @@ export function jobUnlinking(): Message {
   );
 }
 
-/** **Pause**, **Resume** or **Stop** on a job that has moved on. */
+/** The answer to **Pause**, **Resume** or **Stop** if the job has changed meanwhile. */
 export function jobMovedOn(view: JobView): Message {
   const notBegun = 'This job has not begun';
   const states: { [state in JobView['state']]: string } = {
@@ -68,7 +68,7 @@ export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early'
   return message(reasons[why]);
 }
 
-/** The unknown texts of a job can't be said to have arrived. */
+/** Why nobody can say any more that a job's unknown texts arrived. */
 export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
   const reasons = {
     resent_already: 'Some of these texts were sent again meanwhile.',
@@ -79,14 +79,14 @@ export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
   return message(`${reasons[why]} The card is up to date.`);
 }
 
-/** What the service said to a job that is paused for it, for the requester. */
+/** The service's words that paused a job, for the person who sent it. */
 export function serviceWords(view: JobView, words: string): Message {
   return message('The service’s own words:', typed(words), reference(view));
 }
 
-/** The job goes on, or never was paused for what the service said. */
+/** The job goes on, or paused for another reason than the service's words. */
 export function noServiceWords(): Message {
-  return message('This job is no longer paused for what the service said. Its card is up to date.');
+  return message('The service’s words no longer keep this job paused. Its card is up to date.');
 }
 
 /** No text of this job was rejected. */

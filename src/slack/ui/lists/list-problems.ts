@@ -5,17 +5,17 @@ import { customEmoji } from '../texts/text-problems.ts';
 import { count } from '../words.ts';
 
 const MOST_NAMED = 20;
-/** Characters of a template that are shown before and after a brace. */
+/** How many characters of a template we show before and after a brace. */
 const EXCERPT = 12;
 
-/** What keeps a whole list from being used, as plain text for its field. */
+/** Why we can't use a list at all: plain text for its field. */
 export function listProblemSentence(problem: ListProblem): string {
   const it = problem.field === 'recipients' ? 'list' : 'file';
   switch (problem.code) {
     case 'empty':
       return `There are no recipients in the ${it}. Give each one a row, with the phone number.`;
     case 'not_text':
-      return 'This is not a list as text. Save it as CSV (UTF-8) and try again.';
+      return `This ${it} is not plain text. Save it as CSV (UTF-8) and try again.`;
     case 'workbook':
       return 'This is a workbook, which is not supported yet. Save it as CSV UTF-8 and try again.';
     case 'too_large':
@@ -29,7 +29,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'open_quote':
       return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
     case 'no_phone_column':
-      return `The ${it} needs a column called phone; there are: ${listed(problem.columns)}`;
+      return `The ${it} needs a column called phone; it has: ${listed(problem.columns)}`;
     case 'unknown_placeholder':
       return unknownPlaceholder(problem.names, problem.columns);
     case 'stray_brace':

@@ -4,10 +4,10 @@ import { button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { count, inTheLast, plural } from '../words.ts';
 
-/** What follows the id of a draft in a button that takes the repeats in. */
+/** Follows a draft's id in the value of a button that includes the repeats. */
 const WITH_REPEATS = '/include';
 
-/** How many of a list got these words already, and whether they get them again; undefined where none did. */
+/** How many people on a list already got these words, and whether they get them again; undefined if none did. */
 export function repeatsLine({ details: { list, repeats } }: JobView): string | undefined {
   if (!repeats) return undefined;
   const { messages, included, withinMs } = repeats;
@@ -23,7 +23,7 @@ function ofAll(messages: number, all: number): string {
   return `${count(messages)} of ${plural(all, 'recipient')}`;
 }
 
-/** **Include them**, or **Leave them out** where they are in. */
+/** **Include them**, or **Leave them out** if they are included. */
 export function repeatsButtons({ id, details: { repeats } }: JobView): Button[] {
   if (!repeats) return [];
   return repeats.included
@@ -31,12 +31,12 @@ export function repeatsButtons({ id, details: { repeats } }: JobView): Button[] 
     : [button(ACTIONS.includeRepeats, 'Include them', id)];
 }
 
-/** The value of a button that acts on the draft as it is shown: with its repeats, or without. */
+/** The value of a button that acts on the draft as shown: with repeats, or without. */
 export function bulkValue({ id, details: { repeats } }: JobView): string {
   return repeats?.included ? `${id}${WITH_REPEATS}` : id;
 }
 
-/** The draft that such a button is about, and whether its repeats go too. */
+/** The draft that such a button means, and whether its repeats are included. */
 export function readBulkValue(value: string): { id: string; include: boolean } {
   const include = value.endsWith(WITH_REPEATS);
   return { id: include ? value.slice(0, -WITH_REPEATS.length) : value, include };

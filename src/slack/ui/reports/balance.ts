@@ -13,7 +13,7 @@ export function balanceMessage(facts: {
   threshold: number;
   readAt?: number;
   runway?: Runway | undefined;
-  /** What is left of budgets, where there are any. */
+  /** What is left of the budgets, if there are any. */
   budget?: string[];
   sharedBy?: string | undefined;
 }): Message {
@@ -43,7 +43,7 @@ function thresholdNote(left: number, threshold: number): string {
   return left < threshold ? `${figure}, and the balance is below it` : figure;
 }
 
-/** Why there is no balance, and the last figure that is known. */
+/** Why there is no balance, and the last known figure. */
 export function balanceUnavailable({
   lastKnown,
   why,

@@ -38,7 +38,7 @@ const TITLE_MAX = 50;
 const LABEL_MAX = 20;
 /** The most categories of a chart. */
 export const MOST_CATEGORIES = 20;
-/** Slack's page has said six, and twelve: six suits both. */
+/** Slack's page said six at one time and twelve at another: six is safe. */
 const MOST_PARTS = 6;
 
 /** Figures along an axis. There must be at least one category and one series. */
@@ -70,7 +70,7 @@ function labelOf(name: string): string {
   return cut(name, LABEL_MAX);
 }
 
-/** The same figures as a table, for a Slack that takes no charts, and for places that have none. */
+/** The same figures as a table, for a Slack that refuses charts, and for places that can't show them. */
 export function figuresTable({ title, by, categories, series }: Figures): DataTableBlock {
   return {
     type: 'data_table',

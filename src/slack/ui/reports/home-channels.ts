@@ -50,7 +50,7 @@ function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: Ch
       ? `${signOf(balance.credits, threshold)}*${credits(balance.credits)}* · read ${when(balance.at)}`
       : 'balance not known yet',
     warning,
-    // Among the rules it has a line of its own.
+    // Where rules are shown, the budget has a line of its own there.
     ...(budget === undefined || rules ? [] : channelBudgetLines(budget)),
     ...(runway === undefined ? [] : [runwayWords(runway)]),
   ].join(' · ');

@@ -12,7 +12,7 @@ import { type AdminFacts, adminBlocks } from './home-admin.ts';
 import { type ChannelFacts, channelBlocks } from './home-channels.ts';
 import { checklist } from './home-checklist.ts';
 
-/** What a person's Home shows: what concerns them, and nothing that they may not see. */
+/** The facts that a person's Home shows. It holds nothing that they may not see. */
 export interface HomeFacts {
   isAdmin: boolean;
   /** Whether any channel of the workspace is linked. */
@@ -68,7 +68,7 @@ function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
   ];
 }
 
-/** A heading with its lines, a block each; nothing where there are none. */
+/** A heading with its lines, a block each; nothing if there are no lines. */
 function listed<T>(title: string, all: readonly T[], most: number, lineOf: (one: T) => string): KnownBlock[] {
   if (all.length === 0) return [];
   const more = all.length - most;
@@ -85,7 +85,7 @@ function sendLine(row: HistoryRow): string {
   return [when(row.at), ...what, ...paid, `<#${row.channel}>`].join(' · ');
 }
 
-/** In a Home's place, where it could not be made. `text` is mrkdwn. */
+/** Takes a Home's place if it could not be made. `text` is mrkdwn. */
 export function homeNotice(text: string): Home {
   return { type: 'home', blocks: [section(text)] };
 }

@@ -7,7 +7,7 @@ import { numberSentence } from '../texts/number-problems.ts';
 import { mention, plural, when } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
-/** How many messages are named. */
+/** The most messages that the answer names. */
 const MOST_NAMED = 5;
 
 const OUTCOMES: { [outcome in FoundMessage['outcome']]: string } = {
@@ -15,7 +15,7 @@ const OUTCOMES: { [outcome in FoundMessage['outcome']]: string } = {
   said_sent: 'unknown, and somebody said that it arrived',
 };
 
-/** Whether a number was texted: how often, the last one, and those before it. */
+/** Whether a number was texted: how often, when last, and the times before that. */
 export function lookedUpMessage(
   number: ReadNumber,
   { messages, isCut, isBehind, days }: LookedUp,
@@ -25,12 +25,12 @@ export function lookedUpMessage(
   const where = isAdmin ? 'all channels of this workspace' : 'the channels that you may send from';
   const notes = [
     `Looked back ${plural(days, 'day')}, in ${where}.`,
-    ...(isBehind ? ['What was sent last is still being added: ask again in a minute.'] : []),
+    ...(isBehind ? ['The newest texts may be missing: ask again in a minute.'] : []),
   ];
   const last = messages.at(-1);
   if (!last) {
     const none = isCut
-      ? `none of the ${MOST_LISTED} messages to it that are listed is from ${where}. There may be older ones.`
+      ? `none of the ${MOST_LISTED} newest messages to it is from ${where}. There may be older ones.`
       : 'no message was sent to it.';
     return message(`${shown}: ${none}`, context(notes.join(' ')));
   }
@@ -57,7 +57,7 @@ export function lookUpProblem(read: NumberProblem | AmbiguousNumber): Message {
   return message(escaped(numberSentence(read)));
 }
 
-/** There is no channel that this person may read of. */
+/** There is no channel whose history this person may read. */
 export const NO_CHANNEL_TO_READ: Message = message(
   'You can look up numbers of channels that you are in and may send from. There is none yet: ask an admin.',
 );

@@ -2,7 +2,7 @@ import type { Runway } from '../../../core/accounts/runway.ts';
 import { shortDay } from '../utc-days.ts';
 import { plural } from '../words.ts';
 
-/** Further away than this, a day says nothing. */
+/** We name no day that is further away than this. */
 const FAR_DAYS = 365;
 
 /** `at this pace 12 days (28 Nov – 3 Dec)`; days are in UTC. */

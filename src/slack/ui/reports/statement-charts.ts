@@ -3,7 +3,7 @@ import type { Message, ShownMessage } from '../blocks.ts';
 import { shortDay } from '../utc-days.ts';
 import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 
-/** Days in a row that share a point, where a chart has no room for each. */
+/** Days in a row that share one point, since a chart has no room for each day. */
 interface Span {
   name: string;
   balance: number;
@@ -16,11 +16,11 @@ const BEHIND = 2;
 /** The moment at which a statement begins. */
 const START = 'Start';
 
-/** What the charts of a statement are drawn from. */
+/** The figures behind a statement's charts. */
 type Drawn = Pick<Statement, 'opening' | 'daily'>;
 
 /**
- * The statement with its charts; `plainer` has a table in their place, and both say the figures in their text.
+ * The statement with its charts; `plainer` has a table instead. The text of both says the figures.
  * @param threshold of the channels that spend from the account; 0: none
  */
 export function withStatementCharts(
@@ -39,7 +39,7 @@ export function withStatementCharts(
   };
 }
 
-/** Balance over time with the threshold and what was topped up; credits by day; and the two together, for a table. */
+/** The balance over time with threshold and top-ups; the credits by day; and both together, for a table. */
 export function statementFigures(
   { opening, daily }: Drawn,
   threshold: number,
@@ -70,7 +70,7 @@ export function statementFigures(
   };
 }
 
-/** Spans that a chart has room for beside its start; each ends with the balance of its last day. */
+/** As many spans as a chart has room for beside its start. Each ends with the balance of its last day. */
 function spansOf(daily: readonly DayFigures[]): Span[] {
   return groupsOf(daily, MOST_CATEGORIES - 1).map((days) => ({
     name: nameOfDays(days),
@@ -80,7 +80,7 @@ function spansOf(daily: readonly DayFigures[]): Span[] {
   }));
 }
 
-/** Days in a row, put together where there are more than `most`. */
+/** Days in a row, in at most `most` groups. */
 export function groupsOf<T>(days: readonly T[], most: number): T[][] {
   const length = Math.ceil(days.length / most);
   return Array.from({ length: Math.ceil(days.length / length) }, (_, i) =>

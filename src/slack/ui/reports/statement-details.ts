@@ -9,7 +9,7 @@ import { shortDay, utcTime } from '../utc-days.ts';
 import { count, credits, mention, plural } from '../words.ts';
 import { outcomesLine } from './statement-outcomes.ts';
 
-/** How many channels, people and balance reads are named. The CSV has all of them. */
+/** The most channels, people and balance reads that the message names. The CSV has all of them. */
 const MOST_NAMED = 10;
 const MOST_READS = 5;
 

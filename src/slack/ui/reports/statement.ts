@@ -46,7 +46,7 @@ export function noAccounts(): Message {
   return message('There is no account yet. An admin can link a channel with `/sms link`.');
 }
 
-/** The file is in the admin's direct messages, or is not. */
+/** Whether the file reached the admin's direct messages. */
 export function exportedMessage(isDelivered: boolean): Message {
   return message(
     isDelivered

@@ -7,7 +7,7 @@ import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { credits, plural } from '../words.ts';
 import { apiKeyField, newInstanceFields } from './link-form-fields.ts';
 
-/** How many channels that still need an instance are named. */
+/** The most channels that the refusal names, of those that still need an instance. */
 const MOST_CHANNELS = 20;
 
 /** A new instance, by its key. No channel is linked to it yet. */
@@ -25,19 +25,19 @@ export function addKeyForm(facts: {
     submit: 'Add key',
     metadata,
     blocks: [
-      section('The credits of its account pay for texts, once you link a channel to it.'),
+      section('The credits of the key’s account pay for texts, once you link a channel to this instance.'),
       ...(notice === undefined ? [] : [noticeBlock(notice)]),
       ...newInstanceFields({ nameValue, keyFieldId }),
     ],
   });
 }
 
-/** To the admin who adds a key that the workspace has. */
+/** To an admin who adds a key that the workspace already has. */
 export function keyKnownAlready(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}. Nothing was added.`;
 }
 
-/** A key that was taken, and what its account has. */
+/** A key that we saved, and its account's credits. */
 interface TakenKey {
   instanceName: string;
   keyHint: string;
@@ -50,7 +50,7 @@ export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKe
 }
 
 /**
- * A new key in an instance's place. `otherAccount`: the new key pays from another account, which has to be accepted.
+ * The form for an instance's new key. `otherAccount`: another account pays for the new key, so the admin has to accept that.
  */
 export function replaceKeyForm(facts: {
   instanceName: string;
@@ -123,7 +123,7 @@ export function removeInstanceForm(facts: {
   });
 }
 
-/** To the admin whose key the workspace had already: its instance is used, and the new name was not. */
+/** To an admin whose key the workspace already had: the link uses that instance, without the new name. */
 export function knownKeyNotice(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}, so we linked that.`;
 }

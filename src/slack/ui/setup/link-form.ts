@@ -14,7 +14,7 @@ export function linkForm(facts: {
   /** The id of the channel that is linked; where it is undefined, the form asks for one. */
   channel: string | undefined;
   instances: readonly { id: string; name: string; keyHint: string }[];
-  /** An instance's id, or `NEW_INSTANCE`, as when it is absent. */
+  /** An instance's id, or `NEW_INSTANCE`, which is the default. */
   selected?: string | undefined;
   settings: LinkSettings;
   nameValue?: string;

@@ -45,7 +45,7 @@ export function linkKept(): Message {
   return message('✅ This channel stays linked.');
 }
 
-/** Jobs of the channel are running or paused: what is to become of them? */
+/** Asks what to do about jobs of the channel that are running or paused. */
 export function unlinkWithJobsQuestion({ instanceName, channel, jobs }: Linking & { jobs: number }): Message {
   const them = jobs === 1 ? 'it' : 'them';
   return message(
@@ -61,7 +61,7 @@ export function unlinkWithJobsQuestion({ instanceName, channel, jobs }: Linking 
   );
 }
 
-/** The channel is unlinked by itself a little later: its jobs end first. */
+/** The bot unlinks the channel later by itself: its jobs end first. */
 export function unlinkingMessage({
   instanceName,
   stopped,
@@ -84,9 +84,7 @@ export function unlinkedMessage({
   stopped?: number;
 }): Message {
   const ended =
-    stopped === 0
-      ? ''
-      : `\n${plural(stopped, 'job')} stopped: the texts that had not gone out are cancelled.`;
+    stopped === 0 ? '' : `\n${plural(stopped, 'job')} stopped: the texts that were not sent are cancelled.`;
   const expired =
     drafts === 0
       ? ''

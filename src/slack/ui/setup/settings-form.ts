@@ -17,9 +17,9 @@ export function settingsForm(facts: {
   linkedBy: string;
   linkedAt: number;
   settings: LinkSettings;
-  /** What holds for the instance. */
+  /** The instance's rule for refused lists. */
   refusals: RefusalFacts & { shared: boolean };
-  /** What holds for the workspace. */
+  /** The workspace's retention, in days. */
   keepDays: { now: number; most: number };
   metadata: string;
 }): ModalView {

@@ -6,8 +6,8 @@ import { notSentWords } from '../reports/history-words.ts';
 import { count, credits, mention } from '../words.ts';
 
 /**
- * A send's one line in its channel, without the text and with the number masked. Undefined where there is nothing to
- * leave; a line that stands already, from when the outcome was unknown, is told of every end (`posted`).
+ * A send's one line in its channel, without the text and with the number masked. Undefined if the channel needs no line.
+ * With `posted` the channel has a line already, from when the outcome was unknown: that line then shows every outcome.
  */
 export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
   const text = lineOf(view, posted);

@@ -29,9 +29,9 @@ export function draftMessage(draft: {
   threshold: number;
   crossesThreshold: boolean;
   same?: SameWords | undefined;
-  /** What is left of the budgets that it counts in. */
+  /** What is left of the budgets that the text counts in. */
   budgets?: BudgetsLeft | undefined;
-  /** The limit that it is above, in credits: a second person approves. */
+  /** The approval limit, in credits, if the text is above it: a second person approves. */
   approvalAbove?: number | undefined;
 }): Message {
   const { view, instanceName, threshold, crossesThreshold, same, budgets, approvalAbove } = draft;
@@ -42,7 +42,7 @@ export function draftMessage(draft: {
     ...numberNotes(view),
   ].join('\n');
   const figures = [...figuresOf(view), ...(budgets ? budgetFacts(budgets) : [])];
-  // What is sent again lets go of what its first text holds: only the ledger knows whether it fits.
+  // A resend frees the credits that its first text holds, so only the ledger knows whether it fits.
   const short = budgets && !view.resends ? shortBudget(budgets, estimate, view.details.by) : undefined;
   const why = whyLong(view.text, view.segments);
   const warnings = [
@@ -87,7 +87,7 @@ export function draftMessage(draft: {
                   ? sendAnywayButton(sendAnywayValue(view, same))
                   : sendButton(view.id),
             ]),
-        // What is sent again is sent as it was: an edited text would not say that it may come twice.
+        // A resend can't be edited: an edited text would lose the warning that it may come twice.
         ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),
       ),

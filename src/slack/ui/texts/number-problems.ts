@@ -36,7 +36,7 @@ export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumb
     case 'too_long':
       return 'This number is too long: numbers of its country have fewer digits.';
     case 'wrong_length':
-      return 'Numbers of this country have another number of digits. Please check it.';
+      return 'Numbers of this country have more or fewer digits. Please check it.';
     case 'not_in_country': {
       const other = problem.country === 'GB' ? GERMAN : BRITISH;
       return `This is not a number in ${countryInSentence(problem.country)}. Write one of another country like ${other}.`;
@@ -44,7 +44,7 @@ export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumb
   }
 }
 
-/** A number that reads in several ways, as plain text for its field. */
+/** A number that we could read in several ways. Plain text for its field. */
 export function whichNumber(readings: ReadNumber[]): string {
   const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
   return `This could be ${ways}. Write it with + and the country code.`;

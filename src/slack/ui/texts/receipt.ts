@@ -11,14 +11,14 @@ import { capitalised, time } from '../words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
 
-/** Send was pressed; the answer is still to come. */
+/** Somebody pressed Send, and the service has not answered yet. */
 export function sendingMessage(view: SendView): Message {
   return message(`📤 *Sending* to ${recipient(view)} …\nThe receipt follows here.`, typed(view.text));
 }
 
 /**
- * Send was pressed, and the request has to wait until about `until` (ms since 1970, as `now`): the minute's requests are used up
- * (`permits`), or the service turned it away with a 429 (`asked_to_wait`).
+ * Somebody pressed Send, and the request waits until about `until` (ms since 1970, as `now`). Either the minute's requests
+ * are used up (`permits`), or the service answered with a 429 (`asked_to_wait`).
  */
 export function waitingMessage(
   view: SendView,
@@ -28,7 +28,7 @@ export function waitingMessage(
     permits: 'The service limits requests per minute.',
     asked_to_wait: 'The service asked for a pause.',
   }[why];
-  // A clock shows minutes: a moment within this one says nothing.
+  // The time is shown in minutes: one within this minute says nothing.
   const at = until - now < 60_000 ? ' in less than a minute' : ` at about ${time(until)}`;
   return message(
     `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself${at}.`,
@@ -36,7 +36,7 @@ export function waitingMessage(
   );
 }
 
-/** Send was pressed on a draft from before a start, or a reconnect of the store: the balance is looked at first. */
+/** Somebody pressed Send on a draft from before a start, or a reconnect of the store: the bot reads the balance first. */
 export function textChecksFirst(view: SendView, pressed: Button): Message {
   return checkingFirst({
     ...{ whom: recipient(view), what: 'This text', words: [typed(view.text)] },
@@ -82,7 +82,8 @@ function sentReceipt(view: SendView): Message {
     ? ['You resent this after an unknown one: they may have both.']
     : view.resentAs
       ? [
-          'This answer came late, after you pressed *Resend*. The receipt of that one says whether they may get it twice.',
+          'This answer came late, after you pressed *Resend*.',
+          'The receipt of the resent text says whether they may get it twice.',
         ]
       : [];
   return message(

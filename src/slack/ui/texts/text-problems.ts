@@ -24,7 +24,7 @@ export function customEmoji(names: string[]): string {
 /** Why a message's shortcut opened the form without its words: plain text. */
 export const MESSAGE_WORDS = {
   none: 'This message has no words. Write the text here.',
-  /** Made when it is shown: the first figure costs a start 20 ms. */
+  /** A function, since the first formatted figure would make a start 20 ms slower. */
   tooLong: () =>
     `This message is too long for a text: the limit is ${count(MESSAGE_LIMIT)} characters. Write a shorter one here.`,
 } as const;

@@ -10,7 +10,7 @@ import { retiredDraft } from '../retired-draft.ts';
 import { mention, time } from '../words.ts';
 import { heldBack } from './receipt.ts';
 
-/** A click on a draft that was decided before: what became of it. */
+/** The answer to a click on a draft that somebody decided before: its outcome. */
 export function tooLateMessage(view: SendView): Message {
   if (view.undoneBy !== undefined) return undoneText(view);
   return (
