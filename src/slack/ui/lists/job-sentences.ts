@@ -86,7 +86,7 @@ export function serviceWords(view: JobView, words: string): Message {
 
 /** The job goes on, or paused for another reason than the service's words. */
 export function noServiceWords(): Message {
-  return message('The service’s words no longer keep this job paused. Its card is up to date.');
+  return message('This job is no longer paused for a refusal. Its card is up to date.');
 }
 
 /** No text of this job was rejected. */
