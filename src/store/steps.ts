@@ -9,7 +9,7 @@ import type { ListedDocument, Step } from './view.ts';
 
 /** How long a step may take, in ms. Generous: a busy process may stand still for a second. */
 const STEP_MS = 3000;
-/** How much longer it may try while others are quicker: a step on a busy key loses to whole batches of other processes. */
+/** How much longer a step may try while others win: on a busy key it loses to whole batches of other processes. */
 const CONFLICTS_FACTOR = 2;
 /** Most steps that one commit carries. */
 const MOST_AT_ONCE = 32;
@@ -19,13 +19,13 @@ export interface Steps {
   /** The store's clock, in ms since 1970. */
   now(): number;
   /**
-   * Carries a step out. When this resolves, its writes are durable. They count only if nothing that it read has changed
-   * meanwhile; else the step runs again.
+   * Runs a step. When this resolves, its writes are durable. If something that the step read has changed meanwhile, its
+   * writes don't count, and the step runs again.
    * Steps of one `queue` follow each other in this process; those that wait share one commit.
-   * @throws StoreTroubleError where the store can't be used, or others were quicker each time; and what the step throws
+   * @throws StoreTroubleError if the store can't be used, or others were quicker each time; and what the step throws
    */
   run<T>(step: Step<T>, queue?: string): Promise<T>;
-  /** All documents of a collection, a page at a time; what is written meanwhile may be missing. */
+  /** All documents of a collection, a page at a time. Documents that are written meanwhile may be missing. */
   documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]>;
 }
 
@@ -35,7 +35,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** `stepMs`: how long a step may take, beside what it loses to others. */
+/** `stepMs`: how long a step may take, without the time that it loses to others. */
 export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
   const cache = createDocumentCache();
   const me = randomBytes(6).toString('base64url');
@@ -105,7 +105,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
   }
 
   async function serve(name: string, queue: Waiting[]): Promise<void> {
-    // Those who were just answered ask for their next step in this turn of the loop: it joins the same commit.
+    // Callers who just got an answer ask for their next step in this turn of the loop: it joins the same commit.
     for (;;) {
       await new Promise<void>(process.nextTick);
       if (queue.length === 0) break;

@@ -8,35 +8,35 @@ import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './refusals.ts';
 
 /**
- * Compares each account's books with its balance: what the last baseline, the receipts since and the unknown messages
- * leave. A balance that is lower says that somebody else spends, or that these books are an old copy: a copy that was
- * put back would text people again.
+ * Compares each account's balance with its books: the last baseline, less the receipts since and the unknown messages. If
+ * the balance is lower, somebody else spends, or these books are an old copy. With an old copy, jobs would text people
+ * again.
  */
 export interface Books {
-  /** Whether jobs of this account may send: its books were compared since the start, a reconnect or a Resume. */
+  /** Whether jobs of this account may send: we compared its books since the start, a reconnect or a Resume. */
   isChecked(account: string): boolean;
-  /** The same, but for a Resume since: the books it goes by are not an old copy that nobody has looked at. */
+  /** Whether we compared its books since the start or a reconnect, whatever was resumed since. */
   wasChecked(account: string): boolean;
   /**
-   * Whether what was written then (ms by the store's clock) may be from an old copy: this bot has not compared these
-   * books, and wrote them after that at the earliest.
+   * Whether something written then (ms by the store's clock) may be from an old copy: it is older than this bot's start or
+   * reconnect, and this bot has not compared these books.
    */
   mayBeOld(account: string, writtenAt: number): boolean;
-  /** Whether a figure that is read now could be compared: nothing that could still be charged is on its way. */
+  /** Whether a balance that we read now could be compared: nothing on its way could still be charged. */
   canCompare(account: string): Promise<boolean>;
   /**
-   * Takes a figure that was just read, before it is recorded: what is recorded moves the books. Where credits are
-   * missing and the account was not checked yet, its jobs pause, or say so where the key is shared with other programs;
-   * at the first check since the start or a reconnect its drafts and requests expire, too, but for those of a shared key.
-   * False where it could not be compared yet: such a figure must not move the books.
+   * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing and the
+   * account was not checked yet, its jobs pause; with a key that other programs share, they only say so. At the first
+   * check since the start or a reconnect, its drafts and requests expire, too, unless the key is shared. Returns false if
+   * the balance could not be compared yet: then it must not move the books.
    * @param marker taken before the read
    */
   compare(instance: Instance, marker: BalanceMarker, credits: number): Promise<boolean>;
-  /** The account has to be checked again before its next job request. */
+  /** Check the account again before its next job request. */
   doubt(account: string): void;
   /**
-   * The store was out of reach and may have other data now: all accounts have to be checked again, once the requests
-   * of all bots have ended whose charges those data may not know.
+   * The store was out of reach and may have other data now. Check all accounts again, once all requests of all bots have
+   * ended: the data may lack their charges.
    */
   doubtAll(): void;
   /** For a while after a job has ended, missing credits make the account's `atomic` instances `unproven`. */
@@ -45,7 +45,7 @@ export interface Books {
   noteOthers(instance: Instance): Promise<void>;
 }
 
-/** How long charges that come late are laid to a job that has ended, in ms: a poll of the balance falls within it. */
+/** How long after its end a job may be the cause of a late charge, in ms: at least one balance poll falls within it. */
 const WATCH_MS = 600_000;
 
 /** Of a job's details: the credits that were missing. */
@@ -61,18 +61,18 @@ export function createBooks(deps: {
   leaseMs: number;
   clock: Pick<Clock, 'steady'>;
   log: Logger;
-  /** Expires what nobody has decided of an instance: it may be sent already. */
+  /** Expires an instance's drafts and requests that nobody has decided: they may be sent already. */
   expireDrafts(instance: Instance): Promise<void>;
-  /** Pauses a job, where it runs. */
+  /** Pauses a job if it runs. */
   pause(send: string): Promise<unknown>;
-  /** Told of each job whose card has something new to say. */
+  /** Called for each job whose card should change. */
   onChanged(send: string): Promise<void>;
 }): Books {
   const { ledger, instances, refusals, clock, log } = deps;
   const checked = new Set<string>();
   /** Accounts that were checked since the last `doubtAll`. */
   const known = new Set<string>();
-  /** Counts doubts: what began before one proves nothing after it. */
+  /** Counts doubts: a read that began before a doubt proves nothing after it. */
   let doubts = 0;
   /** When the last `doubtAll` was, or the start. What was written since is in no old copy. Ms, the store's clock. */
   let doubtedAt = ledger.now();
@@ -116,19 +116,19 @@ export function createBooks(deps: {
     log.warn({ account, missing }, 'credits are missing from the books: its jobs pause');
     for (const { instance, send } of await jobsOf(account)) {
       if (!(await refusals.isShared(instance))) await deps.pause(send.id);
-      // A later comparison goes by newer books, so it may miss what an earlier one has found.
+      // A later comparison has newer books, so it may miss what an earlier one found.
       const found = Math.max(missing, Missing.parse(send.details).missing ?? 0);
       await ledger.mergeDetails(send.id, { missing: found });
       await deps.onChanged(send.id);
     }
-    // What is missing later was used elsewhere: these books were no old copy when they were first compared.
+    // If credits go missing later, somebody used them elsewhere: these books were no old copy when we first compared them.
     if (known.has(account)) return;
     for (const instance of await instances.ofAccount(account)) {
       if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
     }
   }
 
-  /** The books agree: jobs of a shared key that went on need not warn any more. Paused ones wait for a person. */
+  /** The books agree, so running jobs of a shared key need not warn any more. Paused ones wait for a person. */
   async function clear(account: string): Promise<void> {
     for (const { send } of await jobsOf(account)) {
       if (send.state !== 'running' || Missing.parse(send.details).missing === undefined) continue;
@@ -136,7 +136,7 @@ export function createBooks(deps: {
     }
   }
 
-  /** Credits that are missing after a job may be texts of a list that was said to be refused as a whole. */
+  /** If credits are missing after a job, the provider may have sent a part of a list that it refused. */
   async function fallBack(account: string, missing: number): Promise<void> {
     for (const instance of await instances.ofAccount(account)) {
       if (!(await refusals.isShared(instance))) await refusals.fallBack(instance, missing);
@@ -150,7 +150,7 @@ export function createBooks(deps: {
   }
 
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
-    // With a request in flight, its charge may be in the figure and not in the books.
+    // While a request is in flight, the balance may have its charge and the books may not.
     if (!marker.nothingSending || !isDue()) return;
     const begun = doubts;
     const account = await ledger.account(accountId);

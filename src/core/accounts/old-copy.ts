@@ -4,10 +4,10 @@ import type { Credit } from './credit.ts';
 import type { Instance } from './instances.ts';
 
 /**
- * Whether what was written then (ms by the store's clock) is from no old copy of the data, in which it still waits while
- * it was sent since. Compares the account's books with its balance where this bot has not done so: what waits in an old
- * copy has expired by the time that this resolves. False where nobody can tell now. A look may take long: it calls
- * `onWait` before.
+ * Whether something written then (ms by the store's clock) is current. In an old copy of the data it may still wait, though
+ * it was sent since. If this bot has not compared the account's books with its balance, it does so now. In an old copy,
+ * what waits has expired once this resolves. False if nobody can tell now. The comparison may take long, so `onWait` is
+ * called before it.
  */
 export type IsCurrent = (
   instance: Instance,
@@ -16,8 +16,8 @@ export type IsCurrent = (
 ) => Promise<boolean>;
 
 /**
- * How long a person waits until the books can be compared, beyond a lease; how often it looks. In ms. After a reconnect of
- * the store they can be compared a lease later, and what was pressed goes on then: nobody has to press again.
+ * How long a person waits until the books can be compared, beyond a lease, and how often we look. In ms. After a reconnect
+ * of the store that takes a lease. The pressed button then goes on, so nobody has to press again.
  */
 const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;

@@ -4,16 +4,19 @@ import type { Namespace } from '../../records/namespace.ts';
 import type { Instance } from '../../records/schema.ts';
 import type { Credit } from './credit.ts';
 
-/** Of several bots one polls: for this part of the interval, so that its own next round is not taken for a repeat. */
+/**
+ * One of several bots polls, and holds the turn for this part of the interval. It holds less than all of it, so that its
+ * own next round is no repeat.
+ */
 const POLL_KEPT = 0.9;
 /**
- * Accounts asked for at a time: one after the other, some thousand accounts would not be through within an interval.
+ * How many accounts we ask for at a time: one after the other, some thousand accounts would take longer than an interval.
  */
 const AT_ONCE = 8;
 
 /**
- * The round that reads balances: one read per account, with a key that works; and one with each key that doesn't, since
- * it may by now. Of several bots one asks.
+ * The round that reads balances: once per account with a key that works, and once with each refused key, since it may work
+ * again. One of several bots does it.
  */
 export function createPoll(deps: {
   ledger: Ledger;
@@ -39,7 +42,7 @@ export function createPoll(deps: {
   return async (signal) => {
     const left = byAccount(await instances.list()).values();
     const askOneByOne = async () => {
-      // The keys of one account take turns: a read at the same time would get the other key's answer.
+      // The keys of one account take turns: two reads at a time would share one answer.
       for (const keys of left) {
         for (const instance of keys) {
           if (signal.aborted) return;
@@ -51,7 +54,7 @@ export function createPoll(deps: {
   };
 }
 
-/** Whom to ask of each account: one whose key works, if there is one, and all whose keys don't. */
+/** The instances to ask for each account: one whose key works, if there is one, and all whose keys are refused. */
 function byAccount(all: Instance[]): Map<string, Instance[]> {
   const asked = new Map<string, Instance[]>();
   for (const instance of all) {

@@ -2,7 +2,7 @@ import type { InstanceView } from './instance-view.ts';
 import { OPERATOR } from './instances.ts';
 import type { Links } from './links.ts';
 
-/** The people to tell about an instance: the configured admins, who added it and who linked it to a channel. */
+/** The people to tell about an instance: configured admins, whoever added it, and whoever linked it to a channel. */
 export async function whoToTell(
   { admins, links }: { admins: readonly string[]; links: Pick<Links, 'ofInstance'> },
   instance: InstanceView,

@@ -10,8 +10,8 @@ import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
 
 /**
- * A single send whose service can't be reached is tried for this long after it began, then not sent. That is before the
- * ledger gives it up as waiting too long: so its receipt says why.
+ * If the service can't be reached, a single send is tried for this long after it began, then not sent. The ledger would
+ * give it up later than that. So its receipt can say why.
  */
 const TRY_FOR_MS = STALE_AFTER_MS - 1000;
 /**
@@ -20,38 +20,38 @@ const TRY_FOR_MS = STALE_AFTER_MS - 1000;
  */
 export const REFUSALS_IN_A_ROW = 3;
 const RETRY_MS = 400;
-/** A service's own status is kept no longer than this, in characters. */
+/** A service's own status is cut to this, in characters. */
 export const STATUS_MAX = 40;
 
-/** The client refused the message by the service's own rules before anything left. */
+/** Our client refused the message by the service's own rules, so nothing was sent. */
 export interface Forbidden {
   outcome: 'forbidden';
   code: InputErrorCode;
 }
 
-/** The decision is too old to be carried out: nothing left. */
+/** The decision is too old, so nothing was sent. */
 export interface Stale {
   outcome: 'stale';
 }
 
-/** Messages of the chunk must not leave: nothing left. `kept`: those that may go on, without a request yet. */
+/** Some messages of the chunk must not be sent, so we made no request. `kept`: those that may go on. */
 export interface Barred {
   outcome: BarredFor;
   kept: LedgerMessage[];
   barred: LedgerMessage[];
 }
 
-/** The store did not say what must not leave: nothing left. */
+/** The store did not say what must not be sent, so we made no request. */
 export interface BarredUnread {
   outcome: 'barred_unread';
 }
 
-/** Why no request was made, or what came of it. */
+/** Why we made no request, or its outcome. */
 export type Requested<Data> = Outcome<Data> | Forbidden | Barred | BarredUnread;
 
 /**
- * What the answer to a single send makes of it. Only proof that the request never started, or that the service did not
- * process it (429), leads back to pending; whatever else started and has no clear answer is unknown.
+ * The settlement of a single send by its answer. It goes back to pending only with proof that the request never started,
+ * or that the service did not process it (429). Any other request without a clear answer is unknown.
  *
  * @param now the store's clock, ms
  */
@@ -121,12 +121,12 @@ export function rejectedSettlement(outcome: Refused): Settlement & { to: 'reject
   return { to: 'rejected', request: 'answered', result: words };
 }
 
-/** Our own client refused the message: nothing left. */
+/** Our own client refused the message, so nothing was sent. */
 export function forbiddenSettlement({ code }: Forbidden): Settlement {
   return { to: 'not_sent', request: 'never_started', result: result({ cause: 'validation', code }) };
 }
 
-/** Messages that must not leave are not sent; the rest of the chunk goes on as a smaller one. */
+/** Settles messages that must not be sent as not sent. The rest of the chunk goes on as a smaller one. */
 export function leaveOut(left: LedgerMessage[], why: BarredFor, kept: LedgerMessage[]): Settlement {
   const barred = { result: result({ cause: why }), barredFor: why };
   if (kept.length === 0) return { to: 'not_sent', request: 'never_started', ...barred };
@@ -140,7 +140,7 @@ export function leaveOut(left: LedgerMessage[], why: BarredFor, kept: LedgerMess
   };
 }
 
-/** The service's words for a refusal, and its figures where credits are short. */
+/** The service's words for a refusal, and its figures if credits are short. */
 export function wordsOf({
   code,
   message,
@@ -160,13 +160,13 @@ const CAUSES: { [cause in UnknownCause]: ChunkResult['cause'] } = {
   unexpected_status: 'broken_answer',
 };
 
-/** What is said of a request that started and has no clear answer. */
+/** Settles a request that started and got no clear answer as unknown. */
 export function unknownSettlement(outcome: Unknown): Settlement {
   const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
   return { to: 'unknown', request, result: result({ cause: CAUSES[outcome.cause] }) };
 }
 
-/** Checks a result's type where the ledger would take any JSON. */
+/** Checks a result's type, since the ledger would take any JSON. */
 export function result(value: ChunkResult) {
   return value;
 }

@@ -9,7 +9,7 @@ import type { HistoryAsked } from './history-query.ts';
 /** What was sent. The caller has checked that the person may see the scope; this part masks numbers. */
 export interface History {
   page(asked: HistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
-  /** Undefined where no send of the scope has this id. */
+  /** Undefined if no send of the scope has this id. */
   details(asked: Pick<HistoryAsked, 'scope' | 'person'>, id: string): Promise<HistoryDetails | undefined>;
   /** Every message, some at a time. */
   lines(asked: HistoryAsked): AsyncIterable<HistoryLine[]>;

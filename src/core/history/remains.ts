@@ -2,17 +2,17 @@ import type { Json } from '../../ledger/model/types.ts';
 import type { Remains } from '../../ledger/retention/retention-types.ts';
 import type { Evidence } from '../sends/outcome.ts';
 
-/** What stays of a text's details: who, what it was to cost, and who paid. */
+/** The details of a text that stay: who sent it, its estimate, and who paid. */
 const OF_A_TEXT = ['by', 'accountId', 'confirmedAt', 'estimate', 'receiptLine'] as const;
-/** Of a job's, and of its list the figures. */
+/** The details of a job that stay; of its list only the figures. */
 const OF_A_JOB = ['by', 'accountId', 'confirmedAt', 'estimate', 'oneByOne', 'restApproved'] as const;
 const OF_A_LIST = ['rows', 'toSend', 'wrong', 'countries', 'bySegments', 'ucs2'] as const;
-/** Of an answer: neither the service's words nor its ids of messages. */
+/** The parts of an answer that stay: neither the service's words nor its message ids. */
 const OF_A_RESULT = ['cause', 'creditsUsed'] as const;
 
 /**
- * What stays once words and numbers are forgotten. It names what stays: what a later version adds goes, unless it is
- * named here.
+ * What stays after words and numbers are deleted. It lists what stays, so a field that a later version adds is deleted
+ * unless it is listed here.
  */
 export const remains: Remains = {
   details({ kind, details }) {

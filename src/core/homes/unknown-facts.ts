@@ -17,18 +17,18 @@ export interface UnknownFacts {
   areMoreInJobs: boolean;
 }
 
-/** How many unknown texts are looked up in full. */
+/** How many unknown texts we look up in full. */
 const NEWEST_UNKNOWN = 5;
 /** After this, in ms, a list is of no use to anybody. */
 const KEEP_MS = 60_000;
 
-/** A workspace's newest, of each kind one more than is counted. */
+/** A workspace's newest unknown messages, of each kind one more than is counted. */
 interface Lists {
   singles: UndecidedChunk[];
   ofJobs: UndecidedChunk[];
 }
 
-/** Says a workspace's unknown messages, as of `maxAgeMs` ago or later. All its Homes that ask within that time share it. */
+/** Finds a workspace's unknown messages, at most `maxAgeMs` old. All its Homes that ask within that time share the answer. */
 export function createUnknownFacts({
   ledger,
   clock,
@@ -36,7 +36,7 @@ export function createUnknownFacts({
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
 }): (team: string, maxAgeMs: number) => Promise<UnknownFacts> {
-  /** By workspace, and when they were asked for (steady ms). */
+  /** By workspace, with the time of the question (steady ms). */
   const last = new Map<string, { at: number; lists: Promise<Lists> }>();
 
   function undecided(team: string, maxAgeMs: number): Promise<Lists> {
@@ -46,7 +46,7 @@ export function createUnknownFacts({
     if (known && at - known.at < maxAgeMs) return known.lists;
     const asked = { at, lists: read(team) };
     last.set(team, asked);
-    // Whoever asked hears of the error; the next one asks again.
+    // Whoever asked gets the error; the next caller asks again.
     asked.lists.catch(() => {
       if (last.get(team) === asked) last.delete(team);
     });

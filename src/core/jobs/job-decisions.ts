@@ -22,7 +22,7 @@ import type { JobView } from './job-view.ts';
 
 /** What people decide about drafts of jobs. */
 export interface JobDecisions {
-  /** Decides a draft for sending, once; by the person who drafted it. */
+  /** Decides to send a draft, once. Only the person who drafted it may. */
   confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<JobConfirmed>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
@@ -39,9 +39,9 @@ export function createJobDecisions(deps: {
   isCurrent: IsCurrent;
   clock: Clock;
   reads: Pick<JobReads, 'view' | 'mustView'>;
-  /** How long a job waits after Send where its channel has no time of its own, in ms. */
+  /** How long a job waits after Send if its channel has no time of its own, in ms. */
   listUndoMs: number;
-  /** Told when a draft was decided for sending. */
+  /** Called when somebody decided to send a draft. */
   onRunning(send: SendRecord): Promise<void>;
 }): JobDecisions {
   const { ledger, links, credit } = deps;
@@ -98,7 +98,7 @@ export function createJobDecisions(deps: {
         reply,
         how,
       );
-      // Repeats in a list are left out, or taken in.
+      // The preview of a list asks about all repeats at once.
       if (confirmed.kind === 'same_words') throw new Error('a list is not asked about one of its texts');
       return confirmed;
     },
@@ -106,7 +106,7 @@ export function createJobDecisions(deps: {
   };
 }
 
-/** The list is what it is from here on: nobody asks what it would be with its repeats, or without. */
+/** The details without `whole`: once a list is decided, nobody includes its repeats or leaves them out. */
 function decidedRepeats({ whole: _choice, ...repeats }: NonNullable<JobView['details']['repeats']>) {
   return repeats;
 }

@@ -6,13 +6,13 @@ import { Estimate } from '../sends/estimate.ts';
 
 const FORGOTTEN: Sample = { row: 0, e164: '', text: '' };
 
-/** Of a draft that nobody sent only the figures stay: its samples are empty. */
+/** Empty if nobody sent the draft: only its figures stay. */
 const List = ListSummary.extend({
   samples: ListSummary.shape.samples.default({ first: FORGOTTEN, dearest: FORGOTTEN }),
   wrongRows: ListSummary.shape.wrongRows.default([]),
 });
 
-/** What is remembered of a job, from preview to summary. */
+/** What we keep of a job, from preview to summary. */
 export const JobDetails = z.object({
   by: z.string(),
   /** Who pays, as the preview showed it. */
@@ -22,8 +22,8 @@ export const JobDetails = z.object({
   estimate: Estimate,
   list: List,
   /**
-   * Messages whose words others brought to the same numbers. `estimate` and `list` are without them; `whole` has those
-   * with them, until it is decided whether they go too.
+   * Messages whose words others sent to the same numbers. `estimate` and `list` are without them. `whole` has both with
+   * them, until a person decides whether they go too.
    */
   repeats: z
     .object({
@@ -34,7 +34,7 @@ export const JobDetails = z.object({
       whole: z.object({ estimate: Estimate, list: List }).optional(),
     })
     .optional(),
-  /** What Edit fills the form with. What was pasted goes when it is sent, all of it when it is forgotten. */
+  /** What Edit fills the form with. Pasted lists are deleted when the job is sent, the rest when it is forgotten. */
   given: z
     .object({
       template: z.string(),
@@ -43,15 +43,15 @@ export const JobDetails = z.object({
       phoneColumn: z.number().optional(),
     })
     .default({ template: '' }),
-  /** How to reach the person who asked; the room that talks to people reads it. */
+  /** How to reach the person who asked; only `src/slack` reads it. */
   reply: z.json().optional(),
-  /** Recipients that were left out when it was drafted, since they had opted out; about what they would have cost. */
+  /** Recipients that the draft left out, since they had opted out, and about what they would have cost. */
   optedOut: z.object({ messages: z.number(), credits: z.number() }).optional(),
-  /** Each message travels in a request of its own from here on, as a person chose. */
+  /** A person chose that each message travels in a request of its own from now on. */
   oneByOne: z.boolean().optional(),
   /** Credits that were missing from the books when they were last compared, until a person resumed the job. */
   missing: z.number().optional(),
-  /** Who let it go on where it turned out dearer than was approved, and up to how many credits. */
+  /** Who let it go on when it cost more than was approved, and up to how many credits. */
   restApproved: z.object({ by: z.string(), upTo: z.number() }).optional(),
   /** An operator put a copy of the data back while the job was paused, until a person resumed it. */
   restored: z.boolean().optional(),

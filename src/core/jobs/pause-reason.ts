@@ -6,8 +6,8 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('person'), by: z.string() }),
   z.object({ why: z.literal('key_refused') }),
   /**
-   * The balance does not cover the next request; or the service said so, to a request of one. `asOf`: when `available`
-   * was last known, ms since 1970, where the service could not be asked since.
+   * The balance does not cover the next request, or the service said so about a request of one message. `asOf`: when
+   * `available` was last known (ms since 1970), if the service did not answer since.
    */
   z.object({
     why: z.literal('credits'),
@@ -30,15 +30,15 @@ export const PauseReason = z.discriminatedUnion('why', [
     required: z.number().optional(),
     available: z.number().optional(),
   }),
-  /** Nobody worked on the job since then, ms since 1970; absent where a clock was set and nobody can tell. */
+  /** Nobody worked on the job since then, ms since 1970; absent if a clock was set, so that nobody can tell. */
   z.object({ why: z.literal('away'), since: z.number().optional() }),
   /** Credits are missing from the books; `missing` in the details says how many. */
   z.object({ why: z.literal('books') }),
   /** The instance's key was replaced by one of another account: who would pay now, and that account's name. */
   z.object({ why: z.literal('other_account'), account: z.string(), now: z.string() }),
-  /** It turned out dearer than estimated, and its rest does not fit into the channel's month or its sender's day. */
+  /** It costs more than estimated, and the rest does not fit into the channel's month or the sender's day. */
   z.object({ why: z.literal('over_budget'), period: z.enum(['month', 'day']) }),
-  /** It turned out dearer than a second person approved, or than goes without approval. */
+  /** It costs more than a second person approved, or more than it may without approval. */
   z.object({ why: z.literal('above_approved') }),
   /** An operator put a copy of the data back. */
   z.object({ why: z.literal('restored') }),
@@ -50,7 +50,7 @@ export function writePauseReason(reason: PauseReason): string {
   return JSON.stringify(reason);
 }
 
-/** Reads what the ledger kept. What the ledger pauses a job for by itself, it says in words of its own. */
+/** Reads a reason from the ledger. If the ledger itself paused the job, the reason is in the ledger's own words. */
 export function readPauseReason(text: string): PauseReason {
   if (text === DEARER.month) return { why: 'over_budget', period: 'month' };
   if (text === DEARER.day) return { why: 'over_budget', period: 'day' };

@@ -3,18 +3,18 @@ import { shownIn } from './cells.ts';
 import { readNumberCell } from './number-cell.ts';
 
 const SCIENTIFIC = /^\d[.,]\d+e\+?\d\d$/i;
-/** A cell of more is no number, whatever digits it holds. */
+/** A longer cell is no number, whatever digits it holds. */
 const MOST_CHARACTERS = 40;
 const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/;
 
-/** Whether a cell of a first row can be no header: headers hold a year at most. */
+/** Whether a cell of a first row holds too many digits for a header: headers hold a year at most. */
 export function holdsDigits(cell: string | undefined): boolean {
   const text = shownIn(cell).slice(0, 4 * MOST_CHARACTERS);
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
   return digits >= 7 || (digits >= 5 && !/\p{L}/u.test(text)) || SCIENTIFIC.test(text);
 }
 
-/** Whether a cell was meant as a phone number, whether or not it can be read as one. Ids and dates are none. */
+/** Whether somebody meant a cell as a phone number, even if we can't read it as one. Ids and dates are not. */
 export function looksLikeNumber(cell: string, country: Country | undefined): boolean {
   const text = shownIn(cell);
   if (text.length > MOST_CHARACTERS) return false;

@@ -5,7 +5,7 @@ import type { Cipher } from '../../records/encryption.ts';
 import type { Clock } from '../clock.ts';
 import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed-opt-outs.ts';
 
-/** Numbers that one commit changes, and that one read looks up. */
+/** How many numbers one commit changes, and one read looks up. */
 const AT_ONCE = 500;
 /** The longest reason, in UTF-16 units. */
 export const REASON_MAX = 200;
@@ -22,11 +22,11 @@ export interface OptOutWish {
 
 /** Numbers (their digits) that a workspace texts no more. */
 export interface OptOuts {
-  /** What is known of a number; undefined where it was never opted out. */
+  /** A number's opt-out; undefined if it was never opted out. */
   find(team: string, digits: string): Promise<OptOutView | undefined>;
   /**
-   * Opts numbers out or in, some hundred a commit. Returns how many that changed. Where it opts out, it waits: once it
-   * resolves, no request to these numbers begins any more. `onProgress` gets how many numbers are written so far.
+   * Opts numbers out or in, some hundred a commit. Returns how many numbers that changed. Once an opt-out resolves, no
+   * request to these numbers begins any more: it waits for that. `onProgress` gets how many numbers are written so far.
    */
   change(
     team: string,
@@ -36,15 +36,15 @@ export interface OptOuts {
   ): Promise<number>;
   /** Which of these numbers (their digits) are opted out, as the store says now. */
   whichAreOut(team: string, digits: string[]): Promise<string[]>;
-  /** The messages that may leave, and those whose numbers are opted out, as the store says now. */
+  /** The messages that may be sent, and those whose numbers are opted out, as the store says now. */
   leaveOut(
     team: string,
     messages: LedgerMessage[],
   ): Promise<{ kept: LedgerMessage[]; optedOut: LedgerMessage[] }>;
   count(team: string): Promise<number>;
-  /** Those that hold, the newest first. */
+  /** The opt-outs that hold, newest first. */
   newest(team: string, limit: number): Promise<OptOutView[]>;
-  /** All that hold, page by page, likewise. */
+  /** All opt-outs that hold, newest first, page by page. */
   all(team: string): AsyncIterable<OptOutView[]>;
 }
 

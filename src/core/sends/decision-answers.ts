@@ -7,7 +7,7 @@ import type { OverBudget } from '../budgets/budgets.ts';
 
 export type { Undecidable } from '../../ledger/model/types.ts';
 
-/** Fresh credits that do not cover an estimate: `needed` at most, `least` where that may be less. */
+/** Fresh credits do not cover an estimate. The send takes `needed` at most, or as little as `least`. */
 export interface CreditsShort {
   kind: 'credits_short';
   needed: number;
@@ -15,7 +15,7 @@ export interface CreditsShort {
   available: number;
 }
 
-/** A draft may take more credits than the channel allows without a second person; `asked`: its most. */
+/** A draft may take more credits than the channel allows without a second person. `asked`: the most that it may take. */
 export interface NeedsApproval {
   kind: 'needs_approval';
   asked: number;
@@ -31,12 +31,12 @@ export interface ListTooLong {
   most: number;
 }
 
-/** The data may be an old copy, and the account's books can't be compared with its balance now. The draft still waits. */
+/** The data may be an old copy, and we can't compare the account's books with its balance now. The draft still waits. */
 export interface NoBalance {
   kind: 'no_balance';
 }
 
-/** What came of pressing Send; `view` is the send as it is then. */
+/** The result of pressing Send; `view`: the send after that. */
 export type Confirmed<View> =
   | { kind: 'running'; view: View }
   | { kind: 'missing' }
@@ -55,7 +55,7 @@ export type Confirmed<View> =
   /** Nobody approves what they asked for themselves. */
   | { kind: 'own_request' };
 
-/** A draft that this person may decide; else why not. */
+/** A draft that this person may decide; otherwise why not. */
 export type Own<View> =
   | { kind: 'own'; draft: View }
   | Extract<Confirmed<View>, { kind: 'missing' | 'not_yours' | 'too_late' }>;
@@ -65,10 +65,10 @@ export type Standing<View> =
   | { kind: 'stands'; linked: Linked }
   | Extract<Confirmed<View>, { kind: 'not_linked' | 'refused' | 'too_late' }>;
 
-/** What came of a decision for sending. */
+/** The result of a decision to send. */
 export type Sent<View> = Exclude<Confirmed<View>, { kind: 'not_yours' | 'not_linked' | 'needs_approval' }>;
 
-/** What came of Cancel, or of submitting an edited draft. */
+/** The result of Cancel, or of submitting an edited draft. */
 export type Withdrawn<View> =
   | { kind: 'withdrawn'; view: View }
   | { kind: 'too_late'; view: View }

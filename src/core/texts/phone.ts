@@ -3,7 +3,7 @@ import { countryName } from './phone-format.ts';
 import { phoneLibrary } from './phone-library.ts';
 import { type DialledText, readDialled } from './phone-text.ts';
 
-/** A country as ISO 3166-1 alpha-2, as far as its number plan is known. */
+/** A country as ISO 3166-1 alpha-2, if we know its number plan. */
 export type Country = CountryCode;
 
 /** A number that can be sent to. */
@@ -13,13 +13,13 @@ export interface ReadNumber {
   e164: string;
   /** `442079460958`: what the service takes ("Phone format": no leading 0 and no leading + is needed). */
   digits: string;
-  /** Missing for numbers of no country (+800…) and where several share a code and the range is not known. */
+  /** Missing for numbers of no country (+800…), and if countries share a code and the range is not known. */
   country?: Country;
   /** In English. */
   countryName?: string;
-  /** Set when the number was typed without a plus and read as international: to be said ("+ added"). */
+  /** The number was typed without a plus and read as international: tell the person. */
   added?: '+';
-  /** The length is right, but no known range holds it: to be said, and still sendable. */
+  /** The length is right, but no known range holds the number: tell the person, who can still send. */
   warning?: 'no_known_range';
 }
 
@@ -32,12 +32,12 @@ export type NumberFault =
   | 'too_long'
   | 'wrong_length';
 
-/** There is no number. `not_in_country`: it is none of the default country, and says no other. */
+/** There is no number. `not_in_country`: it is not in the default country, and names no other. */
 export type NumberProblem =
   | { kind: 'problem'; code: NumberFault }
   | { kind: 'problem'; code: 'not_in_country'; country: Country };
 
-/** The same characters may mean several numbers; the person has to say which. */
+/** The characters may mean several numbers, so the person has to say which. */
 export interface AmbiguousNumber {
   kind: 'ambiguous';
   readings: ReadNumber[];
@@ -101,7 +101,7 @@ export function distinct(readings: ReadNumber[]): ReadNumber[] {
   return readings.filter(({ e164 }, index) => readings.findIndex((other) => other.e164 === e164) === index);
 }
 
-/** The number as an array of one, or an empty one where its length cannot be. */
+/** The number as an array of one; empty if no number has that length. */
 function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   const number = phoneLibrary().parsePhoneNumberFromString(digits, {
     extract: false,
@@ -111,7 +111,7 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   const known = number.isValid();
   // A 0 that belongs to a number makes it valid. This one is only dialled within the country.
   if (!known && number.nationalNumber.startsWith('0')) return [];
-  // Zeros without end are possible to the parser, but it reads its own answer as another number.
+  // The parser accepts any number of zeros, but then reads its own answer as another number.
   const isStable = known || number.number === digits;
   if (!isStable && phoneLibrary().parsePhoneNumberFromString(number.number)?.number !== number.number)
     return [];
@@ -143,7 +143,7 @@ function nationalProblem(digits: string, country: Country): NumberProblem {
     : { kind: 'problem', code: 'not_in_country', country };
 }
 
-/** The problem with that code, for callers who find it in the characters around the number. */
+/** The problem with that code, for callers who find one in the characters around the number. */
 export function numberProblem(code: NumberFault): NumberProblem {
   return { kind: 'problem', code };
 }

@@ -1,4 +1,4 @@
-/** The first formats with documents. What is older has tables in SQLite, hashes in Redis. */
+/** The first formats with documents. Older formats have tables in SQLite, and hashes in Redis. */
 export const FIRST_IN_SQLITE = 7;
 export const FIRST_IN_REDIS = 2;
 

@@ -41,15 +41,15 @@ function isUnexplained(chunk: ChunkDocument | undefined): boolean {
   return chunk?.state === 'unknown' && chunk.evidence === undefined;
 }
 
-/** Counts an intent or a settlement: a balance read that saw the count move was not quiet. */
+/** Counts an intent or a settlement. If the count moves during a balance read, that read was not quiet. */
 export function countActivity(view: View, id: string): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   view.put(accounts, id, { ...account, activity: account.activity + 1 });
 }
 
 /**
- * Takes in what an answer says of the credits: the figure falls at once, and the baseline is carried forward. If evidence
- * has seen the charge already, the baseline has it. Returns whether the account's statement counts the receipt.
+ * Takes in an answer's charge: the known credits fall at once, and the baseline is carried forward. If evidence has seen
+ * the charge before, the baseline has it already. Returns whether the account's statement counts the receipt.
  */
 export function recordReceipt(view: View, id: string, receipt: Receipt, was: ChunkDocument): boolean {
   const account = withDayBegun(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
@@ -69,7 +69,7 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, was: Chu
   return true;
 }
 
-/** A later answer says that an unknown chunk was not charged for: somebody else took what its evidence had found. */
+/** A later answer says that an unknown chunk cost nothing: somebody else spent the credits that its evidence found. */
 export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: ChunkDocument): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   if (chargeFound === 0 || account.statementDay === undefined) return;

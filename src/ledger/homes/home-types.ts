@@ -10,6 +10,6 @@ export interface ShownHome {
 }
 
 export interface DueHome extends HomeOwner {
-  /** Missing where nobody knows what the Home shows. */
+  /** Missing if we don't know what the Home shows. */
   shown?: ShownHome;
 }

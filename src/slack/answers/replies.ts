@@ -17,8 +17,8 @@ export const ReplyTo = z.object({
 export type ReplyTo = z.infer<typeof ReplyTo>;
 
 /**
- * What came of using a response_url. `gone`: spent or too old, so another way is needed. `invalid`: Slack does not take
- * these blocks. `lost`: nobody knows. An object: Slack takes it after `waitMs` (docs.slack.dev/apis/web-api/rate-limits).
+ * The result of using a response_url. `gone`: it is used up or too old, so use another way. `invalid`: Slack refuses these
+ * blocks. `lost`: nobody knows. An object: Slack takes it after `waitMs` (docs.slack.dev/apis/web-api/rate-limits).
  */
 export type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number };
 
@@ -26,7 +26,7 @@ export type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number }
 export interface Replies {
   /**
    * Answers where the person asked, visible to them only: by response_url while it lives, else as an ephemeral message
-   * in the channel, else as a direct message. `plainer` comes in the message's place where Slack does not take its blocks.
+   * in the channel, else as a direct message. If Slack refuses the message's blocks, `plainer` takes its place.
    */
   toPerson(to: ReplyTo, message: Message, options?: { replace?: boolean; plainer?: Message }): Promise<void>;
   /** Uses the response_url once; replaces the message it belongs to. */
@@ -44,7 +44,7 @@ const RETRY_AFTER_S = 30;
 export function createReplies(deps: {
   web: WebClient;
   now(): number;
-  /** Told of each use of a response_url; the client tells of its own calls. */
+  /** Called for each use of a response_url; the client reports its own calls. */
   onCall?(call: SlackCall): void;
 }): Replies {
   const { web, now, onCall = () => undefined } = deps;
@@ -72,7 +72,7 @@ export function createReplies(deps: {
       if (statusCode === 429) return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
       return statusCode >= 500 ? 'lost' : 'gone';
     } catch {
-      // Whether it was posted is not known; the caller decides whether to say it once more.
+      // Nobody knows whether it was posted: the caller decides whether to post again.
       return 'lost';
     }
   }

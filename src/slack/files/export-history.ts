@@ -10,13 +10,13 @@ import {
 } from '../ui/reports/history-export.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** How often the message counts on, in ms. */
+/** How often the message shows a new count, in ms. */
 const TELL_EVERY_MS = 3000;
 
 /**
- * Puts the history as files into the person's direct messages. A message there counts the rows meanwhile. The work goes in
- * small steps; a restart of the bot ends it, as that message says. `mayStill` is asked before each file: a right may have
- * been withdrawn while it was made.
+ * Puts the history as files into the person's direct messages. A message there counts the rows meanwhile, and says that a
+ * restart of the bot ends the export. We ask `mayStill` before each file: the person may have lost the right while we made
+ * it.
  */
 export async function exportHistory(
   deps: SlackDeps,
@@ -33,14 +33,14 @@ export async function exportHistory(
   let telling: Promise<void> = Promise.resolve();
   const tell = (message: Message) => {
     telling = telling.then(async () => {
-      // The next change of the message makes up for it.
+      // The next change of the message shows the newer count.
       await deps.web.chat.update({ channel, ts, ...message }).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'the progress message of an export could not be changed');
       });
     });
   };
   const names = new Map<string, string>();
-  // Slack is asked once for each person, also where it tells no name.
+  // Ask Slack once for each person, even if it has no name for them.
   async function nameOf(user: string): Promise<string> {
     const name = names.get(user) ?? (await deps.access.name(user)) ?? user;
     names.set(user, name);

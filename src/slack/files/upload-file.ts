@@ -24,16 +24,16 @@ export class UploadError extends Error {
 }
 
 /**
- * Puts a file into a person's direct messages. Until its last call nobody can see the file, so only an answer to that
- * one that was lost leaves open whether it arrived. @throws UploadError, or the error of the Slack call that failed
+ * Puts a file into a person's direct messages. Nobody can see the file before the last call. So we are only unsure whether
+ * it arrived if that call's answer was lost. @throws UploadError, or the error of the Slack call that failed
  */
 export type UploadToPerson = (user: string, file: OutgoingFile) => Promise<void>;
 
-/** For the bytes of the largest file, in ms. */
+/** How long the bytes of a file may take, in ms: enough for the largest. */
 const BYTES_DEADLINE_MS = 15_000;
 const RETRY_AFTER_S = 30;
 
-/** By the three calls of docs.slack.dev/messaging/working-with-files; an upload takes no user's id, hence the first. */
+/** Makes the calls of docs.slack.dev/messaging/working-with-files. An upload takes no user's id, so open a channel first. */
 export function createUpload(web: WebClient): UploadToPerson {
   async function place({ name, bytes, description }: OutgoingFile): Promise<string> {
     const { upload_url: url, file_id: id } = await web.files.getUploadURLExternal({
@@ -42,7 +42,7 @@ export function createUpload(web: WebClient): UploadToPerson {
       ...(description !== undefined && { alt_text: description }),
     });
     if (!url || !id) throw new UploadError('Slack named no place for a file');
-    // Not by the client: what is in this address is all that it takes, and the token need not go there.
+    // Not by Slack's client: this address needs no token, so it gets none.
     const { statusCode, headers, body } = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },

@@ -13,7 +13,7 @@ export interface ListFields {
   phoneColumn?: number;
 }
 
-/** Reads the list form; `errors` by block where there is no list, or more than one. */
+/** Reads the list form; `errors` by block if there is no list, or more than one. */
 export function readListFields(
   values: ViewValues,
   metadata: FormMetadata,
@@ -44,7 +44,7 @@ function givenFile(file: NonNullable<ViewStateValue['files']>[number]): GivenFil
   return { id, name, ...(url && access !== 'check_file_info' ? { url } : {}) };
 }
 
-/** The chosen column, where it was asked about the list that is submitted now. */
+/** The chosen column, if we asked about the list that is submitted now. */
 function columnOf(
   values: ViewValues,
   { file, phoneColumn }: FormMetadata,

@@ -46,8 +46,8 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
 };
 
 /**
- * One listener for all, as for actions; a slash command of another name, which the app's settings may have, is answered
- * too.
+ * One listener for all commands, as for actions. It also answers a slash command of another name, which the app's settings
+ * may have.
  */
 export function registerCommands(app: App, workspaces: Workspaces, log: Logger): void {
   const isFirstHere = createFirstHere();

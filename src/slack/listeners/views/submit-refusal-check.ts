@@ -29,7 +29,7 @@ export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
     const { body, view } = args;
     const metadata = readMetadata(view.private_metadata);
     const find = () => deps.core.instances.get(metadata.instance ?? '');
-    /** What the person reads where they closed the form meanwhile. */
+    /** What the person reads if they closed the form meanwhile. */
     let inPrivate: Message | undefined = checkBrokeMessage();
 
     async function work(person: Person): Promise<FormResult> {
@@ -72,7 +72,7 @@ async function readOwnPhone(
   return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
 }
 
-/** Nothing where the check had begun already: the click that began it reports. */
+/** Says nothing if the check had begun already: the click that began it reports. */
 function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefined {
   if (begun.kind === 'not_first') return undefined;
   if (begun.kind !== 'done') return checkNotBegunMessage(begun);
