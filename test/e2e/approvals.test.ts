@@ -270,6 +270,52 @@ describe('requests as direct messages', () => {
   });
 });
 
+describe('a list that takes more than was approved in direct messages', () => {
+  it('waits there too: an approver from outside the channel lets it go on, the other reads who did', async () => {
+    const { slack, service } = world;
+    const { admin, member } = slack.people;
+    const outside = { ...slack.people.colleague, id: 'U0CHIEF001', name: 'carla' };
+    slack.addUser(outside);
+    const approvers = [admin.id, outside.id];
+    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers });
+    const recipients = Array.from({ length: 12 }, (_, place) => `+4477009005${10 + place}, Ann`).join('\n');
+    await submitBulk(world, { recipients, message: 'Dearer {2}' });
+    const preview = await slack.waitFor(() =>
+      slack.ephemerals(member.id).findLast((each) => textOf(each).includes('[Ask for approval]')),
+    );
+    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+    const request = await toldTo(outside, /Approval needed/);
+    service.setSwitches({ price: { per: 'message', credits: 20 } });
+    await slack.click({ user: outside, message: request, text: 'Approve and send' });
+    const card = await cardSaying(world, /\*Paused\*/);
+    const waits = await toldTo(outside, /\*Paused\*/);
+    expect(waits.ts).toBe(request.ts);
+    expect(textOf(waits)).toMatch(/that were approved\. \d+ texts? waits?\./);
+    expect(textOf(await toldTo(admin, /\*Paused\*/))).toContain('[Resume]');
+
+    const ask = async (user: { id: string }, message: Message) => {
+      await slack.click({ user, message, text: 'Resume' });
+      return slack.waitFor(() =>
+        slack.ephemerals(user.id).find((each) => textOf(each).includes('it needs approval')),
+      );
+    };
+    const [own, others] = [await ask(outside, waits), await ask(admin, card)];
+    const label = /Approve up to [\d,]+ credits/.exec(textOf(own))?.[0] ?? '';
+    await slack.click({ user: outside, message: own, text: label });
+    const late = await slack.click({ user: admin, message: others, text: label });
+    const approved = `<@${outside.id}> ${label.replace('Approve', 'approved')}`;
+    expect(textOf(await late.reply())).toContain(`${approved}.`);
+    await cardSaying(world, /\*Finished\*/);
+    for (const user of approvers) {
+      const told = textOf(await toldTo({ id: user }, /approved up to/));
+      expect(told).toContain(approved);
+      expect(told).not.toContain('[Resume]');
+    }
+    expect(service.messages.filter(({ text }) => text === 'Dearer Ann')).toHaveLength(12);
+    service.setSwitches({ price: { per: 'message', credits: 1 } });
+  });
+});
+
 describe('/sms approvals', () => {
   it('lists what waits for me and what I asked for; it is read, approved and withdrawn there', async () => {
     const { slack } = world;

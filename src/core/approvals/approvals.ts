@@ -1,4 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
 import type { Json } from '../../ledger/model/types.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
@@ -61,6 +62,14 @@ export interface Approvals {
   sendBack(id: string, reason: string): Promise<ApprovalDeclined>;
   /** Who gets the request directly: the approvers but who asked. Where none is chosen, the admins that the bot knows. */
   readers(request: ApprovalRequest): string[];
+}
+
+/** Makes the card of a request due once more: it has something new to say. */
+export function requestCardOf(
+  { id, team }: Pick<AnyView, 'id' | 'team'>,
+  { topic }: SendApproval,
+): Announcement {
+  return { id: `${topic}:${id}`, topic, subject: id, details: { team } };
 }
 
 export function createApprovals(deps: {

@@ -47,6 +47,16 @@ export interface JobView extends CommonView {
   resentAs?: string;
 }
 
+/** The credits above which a list waits for its approval, as it was estimated or approved; undefined where it does not wait. */
+export function waitsAbove({
+  state,
+  pause,
+  details: { estimate, restApproved },
+}: Pick<JobView, 'state' | 'pause' | 'details'>): number | undefined {
+  const waits = state === 'paused' && pause?.why === 'above_approved';
+  return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
+}
+
 /** Whether somebody decided to send the job. */
 export function wasConfirmed({ state }: Pick<JobView, 'state'>): boolean {
   return WAS_CONFIRMED[state];

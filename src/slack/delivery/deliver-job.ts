@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { requestCardOf } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
-import { type JobView, wasConfirmed } from '../../core/jobs/job-view.ts';
+import { type JobView, waitsAbove, wasConfirmed } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-row.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
@@ -26,7 +27,12 @@ const Results = z.object({
 });
 type Results = z.infer<typeof Results>;
 
-const JobPosted = z.object({ card: Posted.optional(), results: Results.optional() });
+const JobPosted = z.object({
+  card: Posted.optional(),
+  results: Results.optional(),
+  /** As the cards of its request for approval say. */
+  waitsAbove: z.number().optional(),
+});
 
 /** How long to try to deliver the results before the card ends without them, in ms. */
 const UPLOAD_FOR_MS = 600_000;
@@ -70,6 +76,11 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     }
   }
 
+  /** Those who approved it may not see the card in the channel, so theirs has to say that it waits for them again. */
+  async function tellApprovers(view: JobView, before: number | undefined): Promise<void> {
+    if (view.approval && waitsAbove(view) !== before) await core.announce(requestCardOf(view, view.approval));
+  }
+
   return async (row) => {
     const view = await core.jobs.view(row.subject);
     if (view?.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredList(view));
@@ -77,7 +88,8 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     if (!view || !isTold) return { kind: 'dropped', why: 'no such job was begun' };
     const before = JobPosted.safeParse(row.posted).data ?? {};
     const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
-    const kept = { ...before, ...(results && { results }) };
+    await tellApprovers(view, before.waitsAbove);
+    const kept = JobPosted.parse({ ...before, results, waitsAbove: waitsAbove(view) });
     const now = Date.now();
     const message = jobCard(view, { now, ...(results && { results }) });
     // Whatever keeps it from beginning, its card must not go on saying when it begins.

@@ -63,6 +63,12 @@ export function listRequest(
   return { kind: 'job', view, approval: asked, linked: LINKED, balance: { credits: 10_000, at: AT } };
 }
 
+/** One for a list that takes more than was approved. */
+export function dearerRequest(details: Parameters<typeof aJob>[2] = {}): ApprovalRequest {
+  const paused = { state: 'paused', pause: { why: 'above_approved' } } as const;
+  return listRequest(paused, { by: 'UADAM', at: AT }, details);
+}
+
 /** Requests in every state, with `nasty` wherever a person has the word. */
 function requestsWith(nasty: string): ApprovalRequest[] {
   const decided = { by: 'UADAM', at: AT, reason: nasty };
@@ -78,6 +84,8 @@ function requestsWith(nasty: string): ApprovalRequest[] {
     listRequest({}, {}, { given, list }),
     ...states.map((state) => textRequest({ state, text: nasty }, decided)),
     ...states.map((state) => listRequest({ state }, decided, { given, list })),
+    dearerRequest({ given, list }),
+    listRequest({ state: 'running' }, decided, { given, list, restApproved: { by: 'UBEN', upTo: 9000 } }),
     textRequest({ state: 'declined', text: nasty }, { by: SWITCHBOARD, at: AT, reason: 'It costs more.' }),
   ];
 }

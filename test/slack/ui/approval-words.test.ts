@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
 import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
+import { approverCard } from '../../../src/slack/ui/limits/approval-card.ts';
 import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
-import { listRequest, textRequest } from './approval-samples.ts';
+import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
 import { AT, aSend } from './samples.ts';
+
+const ADAM = { by: 'UADAM', at: AT };
 
 test('a request that was approved and then undone was not withdrawn by who asked', () => {
   const undone = { state: 'cancelled', undoneBy: 'UBEN' } as const;
-  const approved = { by: 'UADAM', at: AT };
-  for (const request of [textRequest(undone, approved), listRequest(undone, approved)]) {
+  for (const request of [textRequest(undone, ADAM), listRequest(undone, ADAM)]) {
     const words = endOf(request);
     expect(words).toMatch(/^✅ \*Approved\* by <@UADAM> at .+, then undone by <@UBEN>: nothing was sent$/);
   }
@@ -23,6 +25,18 @@ test('a request that expired before its time does not say that nobody approved i
       '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data',
     );
   }
+});
+
+test('an approver’s card of a list that takes more says so, with Resume; then who approved the rest', () => {
+  const { text, blocks } = approverCard(dearerRequest(), { whole: true });
+  expect(text).toMatch(
+    /^⏸ \*Paused\*: 4,213 texts .*<#C1>, asked for by <@UANA>\nThe texts cost more than the/,
+  );
+  expect(blocks.at(-1)).toMatchObject({ elements: [{ text: { text: 'Resume' }, value: 'job-1' }] });
+  const approved = listRequest({ state: 'running' }, ADAM, { restApproved: { by: 'UBEN', upTo: 9000 } });
+  expect(JSON.stringify(approverCard(approved, { whole: true }).blocks)).toContain(
+    '<@UBEN> approved up to 9,000 credits',
+  );
 });
 
 test.each<[SameWords['state'], RegExp]>([

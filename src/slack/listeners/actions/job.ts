@@ -1,6 +1,9 @@
+import { mayApprove } from '../../../core/accounts/approvers.ts';
+import { limitsOf } from '../../../core/accounts/limits.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { HowToResume } from '../../../core/jobs/job-controls.ts';
+import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
 import type { TeamCore } from '../../../core/team-core.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
@@ -42,18 +45,28 @@ export const approveRest: ClickHandler = async (deps, click) => {
   if (done?.kind === 'done') await click.replace(restApproved(asked.how));
 };
 
-/** Texts go out again, so from elsewhere only by who is in the channel; the other buttons hold texts back. */
+/**
+ * Texts go out again, so from elsewhere only by who is in the channel, or approves; the other buttons hold texts back.
+ */
 async function resume(
   deps: SlackDeps,
   click: Click,
   { id, how }: { id: string; how: HowToResume },
 ): Promise<JobControlled | undefined> {
   const job = await deps.core.jobs.view(id);
-  const refusal = job && (await membershipRefusal(deps, click.person, job.channel));
+  const isFree = !job || (await approvesFromElsewhere(deps, click.person, job));
+  const refusal = isFree ? undefined : await membershipRefusal(deps, click.person, job.channel);
   if (refusal) return void (await click.answer(refusal));
   const done = await deps.core.jobs.resume(id, click.person, how);
   await answerTo(deps, click, done, how);
   return done;
+}
+
+/** Approvers need not be in the channel. What waits for anything but an approval is not theirs to resume. */
+async function approvesFromElsewhere({ core }: SlackDeps, person: Person, job: JobView): Promise<boolean> {
+  if (job.state === 'paused' && waitsAbove(job) === undefined) return false;
+  const linked = await core.links.find(job.channel);
+  return linked !== undefined && mayApprove(person, limitsOf(linked.link));
 }
 
 /** Holds texts back. Who asked for the job may do that from anywhere: its card may be in their direct messages. */

@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/request-answers.ts';
 import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
 import {
@@ -16,6 +17,7 @@ import {
 import { hasList, hasWords } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
+import { waiting } from '../lists/job-headline.ts';
 import { repeatsLine } from '../lists/list-repeats.ts';
 import { payerLine } from '../payer.ts';
 import { recipient } from '../recipient.ts';
@@ -23,6 +25,7 @@ import { escaped } from '../safe-text.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
 import { capitalised, count, estimatedCredits, estimatedRest, mention, time, when } from '../words.ts';
 import { endOf, whatOf } from './approval-words.ts';
+import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
 /** What every view of a request says: who, to how many, for how much. No text, and no whole number. */
 export function requestFacts(request: ApprovalRequest): { headline: string; figures: [string, string][] } {
@@ -70,7 +73,18 @@ export function channelCard(request: ApprovalRequest): Message {
 
 /** The same in an approver's direct messages, with the words. */
 export function approverCard(request: ApprovalRequest, { whole }: { whole: boolean }): Message {
+  if (request.kind === 'job' && waitsAbove(request.view) !== undefined) return dearerCard(request);
   return card(request, { words: requestWords(request, { whole }), row: decideButtons(request.view.id) });
+}
+
+/** A list that takes more than was approved: an approver need not be in the channel, where its own card is. */
+function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
+  const { view } = request;
+  const paused = `⏸ *Paused*: ${whatOf(request)} from <#${view.channel}>, asked for by ${mention(request.approval.askedBy)}`;
+  return message(
+    `${paused}\n${dearerThanApproved(view)} ${waiting(view)}\n*Resume* shows what the whole list may take.`,
+    buttons(button(ACTIONS.resumeJob, 'Resume', view.id)),
+  );
 }
 
 function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; row: Button[] }): Message {
@@ -80,7 +94,10 @@ function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; r
     return message(
       end,
       context(
-        `${mention(askedBy)} asked ${when(askedAt)} for ${whatOf(request)}, ${estimatedCredits(request.view.details.estimate)}`,
+        [
+          `${mention(askedBy)} asked ${when(askedAt)} for ${whatOf(request)}, ${estimatedCredits(request.view.details.estimate)}`,
+          ...(request.kind === 'job' ? restApprovedLine(request.view) : []),
+        ].join('\n'),
       ),
     );
   }

@@ -88,7 +88,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
 }
 
 /** What a pause means for texts and credits. */
-function waiting({ counts }: JobView): string {
+export function waiting({ counts }: JobView): string {
   const rest = counts.left - counts.inFlight;
   if (rest <= 0) return 'What was on the way gets its answer.';
   return `${plural(rest, 'text')} ${rest === 1 ? 'waits' : 'wait'}.`;

@@ -1,6 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { Undecidable } from '../../../core/sends/decision-answers.ts';
 import { type Message, message, typed } from '../blocks.ts';
+import { restApprovedLine } from '../limits/approve-rest.ts';
 import { reference } from '../outcome-words.ts';
 import { credits, plural, time } from '../words.ts';
 
@@ -42,7 +43,8 @@ export function jobMovedOn(view: JobView): Message {
     declined: notBegun,
     expired: notBegun,
   };
-  return message(`${states[view.state]}, so nothing was changed. Its card shows that in a moment.`);
+  const moved = `${states[view.state]}, so nothing was changed. Its card shows that in a moment.`;
+  return message([moved, ...restApprovedLine(view).map((line) => `${line}.`)].join('\n'));
 }
 
 /** The job of a button is not in the ledger (any more). */
