@@ -262,6 +262,16 @@ describe('the status', () => {
     expect(text.match(/replace it in/g)).toHaveLength(1);
   });
 
+  test.each<[number, number, RegExp]>([
+    [0, 0, /^⛔ \*No credits left\.\* Please top up/],
+    [99, 100, /^⚠️ \*Credits are running low:\* 99 credits left\. Please top up/],
+    [100, 100, /^Instance/],
+    [1, 0, /^Instance/],
+  ])('with %d credits and a threshold of %d begins like that', (left, threshold, words) => {
+    const balance = { credits: left, at: AT };
+    expect(statusMessage({ ...status, unknown: [], balance, threshold }).text).toMatch(words);
+  });
+
   test('lists the newest unknown texts, masked, and counts the rest', () => {
     const unknown = Array.from({ length: 7 }, (_, index) =>
       settled(
@@ -272,7 +282,9 @@ describe('the status', () => {
     ).reverse();
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
-    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\n···0006 · <@UANA>');
+    expect(text).toContain(
+      '⚠️ *Unknown* · 7 texts need a decision\n*Resend…* is in the receipt of whoever sent it.',
+    );
     const [, only] = statusMessage({
       ...status,
       unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],

@@ -21,6 +21,8 @@ const MOST_UNKNOWN = 5;
 /** How many running and how many paused jobs are listed. */
 const MOST_JOBS = 5;
 
+const HOW_TO_DECIDE = '*Resend…* is in the receipt of whoever sent it. Nothing is resent by itself.';
+
 const REPLACE_KEY = 'An admin can replace it in `/sms settings`.';
 
 interface StatusFacts
@@ -61,6 +63,7 @@ export function statusMessage(status: StatusFacts): Message {
     ...(status.keyRefusedAt === undefined
       ? []
       : [{ line: `⛔ *The service refuses the API key.* ${REPLACE_KEY}` }]),
+    ...creditLines(status),
     ...unknownOf(unknown),
     ...jobLines(jobs.filter(({ state }) => state === 'paused')).map((line) => ({ line })),
   ];
@@ -89,6 +92,16 @@ interface Line {
 
 function blockOf({ line, id }: Line): KnownBlock {
   return section(line, id === undefined ? undefined : itArrivedButton(ACTIONS.itArrivedInList, id));
+}
+
+/** That the credits are gone, or below the threshold. */
+function creditLines({ balance, threshold }: Pick<StatusFacts, 'balance' | 'threshold'>): Line[] {
+  if (!balance) return [];
+  const left = balance.credits;
+  if (left <= 0) return [{ line: '⛔ *No credits left.* Please top up the account.' }];
+  return left < threshold
+    ? [{ line: `⚠️ *Credits are running low:* ${credits(left)} left. Please top up the account.` }]
+    : [];
 }
 
 type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;
@@ -139,7 +152,7 @@ function unknownOf(unknown: readonly SendView[]): Line[] {
   const lines = newest.map((view) => ({ id: view.id, line: unknownLine(view) }));
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    { line: `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision` },
+    { line: `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\n${HOW_TO_DECIDE}` },
     ...lines,
     ...(more > 0 ? [{ line: `and ${than}${count(more)} older` }] : []),
   ];
