@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
 import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
-import { approverCard } from '../../../src/slack/ui/limits/approval-card.ts';
+import { approverCard, channelCard } from '../../../src/slack/ui/limits/approval-card.ts';
 import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
 import { AT, aSend } from './samples.ts';
@@ -25,6 +25,11 @@ test('a request that expired before its time does not say that nobody approved i
       '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data',
     );
   }
+});
+
+test('what a list leaves of the balance is an estimate, as in its preview', () => {
+  expect(channelCard(listRequest()).text).toContain('Balance: 10,000 → ≈ ');
+  expect(channelCard(textRequest()).text).toContain('Balance: 999 → 998');
 });
 
 test('an approver’s card of a list that takes more says so, with Resume; then who approved the rest', () => {

@@ -31,6 +31,8 @@ import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 export function requestFacts(request: ApprovalRequest): { headline: string; figures: [string, string][] } {
   const { approval, view, balance } = request;
   const { estimate } = view.details;
+  // As in the preview that who asked has read.
+  const about = request.kind === 'job' ? '≈ ' : '';
   const why = approval.why === 'budget' ? ', beyond the budget' : '';
   return {
     headline: `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
@@ -41,7 +43,7 @@ export function requestFacts(request: ApprovalRequest): { headline: string; figu
         'Balance',
         balance === undefined
           ? 'not known'
-          : `${count(balance.credits)} → ${estimatedRest(balance.credits, estimate)}`,
+          : `${count(balance.credits)} → ${about}${estimatedRest(balance.credits, estimate)}`,
       ],
       ['Waits until', when(view.expiresAt)],
     ],
