@@ -243,6 +243,13 @@ describe('a list above the limit', () => {
     const { view } = await slack.click({ user: admin, message: card, text: 'Read' });
     expect(textOf(await loaded(slack, await view()))).toContain('Hello Ann');
     await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    const asked = await slack.waitFor(() =>
+      slack
+        .ephemerals(member.id)
+        .map((each) => (each.ts === preview.ts ? textOf(each) : ''))
+        .find((text) => text.includes('*Approved* by <@U0ADMIN001>.')),
+    );
+    expect(asked).not.toMatch(/Waiting for approval|\[(Edit|Withdraw)/);
     const job = await cardSaying(world, /\*Finished\*/);
     expect(textOf(job)).toMatch(/<@U0MEMBER01> asked · Approved by <@U0ADMIN001>/);
     expect(arrivalsAt(world, '447700900801')).toHaveLength(1);

@@ -1,4 +1,5 @@
 import type { Person } from '../../core/accounts/permissions.ts';
+import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import { membershipRefusal } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import {
@@ -14,6 +15,7 @@ import {
   unfitReason,
   withdrawnRequest,
 } from '../ui/limits/approval-answers.ts';
+import { bulkSending } from '../ui/lists/draft-answers.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { ReplyTo } from './replies.ts';
 
@@ -41,8 +43,12 @@ export async function approveRequest(
   const approved = await approvals.approve(id, person, asker, onWait);
   deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
   switch (approved.kind) {
-    case 'running':
-      return approvedMessage((await approvals.view(id)) ?? request, Date.now());
+    case 'running': {
+      const begun = (await approvals.view(id)) ?? request;
+      // A text gets its receipt there.
+      if (begun.kind === 'job') await inPlace(deps, request, bulkSending(begun.view, Date.now()));
+      return approvedMessage(begun, Date.now());
+    }
     case 'no_balance':
       return balanceUnknown();
     case 'own_request':
@@ -81,10 +87,14 @@ export async function withdrawRequest(deps: SlackDeps, person: Person, id: strin
   const room = request.kind === 'job' ? jobs : sends;
   const { kind } = await room.withdraw(id, person, 'cancelled');
   if (kind !== 'withdrawn') return overMessage(deps, id);
-  // Where they asked it still says that it waits.
-  const asked = ReplyTo.safeParse(request.view.details.reply).data;
-  if (asked) await deps.replies.byUrl(asked, withdrawnRequest(), { replace: true });
+  await inPlace(deps, request, withdrawnRequest());
   return withdrawnRequest();
+}
+
+/** Where they asked it still says that it waits, with its buttons. */
+async function inPlace({ replies }: SlackDeps, { view }: ApprovalRequest, message: Message): Promise<void> {
+  const asked = ReplyTo.safeParse(view.details.reply).data;
+  if (asked) await replies.byUrl(asked, message, { replace: true });
 }
 
 async function answerTo(

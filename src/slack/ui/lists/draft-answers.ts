@@ -8,22 +8,24 @@ import { isBeforeStart, undoneList } from '../limits/undo.ts';
 import { listButton } from '../prefill.ts';
 import { retiredDraft } from '../retired-draft.ts';
 import { escaped } from '../safe-text.ts';
-import { plural, time, timeToTheSecond } from '../words.ts';
+import { mention, plural, time, timeToTheSecond } from '../words.ts';
 import { sendLabel } from './bulk-draft.ts';
 import { resultsName } from './file-words.ts';
 import { senderOf } from './job-headline.ts';
 
 /** Messages about a list that nobody has sent yet: while we check it, and after a click on its preview. */
 
-/** Takes the preview's place once somebody pressed Send. */
+/** Takes the preview's place once somebody pressed Send, or approved the list. */
 export function bulkSending(view: JobView, now: number): Message {
   const whom = plural(view.counts.total, 'recipient');
+  const { by } = view.approval ?? {};
+  const approved = by === undefined ? '' : `✅ *Approved* by ${mention(by)}.\n`;
   if (isBeforeStart(view, now))
     return message(
-      `⏳ *Goes out to ${whom} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
+      `${approved}⏳ *Goes out to ${whom} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
     );
   return message(
-    `📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
+    `${approved}📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
   );
 }
 
