@@ -2,7 +2,7 @@ import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import { expandEmoji } from '../texts/emoji.ts';
-import { type CheckRequest, checkList } from './check-list.ts';
+import type { CheckRequest, checkList } from './check-list.ts';
 import type { ListAnswer, ListChecker, ListInput, ListProblem } from './list.ts';
 import { problemAt, type SourceKind } from './problem.ts';
 import { startWorker } from './worker/start.ts';
@@ -25,6 +25,8 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
 
   async function checkHere(...given: Parameters<typeof checkList>): Promise<ListAnswer> {
     try {
+      // Loaded where it is wanted only.
+      const { checkList } = await import('./check-list.ts');
       const checked = await checkList(...given);
       if (checked.kind !== 'list') return checked;
       const { chunks, leftOut, ...list } = checked;
