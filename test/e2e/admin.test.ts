@@ -110,6 +110,7 @@ describe('npm run admin', () => {
     );
     service.addKey({ name: 'Acme, new key', key: 'acme-new-key-0005', user_id: 1 });
     service.revokeKey(ACME_KEY);
+    expect(await ask(world, 'status')).toMatch(/^⛔ \*The service refuses the API key\.\*/);
     expect(await ask(world, 'balance')).toMatch(/refuses this instance’s API key/);
     await world.slack.waitFor(() => historyOf(world).some((line) => line.includes('Texts cannot be sent')));
     expect((await admin(['status'])).stdout).toMatch(/"Acme" …0001 · REFUSED since/);

@@ -349,12 +349,16 @@ describe('what an answer means, for a single send', () => {
 
   it('a balance that cannot be read holds no draft up, and is said', async () => {
     const { service, slack } = world;
+    const where = { channel: room(0) };
+    const silent = /^⚠️ \*The service did not answer as it should\.\*[\s\S]*\*Balance\*\n98 credits/;
     for (const kind of ['hang', 'bad_gateway'] as const) {
       service.addFault({ kind, endpoint: 'balance', times: 'always' });
-      const balance = await answerTo(world, 'balance', { channel: room(0) });
+      const balance = await answerTo(world, 'balance', where);
       expect(textOf(balance)).toMatch(/cannot be read right now[\s\S]*Last known: \*98 credits\*/);
+      expect(await ask(world, 'status', where)).toMatch(silent);
       service.clearFaults();
     }
+    expect(await ask(world, 'status', where)).not.toContain('did not answer');
     expect(slack.failures).toEqual([]);
     expect(slack.warnings).toEqual([]);
   });

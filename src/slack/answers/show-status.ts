@@ -7,13 +7,19 @@ import { statusMessage } from '../ui/reports/status.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
 
-/** What is behind a channel's link and how it is doing, as of now; to admins also how its provider refuses lists. */
+/**
+ * What is behind a channel's link and how it is doing. It asks the service first, so that its balance and its word on
+ * the key are those of now. To admins it also tells how their provider refuses lists.
+ */
 export async function statusOf(
   deps: Pick<SlackDeps, 'core'>,
-  { link, instance }: LinkedView,
+  linked: LinkedView,
   person: Person,
 ): Promise<Message> {
   const { core } = deps;
+  const read = await core.credit.read(linked.instance);
+  // The read may have noted that the key is refused, or works again.
+  const { link, instance } = (await core.links.find(linked.link.channel)) ?? linked;
   const refusals = mayAdminister(person) ? await refusalFacts(deps, instance) : undefined;
   const { channel } = link;
   const known = await core.credit.known(instance);
@@ -35,6 +41,7 @@ export async function statusOf(
     ),
     instanceName: instance.name,
     balance: known && { credits: known.credits, at: known.asOf },
+    isServiceSilent: read.kind === 'unavailable',
     unknown,
     jobs,
     heldBack,

@@ -243,12 +243,14 @@ describe('the status', () => {
     const { text, blocks } = statusMessage({
       ...status,
       keyRefusedAt: AT,
+      isServiceSilent: true,
       unknown: [settled('unknown', { cause: 'no_answer' })],
       jobs: [aJob({}, { left: 10 }), aJob({ state: 'paused' }, { left: 4213 })],
       rules: ['*Limits:* none'],
     });
     const order = [
       '⛔ *The service refuses the API key.*',
+      '⚠️ *The service did not answer as it should.*',
       '⚠️ *Unknown*',
       '⏸ *Paused*',
       'Instance',

@@ -23,6 +23,8 @@ const MOST_JOBS = 5;
 
 const HOW_TO_DECIDE = '*Resend…* is in the receipt of whoever sent it. Nothing is resent by itself.';
 
+const SERVICE_SILENT = '⚠️ *The service did not answer as it should.* Texts may not go out for now.';
+
 const REPLACE_KEY = 'An admin can replace it in `/sms settings`.';
 
 interface StatusFacts
@@ -30,6 +32,8 @@ interface StatusFacts
     Pick<InstanceView, 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
   instanceName: string;
   balance?: LastBalance | undefined;
+  /** Whether the service gave no usable answer just now, when we asked for the balance. */
+  isServiceSilent?: boolean;
   /** Those of this channel that need a decision, newest first; one more than `MOST_UNDECIDED` at most. */
   unknown: readonly SendView[];
   /** This channel's jobs that are running or paused. */
@@ -63,6 +67,7 @@ export function statusMessage(status: StatusFacts): Message {
     ...(status.keyRefusedAt === undefined
       ? []
       : [{ line: `⛔ *The service refuses the API key.* ${REPLACE_KEY}` }]),
+    ...(status.isServiceSilent ? [{ line: SERVICE_SILENT }] : []),
     ...creditLines(status),
     ...unknownOf(unknown),
     ...jobLines(jobs.filter(({ state }) => state === 'paused')).map((line) => ({ line })),
