@@ -8,6 +8,8 @@ export const TOPICS = {
   line: 'line',
   /** A bulk job's card in its channel. */
   job: 'job',
+  /** A job's pause, for the person who sent it: Slack notifies nobody of a card that changes. */
+  pause: 'pause',
   /** A request for approval by a second person: its card, and what came of it. */
   approval: 'approval',
   lowCredit: 'low_credit',
@@ -23,7 +25,7 @@ export const TOPICS = {
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
 /** Topics of a send: their rows' subject is its id. */
-const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job, TOPICS.approval];
+const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job, TOPICS.pause, TOPICS.approval];
 
 /** What a log line says of a row: also its send, so that a search for the send finds it. */
 export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {

@@ -296,9 +296,11 @@ describe('a list that takes more than was approved in direct messages', () => {
     await slack.click({ user: outside, message: request, text: 'Approve and send' });
     const card = await cardSaying(world, /\*Paused\*/);
     const waits = await toldTo(outside, /\*Paused\*/);
-    expect(waits.ts).toBe(request.ts);
+    expect(waits.ts, 'an edit notifies nobody').not.toBe(request.ts);
     expect(textOf(waits)).toMatch(/that were approved\. \d+ texts? waits?\./);
     expect(textOf(await toldTo(admin, /\*Paused\*/))).toContain('[Resume]');
+    const news = await toldTo(member, /\*Paused\*/);
+    expect(textOf(news)).toMatch(/Whoever may approve here[\s\S]*\[Resume\][\s\S]*Sent from <#C0SALES001>/);
 
     const ask = async (user: { id: string }, message: Message) => {
       await slack.click({ user, message, text: 'Resume' });
@@ -318,6 +320,7 @@ describe('a list that takes more than was approved in direct messages', () => {
       expect(told).toContain(approved);
       expect(told).not.toContain('[Resume]');
     }
+    expect((await toldTo(member, /\*No longer paused\*/)).ts).toBe(news.ts);
     expect(service.messages.filter(({ text }) => text === 'Dearer Ann')).toHaveLength(12);
     service.setSwitches({ price: { per: 'message', credits: 1 } });
   });

@@ -297,11 +297,37 @@ describe('a job', () => {
     await eventually(() => service.messages.length > before);
     await slack.click({ user: member, message: resumed, text: 'Stop' });
     const stopped = await cardIn(world, /\*Stopped\* many.csv.*-results\.csv/s);
+    expect(directOf(world, member).join(), 'they pressed Pause themselves').not.toContain(
+      '*Paused* many.csv',
+    );
     expect(textOf(stopped)).toMatch(/\*Cancelled\*\n\d+/);
     await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
     await shownTo(world, member, 'This job was stopped, so nothing was changed');
     const texted = service.messages.map(({ phone }) => phone).filter((phone) => many.includes(`+${phone}`));
     expect(new Set(texted).size).toBe(texted.length);
+  });
+
+  it('tells its sender by direct message of each pause that somebody else pressed, and when it is over', async () => {
+    const { slack, service } = world;
+    const { admin, member } = slack.people;
+    const direct = () => slack.history(slack.directMessage(member.id).id);
+    const news = (words: string) => direct().filter((each) => textOf(each).includes(words));
+    service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 700, times: 'always' });
+    const many = Array.from({ length: 500 }, (_, index) => `+4477007${10_000 + index}`);
+    const preview = await draftJob(world, { name: 'told.csv', bytes: `phone\n${many.join('\n')}\n` }, 'Told');
+    await press(world, preview, 'Send 500 messages');
+    const card = await cardIn(world, '*Sending* told.csv');
+    for (const told of [1, 2]) {
+      await slack.click({ user: admin, message: card, text: 'Pause', forged: true });
+      const paused = await cardIn(world, '*Paused* told.csv');
+      await eventually(() => news('*Paused* told.csv').length === 1);
+      expect(news('told.csv')).toHaveLength(told);
+      await slack.click({ user: admin, message: paused, text: 'Resume' });
+      await cardIn(world, '*Sending* told.csv');
+      await eventually(() => news('*No longer paused*: told.csv').length === told);
+    }
+    await slack.click({ user: member, message: card, text: 'Stop', forged: true });
+    await cardIn(world, /\*Stopped\* told.csv.*results\.csv/s);
   });
 
   it('is resumed only by who is in the channel; who asked for it may hold it back from elsewhere', async () => {

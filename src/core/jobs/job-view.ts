@@ -57,6 +57,13 @@ export function waitsAbove({
   return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
 }
 
+/** The pause that people have to be told of, by what tells it from others; undefined where whoever sent the job knows of it. */
+export function pauseToTell(view: Pick<JobView, 'state' | 'pause' | 'details'>): string | undefined {
+  const { state, pause, details } = view;
+  if (state !== 'paused' || (pause?.why === 'person' && pause.by === details.by)) return undefined;
+  return JSON.stringify([pause, waitsAbove(view)]);
+}
+
 /** Whether somebody decided to send the job. */
 export function wasConfirmed({ state }: Pick<JobView, 'state'>): boolean {
   return WAS_CONFIRMED[state];

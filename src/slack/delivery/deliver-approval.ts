@@ -4,6 +4,7 @@ import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
+import { waitsAbove } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-row.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
@@ -14,6 +15,8 @@ import { Posted, postCard } from './post-card.ts';
 
 /** Of a row that is for one person. */
 const ForReader = z.object({ reader: z.string() });
+/** An approver's own card; `waitsAbove`: the credits above which the list waited for its approval then. */
+const Told = Posted.extend({ waitsAbove: z.number().optional() });
 /** The people who got the card directly; the row keeps them as what was posted. */
 const WithReaders = z.object({ readers: z.array(z.string()) });
 
@@ -29,10 +32,14 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     return core.announce({ id: `${row.id}:${reader}`, topic, subject, details: { team, reader } });
   }
 
-  async function toReader(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
-    const before = Posted.safeParse(row.posted).data;
-    if (!before) return { kind: 'posted', posted: await replies.direct(user, message) };
-    return { kind: 'posted', posted: await postCard(web, before, before.channel, { shown: message }) };
+  async function toReader(row: OutboxRow, user: string, message: Message, above?: number): Promise<Delivery> {
+    const before = Told.safeParse(row.posted).data;
+    // An edit notifies nobody, so what waits for them once more comes as a new message.
+    const at =
+      before && (above === undefined || above === before.waitsAbove)
+        ? await postCard(web, before, before.channel, { shown: message })
+        : await replies.direct(user, message);
+    return { kind: 'posted', posted: Told.parse({ ...at, waitsAbove: above }) };
   }
 
   /** An approver's own card; or for who asked, that nothing came of it. */
@@ -50,7 +57,8 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     const limits = request.linked && limitsOf(request.linked.link);
     if (state === 'awaiting_approval' && !(limits && mayApprove(person, limits, request.approval.why)))
       return { kind: 'dropped', why: 'they can’t approve any more' };
-    return toReader(row, reader, approverCard(request, { whole: mayAdminister(person) }));
+    const above = request.kind === 'job' ? waitsAbove(request.view) : undefined;
+    return toReader(row, reader, approverCard(request, { whole: mayAdminister(person) }), above);
   }
 
   async function toAll(row: OutboxRow, request: ApprovalRequest): Promise<Delivery> {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { requestCardOf } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
-import { type JobView, waitsAbove, wasConfirmed } from '../../core/jobs/job-view.ts';
+import { type JobView, pauseToTell, wasConfirmed } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-row.ts';
+import { TOPICS } from '../../core/topics.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredList } from '../ui/expired-draft.ts';
@@ -30,8 +31,8 @@ type Results = z.infer<typeof Results>;
 const JobPosted = z.object({
   card: Posted.optional(),
   results: Results.optional(),
-  /** As the cards of its request for approval say. */
-  waitsAbove: z.number().optional(),
+  /** The pause that people were told of. */
+  pause: z.string().optional(),
 });
 
 /** How long to try to deliver the results before the card ends without them, in ms. */
@@ -76,9 +77,12 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     }
   }
 
-  /** Those who approved it may not see the card in the channel, so theirs has to say that it waits for them again. */
-  async function tellApprovers(view: JobView, before: number | undefined): Promise<void> {
-    if (view.approval && waitsAbove(view) !== before) await core.announce(requestCardOf(view, view.approval));
+  /** Slack notifies nobody of a card that changes: whoever sent the list, and its approvers, get messages of their own. */
+  async function tellOfPause(row: OutboxRow, view: JobView, before: string | undefined): Promise<void> {
+    if (pauseToTell(view) === before) return;
+    const { id, team, approval } = view;
+    await core.announce({ id: `${row.id}:pause`, topic: TOPICS.pause, subject: id, details: { team } });
+    if (approval) await core.announce(requestCardOf(view, approval));
   }
 
   return async (row) => {
@@ -88,8 +92,8 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     if (!view || !isTold) return { kind: 'dropped', why: 'no such job was begun' };
     const before = JobPosted.safeParse(row.posted).data ?? {};
     const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
-    await tellApprovers(view, before.waitsAbove);
-    const kept = JobPosted.parse({ ...before, results, waitsAbove: waitsAbove(view) });
+    await tellOfPause(row, view, before.pause);
+    const kept = JobPosted.parse({ ...before, results, pause: pauseToTell(view) });
     const now = Date.now();
     const message = jobCard(view, { now, ...(results && { results }) });
     // Whatever keeps it from beginning, its card must not go on saying when it begins.

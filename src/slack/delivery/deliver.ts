@@ -29,6 +29,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { createDeliverApproval } from './deliver-approval.ts';
 import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
 import { createDeliverJob } from './deliver-job.ts';
+import { createDeliverPause } from './deliver-pause.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
 
@@ -151,6 +152,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     [TOPICS.receipt]: receipt,
     [TOPICS.line]: line,
     [TOPICS.job]: createDeliverJob(deps),
+    [TOPICS.pause]: createDeliverPause(deps),
     [TOPICS.approval]: createDeliverApproval(deps),
     [TOPICS.keyHealth]: keyNotice,
     [TOPICS.refusals]: refusalNotice,

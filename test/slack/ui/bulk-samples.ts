@@ -11,6 +11,7 @@ import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
 import * as draftAnswers from '../../../src/slack/ui/lists/draft-answers.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
+import { pauseNews } from '../../../src/slack/ui/lists/pause-news.ts';
 import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
 import { AT, evidence } from './samples.ts';
 
@@ -229,6 +230,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, resend, nasty) }),
     ...[...cardsWith(nasty), aJob({}, {}, { given })].flatMap((view) => [
       jobCard(view, { now: AT }),
+      pauseNews(view, AT),
       jobCard(view, { now: AT, results: { updated: false } }),
       jobCard(view, { now: AT, results: { updated: true } }),
       jobCard(view, { now: AT, results: { updated: false, failed: 'Slack did not take it' } }),
