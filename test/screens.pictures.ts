@@ -305,6 +305,10 @@ describe('the pictures of docs/screens.md', () => {
     await press(draft, 'Send 2,000 messages');
     await card(/Paused/).waitFor();
     await take('job-refused-list', card(/Paused/));
+    await press(places(), /^Switchboard/);
+    await press(page.locator('.app-tabs'), 'Messages');
+    await take('list-paused', card(/Sent from/));
+    await press(places(), /^sales/);
     // One text a request is slow enough to be seen.
     await press(card(/Paused/), 'Continue one by one');
     await says(card(/Sending/), /Left\s+\d/);

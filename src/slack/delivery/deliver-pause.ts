@@ -19,7 +19,7 @@ export function createDeliverPause({ core, replies, web }: SlackDeps): (row: Out
     const before = Told.safeParse(row.posted).data;
     const pause = view && pauseToTell(view);
     if (!view || (!before && pause === undefined)) return { kind: 'dropped', why: 'the list is not paused' };
-    const message = pauseNews(view, Date.now());
+    const message = pauseNews(view);
     const isTold = before && (pause === undefined || pause === before.pause);
     const at = isTold
       ? await postCard(web, before, before.channel, { shown: message })

@@ -230,7 +230,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, resend, nasty) }),
     ...[...cardsWith(nasty), aJob({}, {}, { given })].flatMap((view) => [
       jobCard(view, { now: AT }),
-      pauseNews(view, AT),
+      pauseNews(view),
       jobCard(view, { now: AT, results: { updated: false } }),
       jobCard(view, { now: AT, results: { updated: true } }),
       jobCard(view, { now: AT, results: { updated: false, failed: 'Slack did not take it' } }),

@@ -50,6 +50,16 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
   };
 }
 
+/** Why a job is paused, and the buttons that let it go on or stop it: what stays true of its card until then. */
+export function pausedPart(view: JobView): Message & { blocks: KnownBlock[] } {
+  const headline = jobHeadline(view);
+  const words = howToGoOn(view);
+  return {
+    text: [headline, ...(words === undefined ? [] : [words])].join('\n'),
+    blocks: [section(headline, wordsButton(view)), ...blocksOf({ words, buttons: buttonsWhilePaused(view) })],
+  };
+}
+
 /** Some words, and the buttons that belong to them. */
 interface Part {
   words?: string | undefined;
@@ -86,7 +96,7 @@ function smallPrint(view: JobView): string {
 function buttonsOf(view: JobView, now: number): Button[] {
   if (hasNotBegun(view, now)) return [button(ACTIONS.undoJob, 'Undo', view.id)];
   if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
-  if (view.state === 'paused') return [...goOnButtons(view), stopButton(view)];
+  if (view.state === 'paused') return buttonsWhilePaused(view);
   return isOver(view) && view.counts.rejected > 0
     ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)]
     : [];
@@ -109,6 +119,10 @@ function unknownButtonsOf(view: JobView, now: number): Button[] {
 function wordsButton({ id, state, pause }: JobView): Button | undefined {
   if (state !== 'paused' || pause === undefined || !('message' in pause)) return undefined;
   return button(ACTIONS.showWords, 'Show the service’s words', id);
+}
+
+function buttonsWhilePaused(view: JobView): Button[] {
+  return [...goOnButtons(view), stopButton(view)];
 }
 
 function goOnButtons({ id, pause, instance }: JobView): Button[] {
