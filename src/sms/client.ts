@@ -1,9 +1,9 @@
 import type { ApiKey } from './api-key.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { checkedBulk, checkedMessage } from './input.ts';
-import type { Outcome } from './outcome-types.ts';
 import { readOutcome, type Success } from './read-outcome.ts';
 import { createRequester, type RequestLimits } from './request.ts';
+import type { Outcome } from './request-outcome.ts';
 import {
   Balance,
   type BulkRequest,

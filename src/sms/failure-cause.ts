@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import type { NotStartedCause, UnknownCause } from './outcome-types.ts';
+import type { NotStartedCause, UnknownCause } from './request-outcome.ts';
 
 const CONNECT_CAUSES: Readonly<Record<string, NotStartedCause>> = {
   ECONNREFUSED: 'refused',

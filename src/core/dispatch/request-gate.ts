@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ChunkRecord, LedgerLimits, LedgerMessage } from '../../ledger/model/types.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
-import type { Outcome } from '../../sms/outcome-types.ts';
+import type { Outcome } from '../../sms/request-outcome.ts';
 import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';

@@ -1,8 +1,8 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkRecord } from '../../ledger/model/types.ts';
-import type { Refused } from '../../sms/outcome-types.ts';
 import { isKeyError } from '../../sms/read-outcome.ts';
+import type { Refused } from '../../sms/request-outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';

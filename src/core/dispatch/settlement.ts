@@ -3,7 +3,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
 import type { BarredFor, ChunkRecord, LedgerMessage, SendRecord } from '../../ledger/model/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
-import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome-types.ts';
+import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settleSingle } from '../../../src/core/dispatch/settlement.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord, SendRecord } from '../../../src/ledger/model/types.ts';
-import type { NotStartedCause, Outcome, UnknownCause } from '../../../src/sms/outcome-types.ts';
+import type { NotStartedCause, Outcome, UnknownCause } from '../../../src/sms/request-outcome.ts';
 import type { SendResult } from '../../../src/sms/schema.ts';
 
 const DECIDED = 1_000_000;
