@@ -1,4 +1,4 @@
-import { Evidence } from '../core/sends/outcome.ts';
+import { Evidence } from '../core/sends/chunk-result.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -7,7 +7,7 @@ import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/low-credit-warnings.ts';
 import type { JobNews } from '../jobs/job-news.ts';
 import { readPauseReason } from '../jobs/pause-reason.ts';
-import { ChunkResult } from '../sends/outcome.ts';
+import { ChunkResult } from '../sends/chunk-result.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
 /**

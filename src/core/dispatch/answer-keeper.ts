@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
 import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import { type Clock, jittered } from '../clock.ts';
-import type { ChunkResult } from '../sends/outcome.ts';
+import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';
 
 /** Which attempt an answer belongs to. */

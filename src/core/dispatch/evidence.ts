@@ -6,7 +6,7 @@ import type { EvidenceCase } from '../../ledger/unknowns/unknown-types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
-import type { Evidence } from '../sends/outcome.ts';
+import type { Evidence } from '../sends/chunk-result.ts';
 
 /** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;

@@ -1,7 +1,7 @@
 import type { ResolvedPart, Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
-import type { ChunkResult, Evidence } from '../sends/outcome.ts';
+import type { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { STATUS_MAX } from './settlement.ts';
 
 type Entry = BulkResult['messages'][number];

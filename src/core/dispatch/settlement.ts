@@ -7,7 +7,7 @@ import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
-import type { ChunkResult } from '../sends/outcome.ts';
+import type { ChunkResult } from '../sends/chunk-result.ts';
 
 /**
  * If the service can't be reached, a single send is tried for this long after it began, then not sent. The ledger would

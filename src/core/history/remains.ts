@@ -1,6 +1,6 @@
 import type { Json } from '../../ledger/model/types.ts';
 import type { Remains } from '../../ledger/retention/retention-types.ts';
-import type { Evidence } from '../sends/outcome.ts';
+import type { Evidence } from '../sends/chunk-result.ts';
 
 /** The details of a text that stay: who sent it, its estimate, and who paid. */
 const OF_A_TEXT = ['by', 'accountId', 'confirmedAt', 'estimate', 'receiptLine'] as const;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
-import { ChunkResult } from '../sends/outcome.ts';
+import { ChunkResult } from '../sends/chunk-result.ts';
 import { TOPICS } from '../topics.ts';
 import { writePauseReason } from './pause-reason.ts';
 

@@ -1,6 +1,6 @@
 import { WAS_CONFIRMED } from '../../ledger/model/send-states.ts';
+import type { Evidence } from '../sends/chunk-result.ts';
 import type { CommonView } from '../sends/common-view.ts';
-import type { Evidence } from '../sends/outcome.ts';
 import type { JobDetails } from './job-details.ts';
 import type { PauseReason } from './pause-reason.ts';
 

@@ -11,11 +11,11 @@ import type { IsCurrent } from '../accounts/old-copy.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { onceFor } from '../repeats.ts';
+import type { ChunkResult } from './chunk-result.ts';
 import type { CommonView } from './common-view.ts';
 import type { ListTooLong, Sent } from './decision-answers.ts';
 import { BALANCE_FOR_DRAFT_MS, shortOf } from './draft-balance.ts';
 import type { Estimate } from './estimate.ts';
-import type { ChunkResult } from './outcome.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided

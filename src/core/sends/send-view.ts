@@ -3,8 +3,8 @@ import { defined } from '../../ledger/model/defined.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { ChunkRecord, SendWithFirstChunk, UnsentFor } from '../../ledger/model/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
+import { ChunkResult, Evidence } from './chunk-result.ts';
 import { type CommonView, commonView } from './common-view.ts';
-import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';
 
 /** A single send as people see it: everything the preview and the receipt say. */

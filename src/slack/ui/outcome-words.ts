@@ -1,5 +1,5 @@
 import type { ContextBlock } from '@slack/types';
-import type { Evidence } from '../../core/sends/outcome.ts';
+import type { Evidence } from '../../core/sends/chunk-result.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { context } from './blocks.ts';
 import { escaped, oneLine } from './safe-text.ts';

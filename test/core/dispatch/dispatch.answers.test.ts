@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultInput, SwitchesPatch } from 'credit-sandbox';
 import { describe, expect, test } from 'vitest';
-import type { ChunkResult } from '../../../src/core/sends/outcome.ts';
+import type { ChunkResult } from '../../../src/core/sends/chunk-result.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import { ACME, ACME_KEY, type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChunkResult } from '../../../src/core/sends/outcome.ts';
+import type { ChunkResult } from '../../../src/core/sends/chunk-result.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { isBeforeStart, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';

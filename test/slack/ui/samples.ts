@@ -1,7 +1,7 @@
 import type { AnyBlock, HomeView, ModalView } from '@slack/types';
 import { checkMessageBlocks, checkView, inWords } from 'slack-playground';
 import { expect } from 'vitest';
-import type { ChunkResult, Evidence } from '../../../src/core/sends/outcome.ts';
+import type { ChunkResult, Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';

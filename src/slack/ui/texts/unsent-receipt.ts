@@ -1,5 +1,5 @@
 import type { Button } from '@slack/types';
-import type { ChunkResult } from '../../../core/sends/outcome.ts';
+import type { ChunkResult } from '../../../core/sends/chunk-result.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { buttons, context, type Message, message, typed } from '../blocks.ts';
 import { reference } from '../outcome-words.ts';
