@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { applySettlement } from '../../src/ledger/model/chunk-states.ts';
-import type { ChunkState, SendState } from '../../src/ledger/model/types.ts';
+import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
+import type { SendState } from '../../src/ledger/model/types.ts';
 import { diagram, read } from '../helpers/documents.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChunkRecord, ChunkState, SendState } from '../../src/ledger/model/types.ts';
+import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
+import type { ChunkRecord, SendState } from '../../src/ledger/model/types.ts';
 
 /**
  * Watches the engine from outside, with no knowledge of its rules but the promise itself: what was handed out comes

@@ -1,7 +1,8 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
+import type { BarredFor } from '../../ledger/model/outcome-types.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
-import type { BarredFor, ChunkRecord, LedgerMessage, SendRecord } from '../../ledger/model/types.ts';
+import type { ChunkRecord, LedgerMessage, SendRecord } from '../../ledger/model/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';

@@ -1,4 +1,5 @@
-import type { ChunkState, Tally, UnsentFor } from '../../ledger/model/types.ts';
+import type { ChunkState, UnsentFor } from '../../ledger/model/outcome-types.ts';
+import type { Tally } from '../../ledger/model/types.ts';
 import { countsOf } from '../jobs/read-job.ts';
 
 /**

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Why a message ended as it did: picks the sentence people see. A new reason begins here; the outcomes themselves are
- * `ChunkState`.
- */
+/** Why a message ended as it did: picks the sentence people see. The outcomes themselves are `ChunkState`. */
 const Cause = z.enum([
   'accepted',
   'key_refused',

@@ -1,7 +1,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
+import type { UnsentFor } from '../../ledger/model/outcome-types.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
-import type { ChunkRecord, SendWithFirstChunk, UnsentFor } from '../../ledger/model/types.ts';
+import type { ChunkRecord, SendWithFirstChunk } from '../../ledger/model/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './chunk-result.ts';
 import { type CommonView, commonView } from './common-view.ts';

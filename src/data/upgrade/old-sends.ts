@@ -1,11 +1,11 @@
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../../ledger/model/chunk-documents.ts';
 import { isOpenState } from '../../ledger/model/chunk-progress.ts';
 import type { SplitBudget } from '../../ledger/model/chunk-states.ts';
+import type { ChunkState } from '../../ledger/model/outcome-types.ts';
 import { type ChunkProgress, sends } from '../../ledger/model/send-documents.ts';
 import { emptyCounts, withChunkRecounted } from '../../ledger/model/tally.ts';
 import type {
   ChunkRef,
-  ChunkState,
   Json,
   LedgerMessage,
   SendKind,

@@ -1,12 +1,5 @@
-import type {
-  BarredFor,
-  ChunkRecord,
-  Json,
-  LedgerMessage,
-  LeftOutPart,
-  Priority,
-  SendRecord,
-} from './types.ts';
+import type { BarredFor } from './outcome-types.ts';
+import type { ChunkRecord, Json, LedgerMessage, LeftOutPart, Priority, SendRecord } from './types.ts';
 
 /** Whether the service answered a request with 429: its key rests then. */
 export function isRateLimited(request: RequestOutcome): request is RateLimited {

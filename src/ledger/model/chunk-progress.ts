@@ -1,9 +1,9 @@
 import type { ChunkDocument } from './chunk-documents.ts';
 import type { SplitBudget } from './chunk-states.ts';
 import { without } from './entries.ts';
+import type { ChunkState } from './outcome-types.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';
 import { countOf } from './tally.ts';
-import type { ChunkState } from './types.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
 

@@ -1,6 +1,7 @@
 import { isRateLimited, type RateLimited, type Settlement } from './attempt-types.ts';
 import { pausedBy, withBreaker } from './breaker.ts';
-import type { ChunkRecord, ChunkState, LedgerMessage, SendRecord, Undecidable } from './types.ts';
+import type { ChunkState } from './outcome-types.ts';
+import type { ChunkRecord, LedgerMessage, SendRecord, Undecidable } from './types.ts';
 
 /** The states of a chunk, as pure functions: what an answer makes of it, and what people may decide. */
 

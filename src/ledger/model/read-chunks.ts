@@ -1,9 +1,10 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from './chunk-documents.ts';
+import type { ChunkState } from './outcome-types.ts';
 import { isForgotten, type SendDocument, sends } from './send-documents.ts';
 import { chunkSizeAt } from './sizes.ts';
-import type { ChunkRecord, ChunkRef, ChunkState, LedgerMessage, SendWithFirstChunk } from './types.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage, SendWithFirstChunk } from './types.ts';
 
 /** A chunk with its document, and that of its send. */
 export interface FoundChunk {

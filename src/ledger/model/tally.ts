@@ -1,5 +1,6 @@
 import { type Entries, without } from './entries.ts';
-import type { ChunkRecord, ChunkState, SendRecord, Tally } from './types.ts';
+import type { ChunkState } from './outcome-types.ts';
+import type { ChunkRecord, SendRecord, Tally } from './types.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */
 export interface SendCounts {

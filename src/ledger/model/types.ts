@@ -1,5 +1,6 @@
 import type { SendApproval } from './approval-types.ts';
 import type { SendDetailsChange } from './decision-types.ts';
+import type { BarredFor, ChunkState, UnsentFor } from './outcome-types.ts';
 
 /**
  * What the ledger knows: sends, chunks, attempts, accounts, messages to Slack. All times are milliseconds since 1970 by the
@@ -18,17 +19,6 @@ export type SendState =
   | 'superseded'
   | 'declined'
   | 'expired';
-
-/** States of a chunk: 1–100 messages that travel in one request. */
-export type ChunkState =
-  | 'pending'
-  | 'sending'
-  | 'sent'
-  | 'rejected'
-  | 'not_sent'
-  | 'unknown'
-  | 'cancelled'
-  | 'split';
 
 /** `single`: one text by POST /messages/send, for a person who waits; `job`: many by send-bulk, in the background. */
 export type SendKind = 'single' | 'job';
@@ -141,12 +131,6 @@ export interface SendWithFirstChunk {
   send: SendRecord;
   chunk?: ChunkRecord;
 }
-
-/** Why messages must not be sent, where people see that as an outcome of its own. */
-export type BarredFor = 'opted_out' | 'repeated';
-
-/** The same of a send that may have been undone. */
-export type UnsentFor = BarredFor | 'undone';
 
 /** Why messages are not sent. */
 export interface LeftOut {

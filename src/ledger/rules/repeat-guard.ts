@@ -1,11 +1,12 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import type { ChunkState } from '../model/outcome-types.ts';
 import { chunkDocumentOf } from '../model/read-chunks.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { WAS_CONFIRMED } from '../model/send-states.ts';
-import type { ChunkRef, ChunkState, SendRecord } from '../model/types.ts';
+import type { ChunkRef, SendRecord } from '../model/types.ts';
 import { type GuardClaim, guards } from './rule-documents.ts';
 
 /**

@@ -9,13 +9,13 @@ import type {
   Undo,
   UndoResult,
 } from '../model/decision-types.ts';
+import type { ChunkState } from '../model/outcome-types.ts';
 import { findChunks, sendWithFirstChunk } from '../model/read-chunks.ts';
 import type { DraftRepeats } from '../model/repeat-types.ts';
 import { sends } from '../model/send-documents.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
 import type {
   ChunkRecord,
-  ChunkState,
   LedgerMessage,
   LeftOutPart,
   SendRecord,

@@ -4,17 +4,11 @@ import type { View } from '../../store/view.ts';
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { whyUndecidable } from '../model/chunk-states.ts';
+import type { ChunkState } from '../model/outcome-types.ts';
 import { type FoundChunk, findChunk, findChunks } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { showsOutcome } from '../model/send-states.ts';
-import type {
-  ChunkRecord,
-  ChunkState,
-  LedgerMessage,
-  SendRecord,
-  Undecidable,
-  UnknownChunks,
-} from '../model/types.ts';
+import type { ChunkRecord, LedgerMessage, SendRecord, Undecidable, UnknownChunks } from '../model/types.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-share.ts';
