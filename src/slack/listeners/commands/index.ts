@@ -26,7 +26,7 @@ import { statementCommand } from './statement.ts';
 import { statusCommand } from './status.ts';
 import { unlinkCommand } from './unlink.ts';
 
-/** `/sms WORD …`, by word. The words come from `COMMANDS`: a new command begins there. */
+/** `/sms WORD …`, by word. A new command begins with its word in `src/slack/ui/commands.ts`. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
   balance: balanceCommand,
