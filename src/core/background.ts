@@ -23,7 +23,7 @@ export function startBackground(
   /** Accounts that had unknown texts without evidence at the last look. */
   let unexplained: string[] = [];
 
-  /** Finds work after a restart, where a wake-up was lost, and what another bot has left. */
+  /** Finds work after a restart, after a lost wake-up, or after another bot has died. */
   async function seeToDuties(): Promise<void> {
     await attendance.look();
     const duties = await ledger.pendingWork();
@@ -36,7 +36,7 @@ export function startBackground(
     if (duties.isHomeDue) onHomeDue();
   }
 
-  /** Takes away the links that somebody asked to remove once their jobs are done. */
+  /** Removes the links that somebody asked to remove once their jobs are done. */
   async function unlinkDone(): Promise<void> {
     await links.removeDone(async ({ team, channel, instanceId }, by) => {
       const instanceName = (await instances.get(team, instanceId))?.name ?? '';

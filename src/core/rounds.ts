@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 
-/** A piece of work that comes round every so often. */
+/** A piece of work that runs again and again. */
 export interface Round {
   name: string;
   everyMs: number;
@@ -10,8 +10,8 @@ export interface Round {
 }
 
 /**
- * Runs each round now and then again `everyMs` after it ended, until stopped. An error is logged and the round goes on:
- * the next one does what this one could not. `stop` resolves when none is running.
+ * Runs each round now and then again `everyMs` after it ended, until stopped. An error is logged, and the next run
+ * tries again. `stop` resolves when no round is running.
  */
 export function startRounds(
   rounds: Round[],

@@ -34,8 +34,8 @@ type OfTeam<Methods> = {
 };
 
 /**
- * Core as one workspace sees it. What is asked for by its id is not there where it belongs to another workspace: an id
- * travels through Slack and back, and proves nothing. Keys never come out.
+ * Core as one workspace sees it. The ids of another workspace find nothing: an id travels through Slack and back, so it
+ * proves nothing. Keys never come out.
  * @throws Error where a person or a link of another workspace is handed in
  */
 export interface TeamCore {

@@ -10,8 +10,8 @@ export interface OpenStore {
   records: Records;
   cipher: Cipher;
   /**
-   * `listener` is called whenever the store is in reach again after it was out of reach, and may have other data: before
-   * any step goes over the new connection. Never by the embedded engine.
+   * Calls `listener` after each reconnect, before any step uses the new connection: the store may have other data now.
+   * The embedded engine never calls it.
    */
   onReconnect(listener: () => void): void;
   scrub: Scrub;

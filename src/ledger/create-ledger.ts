@@ -22,8 +22,8 @@ import { createUnknownLedger } from './unknowns/unknown-ledger.ts';
 
 /**
  * The ledger over a store. Every method is one step; methods that go through many sends take one step for each send.
- * Call `takeOver` once, at the start of a process that has the store to itself: whatever was on its way belonged to a
- * process that is dead.
+ * Call `takeOver` once, at the start of a process that has the store to itself: all attempts in it belong to a dead
+ * process.
  */
 export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
   const posting = createPostingSteps(steps);

@@ -21,8 +21,8 @@ export interface Step {
 }
 
 /**
- * Carries `work` out as one step: what it writes is written together, and only if nothing that it read has changed
- * meanwhile, in this process or another. Else `work` runs again, so it must do nothing but read and write records.
+ * Runs `work` as one step: all its writes count together, or none. If anything that it read has changed meanwhile, here
+ * or in another process, `work` runs again. So it must do nothing but read and write records.
  */
 export type InOneStep = <T>(work: (step: Step) => Promise<T>) => Promise<T>;
 

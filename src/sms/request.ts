@@ -21,9 +21,9 @@ export type Requester = (key: ApiKey, request: ServiceRequest, limits: RequestLi
 
 /**
  * Creates the function that makes one request over either host form ("What the service does": both serve the same
- * paths). At most one request leaves. While that of the first form has not started, the other form is tried as well:
- * at once when the first cannot connect, else after half of the time that is left to start, at most 2 s; both share
- * one gate. `baseUrls` are in order of preference, in the form of parseBaseUrl.
+ * paths). At most one request is sent: both forms share one gate. If the first form cannot connect, the other one is
+ * tried at once. If it is only slow, the other one is tried after half of the time that is left to start, at most 2 s.
+ * `baseUrls` are in order of preference, in the form of parseBaseUrl.
  */
 export function createRequester(transport: Transport, baseUrls: string[], timeoutMs: number): Requester {
   return async (key, request, limits) => {

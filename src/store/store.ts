@@ -86,19 +86,18 @@ export interface Change {
 }
 
 /**
- * What came of a commit. `conflict`: something that was expected is otherwise. `late`: the clock is past `before`, or far
- * from `at`. Nothing was written then; `reading` holds what `expected` named, as it is now.
+ * The result of a commit. `conflict`: a document or range is not as `expected`. `late`: the clock is past `before`, or
+ * far from `at`. Both wrote nothing; `reading` holds the documents and ranges of `expected` as they are now.
  */
 export type CommitResult =
   | { outcome: 'ok'; now: number }
   | { outcome: 'conflict' | 'late'; reading: Snapshot };
 
 /**
- * The port. `until` is the moment of `performance.now()` at which the caller gives up: from then on the engine itself
- * refuses the step, so what was given up does not happen later.
- * Each throws StoreTroubleError where the store can't be used; a commit may then have happened all the same. The same
- * commit again (same versions) answers `ok` where it did, while one of the documents that it wrote is still as it wrote
- * it. A commit that only deletes answers `conflict` the second time.
+ * The port. `until` (by `performance.now()`) is when the caller gives up. From then on the engine refuses the step, so
+ * it does not happen later. Each method throws StoreTroubleError if the store can't be used; a commit may have happened
+ * all the same. Repeat it with the same versions to find out: it answers `ok` if it happened, as long as one of its
+ * documents is still the same. A commit that only deletes answers `conflict` the second time.
  */
 export interface Engine {
   /** The store's clock, as far as it is known without asking; ms since 1970. */

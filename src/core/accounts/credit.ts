@@ -14,7 +14,9 @@ import {
 /** A read that the service has answered. */
 export interface AnsweredRead {
   said: BalanceSaid;
-  /** For whoever began the read, once key health and warnings have followed too. Rejects where the store fails. */
+  /**
+   * For whoever began the read: resolves once key health and warnings have followed, too. Rejects if the store fails.
+   */
   recorded: Promise<BalanceRead>;
 }
 
@@ -25,22 +27,22 @@ export interface AnsweredRead {
 export interface Credit {
   /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
   ask(instance: Instance, priority: Priority): Promise<AnsweredRead>;
-  /** As `ask`, resolving once it is recorded. */
+  /** As `ask`, but resolves once the figure is recorded. */
   read(instance: Instance, priority: Priority): Promise<BalanceRead>;
   /** As `read`, by a request that begins after this call. */
   readFresh(instance: Instance, priority: Priority): Promise<BalanceRead>;
   /**
-   * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked
-   * at, as by those who ask at the same time. Nothing is decided by it.
+   * The figure of a read at most `JUST_NOW_MS` ago, if no text of the account was on its way then or since. Show it to
+   * people, but decide nothing by it.
    */
   justRead(instance: InstanceView): Promise<Figure | undefined>;
-  /** The known figure if it is at most `maxAgeMs` old, else a read; undefined when there is none to be had. */
+  /** The known figure if it is at most `maxAgeMs` old, else a new one; undefined if the service gives none. */
   recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
   /** The known figure, however old. */
   known(instance: InstanceView): Promise<AccountRecord | undefined>;
   /**
-   * A figure that covers `needed` as it is; else what the service says now, since somebody may have topped up.
-   * Undefined where the service can't be asked: an old figure refuses nothing.
+   * `figure` if it covers `needed`; else the service's own figure, since somebody may have topped up. Undefined if the
+   * service gives none: an old figure must not refuse a text.
    */
   askIfShort(instance: Instance, figure: number | undefined, needed: number): Promise<number | undefined>;
 }
@@ -81,7 +83,7 @@ export function createCredit(
     const recorded = readBalance(deps, { instance, priority }, answer.resolve).finally(() =>
       readings.delete(instance.accountId),
     );
-    // A read without a figure has told nothing before.
+    // A read without a figure has not resolved the answer yet.
     recorded.then(answer.resolve, answer.reject);
     return { rateLimitKey: instance.keyFingerprint, priority, answer: answer.promise, recorded };
   }
@@ -125,7 +127,7 @@ export function createCredit(
     return ask(instance, priority);
   }
 
-  /** Resolves when a read is recorded; that this failed is for those to say who began it. */
+  /** Resolves when a read is recorded. If that fails, whoever began the read reports it. */
   async function whenRecorded(running: Reading | undefined): Promise<void> {
     await running?.recorded.catch(() => undefined);
   }

@@ -35,7 +35,7 @@ export function createKeyHealth(deps: {
   admins: readonly string[];
 }): KeyHealth {
   const { ledger, instances, links } = deps;
-  /** Keys that worked lately, each of its instance, and until when that need not be noted again. */
+  /** Keys that worked lately, by instance, and until when we need not note that again. */
   const worked = new Map<string, number>();
 
   async function note(instance: Instance, works: boolean): Promise<void> {

@@ -48,7 +48,7 @@ export interface KeyTakerDeps {
   clock: Clock;
 }
 
-/** A key that the service takes, its fingerprint, and the balance that it said. */
+/** A key that the service takes, its fingerprint, and its balance. */
 interface TestedKey {
   kind: 'ok';
   key: ApiKey;
@@ -137,7 +137,7 @@ export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
           ...sealed({ team, id }, tested),
         };
         return inOneStep(async (step) => {
-          // It would be polled for ever: nobody could remove it any more.
+          // Else the bot would poll it for ever, and nobody could remove it.
           if (!(await isServed(step, records, team))) return { kind: 'removed' };
           save(step, instance);
           return { kind: 'saved', instance, credits: tested.data.credits };

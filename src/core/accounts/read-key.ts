@@ -1,7 +1,7 @@
 import { ApiKey } from '../../sms/api-key.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 
-/** Why what was pasted is no key. */
+/** Why pasted text is no key. */
 export type KeyFault = 'key_empty' | 'key_invalid';
 
 export function readKey(typed: string): { key: ApiKey } | { fault: KeyFault } {

@@ -16,7 +16,7 @@ export type Runway = z.infer<typeof Runway>;
 
 /** A pace is an average over at most this many days. */
 export const RUNWAY_DAYS = 28;
-/** With fewer complete days, or fewer of them with use, there is no pace. */
+/** A pace needs at least this many complete days, and this many with use. */
 const LEAST_DAYS = 3;
 const LEAST_DAYS_OF_USE = 2;
 

@@ -9,11 +9,12 @@ import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 
 /** Whether jobs may go on by themselves: not after a long absence, and not with books that may be an old copy. */
 export interface Attendance {
-  /** Pauses all running jobs where this process or its machine stood still for long, or its clock was set. */
+  /** Pauses all running jobs if this process or its machine was stopped for long, or somebody set its clock. */
   look(): Promise<void>;
   /**
-   * Not before the account's balance was compared with its books: `soon` where that has to wait for requests on their
-   * way, `no` where the balance can't be read. Where the key is refused, the instance's jobs pause.
+   * Whether jobs of this instance may send. First its account's balance must be compared with the books. `soon`: that
+   * waits for requests on their way. `no`: the balance can't be read. If the service refuses the key, the instance's
+   * jobs pause.
    */
   mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'>;
   /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
@@ -29,7 +30,7 @@ export function createAttendance(deps: {
   onChanged(send: string): Promise<void>;
 }): Attendance {
   const { ledger, books, credit, clock } = deps;
-  /** The wall clock at the last look, ms: it goes on where the process or the machine stood still. */
+  /** The wall clock at the last look, ms: it goes on while the process or the machine is stopped. */
   let lookedAt = clock.wall();
   let pausing: Promise<void> | undefined;
 

@@ -16,8 +16,8 @@ import type { ChunkResult } from '../sends/chunk-result.ts';
  */
 const TRY_FOR_MS = STALE_AFTER_MS - 1000;
 /**
- * After this many 429 answers in a row, each after a rest of the key, a single send is given up and a bulk request
- * counts as too big.
+ * This many 429 answers in a row, each after a rest of the key, are enough: a single send is given up, and a bulk
+ * request counts as too big.
  */
 export const REFUSALS_IN_A_ROW = 3;
 const RETRY_MS = 400;

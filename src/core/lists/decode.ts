@@ -14,8 +14,8 @@ const WORKBOOKS = ['504b0304', '504b0506', 'd0cf11e0a1b11ae1'].map((hex) => Buff
 const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|html|head|body|table|\?xml))/i;
 
 /**
- * Finds out how the bytes of a list are to be read: as their byte order mark says, else as UTF-8 where they are valid
- * UTF-8, else as Windows-1252. Nothing is copied but for one piece at a time.
+ * Finds out how to read the bytes of a list: by their byte order mark, else as UTF-8 if they are valid UTF-8, else as
+ * Windows-1252. Copies only one piece at a time.
  */
 export function decode(bytes: Uint8Array): Decoded {
   if (bytes.length === 0) return { kind: 'problem', code: 'empty' };

@@ -1,10 +1,12 @@
 import { looksLikeNumber } from './number-like.ts';
 import { isPhoneHeader } from './phone-headers.ts';
 
-/** The character between the cells of a list, and how many bytes at its start only say so. */
+/** The character between the cells of a list. */
 export interface Delimited {
   delimiter: Delimiter;
-  /** Length of the line `sep=;` with which some files tell spreadsheets their delimiter: it is no row. */
+  /**
+   * Length of the line `sep=;` at the start, or 0. Some files tell spreadsheets their delimiter with it: it is no row.
+   */
   hintBytes: number;
 }
 
@@ -12,14 +14,14 @@ const DELIMITERS = ['\t', ';', ','] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 const HINT = /^"?sep=([,;\t])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
-/** Cells and rows that are looked at. */
+/** The most cells and rows to look at. */
 const MOST_CELLS = 500;
 const ROWS = 30;
 
 /**
- * Finds the delimiter in the beginning of a list: what most of the first rows have as often as the very first one, and
- * what leaves a phone number, or the name of a column of such, alone in a cell there.
- * A list of one column has none; it is read as if by commas.
+ * Finds the delimiter by the beginning of a list. Most of the first rows have it as often as the very first row. It
+ * also leaves a phone number, or the header of a phone column, alone in a cell of that row. A list of one column has
+ * none: it gets a comma.
  */
 export function findDelimiter(start: string): Delimited {
   const hint = HINT.exec(start);

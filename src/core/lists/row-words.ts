@@ -27,8 +27,8 @@ export type CellProblem =
   | 'lost_zero';
 
 /**
- * The words for each fault, with its figures in braces: `the same number as in row {row}`. They come from those who
- * show them, as data: the file of wrong rows is written where no function can be handed over, in a worker.
+ * The words for each fault, with its figures in braces: `the same number as in row {row}`. The UI hands them over as
+ * data: a worker writes the file of wrong rows, and no function can be handed to a worker.
  */
 export type RowWords = { [why in RowFault['why']]: string };
 

@@ -61,7 +61,7 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean):
   };
 }
 
-/** A list without a header gets one, by which it is understood when it comes back. */
+/** A list without a header gets one, so that we understand the file when somebody sends it back. */
 function headerOf(columns: ListColumns): string[] {
   if (columns.header) return columns.header;
   return Array.from({ length: columns.width }, (_, index) =>

@@ -7,7 +7,7 @@ import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import { type DecideToSend, tooLate, type Undecided } from './decide-to-send.ts';
 import type { Confirmed, Own, Standing, Withdrawn } from './decision-answers.ts';
 
-/** How a draft is confirmed beside by whom. */
+/** What a confirmation says besides the person. */
 export interface Confirmation {
   /** Names what asks for it. */
   request?: string | undefined;

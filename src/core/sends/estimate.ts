@@ -124,10 +124,10 @@ function priceOf(
 }
 
 /**
- * What a message costs, by what was seen: exactly, where one of as many segments was seen, or where messages of
- * different lengths all fit one price per segment or one price per message. Else between the price of the next shorter
- * message (or the shortest) and as much per segment as that one took. Receipts that contradict each other prove no
- * rule, and what they said is a range.
+ * What a message costs, by the receipts so far. The price is exact if a receipt had the same number of segments. It is
+ * exact, too, if receipts of different lengths all fit one price per segment, or one price per message. Otherwise it is
+ * a range: from the price of the next shorter message (or the shortest) to the same price per segment. Receipts that
+ * contradict each other prove no rule: their prices are a range, too.
  */
 function pricesOf(seen: Observation[]): (segments: number) => { least: number; most: number } {
   const [first = DOCUMENTED] = seen;

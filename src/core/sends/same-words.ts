@@ -19,9 +19,8 @@ export function createWordsOf(secret: Buffer, holdsMs: number): WordsOf {
 }
 
 /**
- * Words without what nobody sees: how characters are composed, and how much white space there is. Upper case counts: a
- * code or an address that differs by it is another one, and a text that is left out by mistake costs more than a
- * question that is not asked.
+ * The words without differences that nobody sees: how characters are composed, and the amount of white space. Upper
+ * case counts: a code or an address may differ by it. To leave out a text by mistake is worse than to miss a question.
  */
 function normalised(text: string): string {
   return text.normalize('NFC').replace(/\s+/gu, ' ').trim();

@@ -12,9 +12,9 @@ export interface ExpandedEmoji {
  *
  * Not everything between colons is one. A standard name is replaced where it stands free, that is with no letter or
  * digit at its colons; at one end of a word (`ok:+1:`, as the picker leaves it) unless it is all digits (`10:100:`);
- * and inside a word only from three characters with a letter on, or as `+1`, `-1` (`a:b:c` and `10:100:15` stay).
- * An unknown name counts as a custom emoji when it has at least two characters, a letter among them, and both colons
- * are its own (`10:30:45`, `http://x:80:`, `std::vector::`, `note:urgent: call` stay as they are).
+ * and inside a word only from three characters with a letter on, or as `+1`, `-1` (`a:b:c` and `10:100:15` stay). An
+ * unknown name is a custom emoji if it has at least two characters, one of them a letter, and both colons are its own.
+ * So `10:30:45`, `http://x:80:`, `std::vector::` and `note:urgent: call` stay as they are.
  */
 export function expandEmoji(text: string): ExpandedEmoji {
   const shortcode = /:([a-z0-9_+'-]+):(?::skin-tone-([2-6](?:-[2-6])?):)?/g;

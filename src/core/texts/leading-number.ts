@@ -11,8 +11,8 @@ export interface LeadingNumber {
 const NUMBER_WORD = /^(?:(?:tel|sms|callto):)?[+\d./()-]+[,;:]*$/i;
 
 /**
- * Where the beginning of a text could end if it is a number: after each of its first words that are written like one
- * and hold a digit. A line break, or a comma, colon, semicolon or full stop behind a word ends the run.
+ * Where a number at the beginning of a text could end: after each of the first words that look like part of a number
+ * and hold a digit. The search ends at a line break, or at a comma, colon, semicolon or full stop behind a word.
  */
 export function numberEnds(text: string): number[] {
   const ends: number[] = [];

@@ -4,10 +4,9 @@ import type { Records } from '../../records/records.ts';
 import { linkKey } from '../../records/schema.ts';
 
 /**
- * Stops what a workspace has under way and deletes its records and keys, and nothing else: its drafts expire, its open
- * sends are stopped, then its links, instances and what it was met as go, and what was learned of prices where nobody
- * else uses the account. False as long as a request of it has no answer: what is left then goes when this is asked
- * again.
+ * Stops all work of a workspace and deletes its records and keys; its sends stay. Its drafts expire and its open sends
+ * stop. Then its links, instances and settings are deleted, and the prices of an account that nobody else uses. Returns
+ * false while one of its requests waits for an answer: call it again then, and it deletes the rest.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },

@@ -70,9 +70,9 @@ export function createTokens(deps: TokenDeps): TokenKeeper {
   }
 
   /**
-   * A token that works. However many ask at once, here and in other processes, one of them exchanges it: the claim goes
-   * by the token's own expiry, and its loser reads what the winner wrote. As long as the present one lives nobody
-   * waits.
+   * A token that works. If several callers need a new one at once, here or in other processes, only one exchanges it:
+   * they claim the token's expiry, and the others read the winner's token. Nobody waits while the present token still
+   * works.
    */
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {

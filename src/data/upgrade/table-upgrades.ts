@@ -76,8 +76,8 @@ export const TABLE_UPGRADES: readonly string[] = [
   ALTER TABLE outbox ADD COLUMN spacing REAL NOT NULL DEFAULT 0;
   ALTER TABLE outbox ADD COLUMN posted_at REAL;
   `,
-  // What names an account's instances, and the links that are to go: else every balance read would go through all
-  // instances, and every other second through all links. A damaged record is left out, as it is everywhere.
+  // Records of each account's instances and of the links to remove. Without them, every balance read would read all
+  // instances, and a round would read all links. A damaged record is left out, as it is everywhere.
   `
   CREATE TABLE IF NOT EXISTS kv (
     namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, PRIMARY KEY (namespace, key)

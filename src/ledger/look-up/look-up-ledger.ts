@@ -17,8 +17,8 @@ export interface LookUpLedger {
   /** Deletes a number from the look-up. Returns how many messages it deleted. */
   forgetNumber(team: string, hash: string): Promise<number>;
   /**
-   * Deletes entries of the look-up from before `before`, some at a time, wherever one is from before `due`: each leaf is
-   * rewritten once for many of them. True while there may be more.
+   * Deletes entries older than `before`, some at a time, from leaves that have one older than `due`: so each leaf is
+   * rewritten once for many entries. True while there may be more.
    */
   deleteOldEntries(before: number, due: number): Promise<boolean>;
 }

@@ -33,7 +33,7 @@ export interface NumberLeaf {
 export const HASH_CHARACTERS = 8;
 /** A leaf that holds more than this is split: about 2 KB. */
 const MOST_ENTRIES = 110;
-/** Of one hash only so many are kept: see `keptOfOne`. Below MOST_ENTRIES, so a split always finds a place. */
+/** The most entries kept of one hash: see `keptOfOne`. Below MOST_ENTRIES, so a split always finds a place. */
 export const MOST_OF_ONE_HASH = 100;
 
 /** In the order of their bytes, so that entries sort as texts. */
@@ -138,8 +138,8 @@ function keptOfEachHash(entries: LeafEntry[]): LeafEntry[] {
 }
 
 /**
- * The newest, but first the newest of each channel: whoever may read one channel alone is not told "no" because others
- * texted the number more often. `ofHash`: by minute.
+ * The newest entries, but at least the newest of each channel. A person who may read only one channel must still find
+ * its texts. `ofHash`: by minute.
  */
 function keptOfOne(ofHash: LeafEntry[]): LeafEntry[] {
   if (ofHash.length <= MOST_OF_ONE_HASH) return ofHash;

@@ -130,8 +130,8 @@ function leafOf(team: string, hash: string): [Bounds, ListOptions] {
 }
 
 /**
- * The leaf in whose range the hash is. A list may miss a leaf that another step has just split off: the one before it
- * says where its range ends, so the way goes on from there.
+ * The leaf in whose range the hash is. The list may miss a leaf that another step has just split off. Each leaf knows
+ * where its range ends, so the search goes on from there.
  */
 function findLeaf(view: View, team: string, hash: string): NumberLeaf {
   const [listed] = view.list(numbers, 'leaves', ...leafOf(team, hash));

@@ -3,7 +3,7 @@ import { pausedBy, withBreaker } from './breaker.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { ChunkRecord, LedgerMessage, SendRecord, Undecidable } from './types.ts';
 
-/** The states of a chunk, as pure functions: what an answer makes of it, and what people may decide. */
+/** The states of a chunk, as pure functions: how an answer changes it, and what people may decide. */
 
 /**
  * Why a person can decide nothing about these chunks: one of them is not unknown, or was sent again or said to be sent
@@ -25,18 +25,17 @@ export function isUndecided({
   return state === 'unknown' && resentAs === undefined && saidSentBy === undefined && !forgotten;
 }
 
-/** What a drafted chunk and the chunks it was split into took so far, without the chunk that is being settled. */
+/**
+ * The requests for a drafted chunk and the chunks it was split into, so far, without the chunk that is being settled.
+ */
 export interface SplitBudget {
   /** Requests made for them, those of the settled chunk too. */
   requests: number;
-  /** How many of them wait or are in flight: each takes a request at least. */
+  /** How many chunks of them wait or are in flight: each takes a request at least. */
   open: number;
 }
 
-/**
- * What a settlement makes of a chunk and its send. `settlement` is the one that counted; unchanged where it is a
- * repeat.
- */
+/** A chunk and its send after a settlement. `settlement` is the one that counted. A repeat changes nothing. */
 export interface AppliedSettlement {
   send: SendRecord;
   chunk: ChunkRecord;
@@ -56,14 +55,15 @@ export interface SettlementContext {
 }
 
 /**
- * Applies a settlement, or what it asks for `otherwise` where a split could take more requests than it may. `undefined`
- * where it must not count: the token is not the attempt's, or the chunk is in a final state. The same
- * settlement twice answers like once.
+ * Applies a settlement. If a split could take too many requests, it applies what the settlement asks for `otherwise`.
+ * Returns `undefined` if the settlement must not count: the token is not the attempt's, or the chunk is in a final
+ * state. The same settlement twice has the same answer.
  *
- * Over `unknown` only a truthful answer counts (sent, rejected, not sent, resolved per message): never a way back to pending. A late
- * answer that would split its chunk says what it asks for otherwise: nothing of it goes out again. Where recovery made the chunk unknown, a late answer may also say why it is, once. A late answer may pause its job, but
- * never moves the breaker. In a stopped send, what would go back to pending or be split is cancelled. Where the key
- * rests already, a 429 says nothing about its chunk: the chunk goes back to pending, and the 429 is not counted.
+ * An unknown chunk never goes back to pending: a late answer only counts if it says what became of the messages (sent,
+ * rejected, not sent, resolved per message). A late answer that would split the chunk applies `otherwise`, so nothing
+ * is sent again. If recovery made the chunk unknown, a late answer may add the reason, once. A late answer may pause
+ * its job, but never moves the breaker. In a stopped send, a chunk is cancelled instead of going back to pending or
+ * being split. If the key rests already, a 429 is not counted and its chunk goes back to pending.
  * @throws Error when children or parts do not hold exactly the chunk's messages: nobody may vanish
  */
 export function applySettlement(
@@ -128,7 +128,7 @@ function effectiveSettlement(settlement: Settlement, splitBudget: SplitBudget | 
     : effectiveSettlement(settlement.otherwise, splitBudget);
 }
 
-/** Whether it says what became of the messages, or why nobody knows: that is true however late it comes. */
+/** Whether a late answer counts: it says what became of the messages, or why nobody knows. */
 function maySettleLate({ to }: Settlement): boolean {
   return to !== 'pending';
 }

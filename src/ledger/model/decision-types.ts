@@ -12,19 +12,18 @@ export interface NewSend
     'id' | 'team' | 'channelId' | 'instance' | 'account' | 'kind' | 'details' | 'resends' | 'isAsked'
   > {
   /**
-   * What stays of the details of a draft that nobody sends: in their place once it is cancelled or superseded, and half
-   * an hour after it expired or was declined. All of them where this is missing.
+   * What replaces the details of a draft that nobody sends: once it is cancelled or superseded, or half an hour after
+   * it expired or was declined. If missing, all details stay.
    */
   keeps?: Json;
   /**
-   * Outbox topics that become due when the send ends or expires as a draft, and again when its outcome changes after
-   * that. A job's also when
-   * chunks of it are found unknown, or get evidence, while it goes on.
+   * Outbox topics. They become due when the send ends or expires as a draft, and when its outcome changes after that. A
+   * job's also become due while it runs, when chunks are found unknown or get evidence.
    */
   topics: string[];
   expiresInMs: number;
   chunks: LedgerMessage[][];
-  /** What asks for it: as `firstTime`, in the same step. */
+  /** The request that asks for it: as `firstTime`, in the same step. */
   once?: Once;
 }
 
@@ -75,15 +74,18 @@ export interface Undo {
   keeps: Json;
 }
 
-/** What a resume goes by. */
+/** What a person resumes a job with. */
 export interface ResumeAsked {
   /** The limits of this moment; without them, those of the decision count. */
   limits?: BudgetLimits | undefined;
-  /** The person approves what a list takes, up to so many credits: what to remember of it where that is needed. */
+  /** The person approves up to `upTo` credits; if the list needs that, `details` are remembered. */
   approval?: { upTo: number; details: SendDetailsChange } | undefined;
 }
 
-/** The answer to a resume. `over`: what its rest does not fit into; absent where it was not paused. */
+/**
+ * The answer to a resume. `over`: the budget or approval that its rest does not fit into; absent if the job was not
+ * paused.
+ */
 export type ResumeResult = { won: true } | { won: false; over?: OverBudget | AboveApproved };
 
 /** The answer to an undo. `won` is true for exactly one of any number of callers. */

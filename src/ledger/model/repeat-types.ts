@@ -9,7 +9,7 @@ export interface Words {
   holdsMs: number;
 }
 
-/** A send of the same words to the same number, by whom and when; `state` is that of its chunk. */
+/** A send of the same words to the same number: who sent it and when. `state` is its chunk's. */
 export interface SameWords {
   send: string;
   by: string;

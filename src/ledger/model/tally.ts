@@ -31,7 +31,7 @@ export function countOf({ states }: SendCounts, state: ChunkState): Count {
   return states[state] ?? NONE;
 }
 
-/** The counts with so much more in a state, or less. */
+/** The counts after adding to a state; negative counts take away. */
 export function withCountAdded(
   counts: SendCounts,
   state: ChunkState,

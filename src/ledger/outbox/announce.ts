@@ -20,9 +20,9 @@ export function rowIdOf(topic: string, send: string): string {
 }
 
 /**
- * Makes a row due. A row that exists is due again, with the new details. A spaced row is announced too often to be tried
- * each time: it waits for its spacing, and after a refusal for as long as its poster asked. If the last post seems to lie
- * ahead, a clock was set back since.
+ * Makes a row due. A row that exists is due again, with the new details. A row with spacing changes too often to post
+ * each change: it waits for its spacing, and after a refusal for as long as the poster asked. If the last post seems to
+ * lie in the future, somebody has set the clock back.
  */
 export function announce(view: View, { id, topic, subject, details, spacingMs }: Announcement): void {
   const { now } = view;

@@ -11,8 +11,8 @@ import { nextDueAt, takeDue } from './take-rows.ts';
 export interface OutboxLedger {
   announce(announcement: Announcement): Promise<void>;
   /**
-   * From now on a row that a step of this process leaves due is taken in the same commit, where the poster has room for
-   * it. All others wait for `takeDue`.
+   * From now on, if a step of this process makes a row due and the poster has room, the same commit takes the row.
+   * Other rows wait for `takeDue`.
    */
   postWith(poster: Poster): void;
   /** The next due row, now `posting` for this token; `undefined` when none is due. */
@@ -21,7 +21,7 @@ export interface OutboxLedger {
   extendPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
   /** When the next row falls due, if any waits. */
   nextDueAt(): Promise<number | undefined>;
-  /** It arrived. Where it changed meanwhile, it is due again; else `againMs` from now, where that is given. */
+  /** The row's message arrived. If the row changed meanwhile, it is due again now; if not, in `againMs`, if given. */
   markPosted(id: string, token: string, posted: Json, againMs?: number): Promise<void>;
   postLater(id: string, token: string, waitMs: number): Promise<void>;
   namedState(name: string): Promise<NamedState | undefined>;

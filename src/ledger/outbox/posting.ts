@@ -6,11 +6,11 @@ import { takeWritten, type WrittenRows } from './take-rows.ts';
 /** Steps whose messages this process posts itself. */
 export interface PostingSteps {
   /**
-   * As `Steps.run`. A row of the outbox that the step leaves due is taken in the same commit, where the poster has room,
-   * and handed to the poster once that is durable.
+   * As `Steps.run`. If the step makes an outbox row due and the poster has room, the same commit takes the row. The
+   * poster gets it once the commit is durable.
    */
   run: Steps['run'];
-  /** From now on this one posts. */
+  /** From now on this poster gets the rows. */
   postWith(poster: Poster): void;
 }
 

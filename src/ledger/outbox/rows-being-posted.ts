@@ -47,8 +47,8 @@ export function postLater(view: View, id: string, token: string, waitMs: number)
 }
 
 /**
- * Call where no poster can be alive: what a dead process was posting is due again, and no row waits for a moment that a
- * clock which was set back has put too far ahead.
+ * Call it only if no process posts. Rows that a dead process was posting are due again. No row waits too long because
+ * somebody set the clock back.
  */
 export function releaseAllRows(view: View): void {
   for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {

@@ -3,9 +3,9 @@ import type { ChunkRef, LedgerLimits, Priority } from '../model/types.ts';
 import type { HeldPermit, KeyPermits } from './permit-documents.ts';
 
 /**
- * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request
- * was settled and a whole window has passed since ("Limits": window alignment is not shown), so no alignment of the
- * service's window can hold more requests than there are permits.
+ * The rate limit's policy: who may have how many permits of a key, and for how long. A permit stays in use until its
+ * request was settled and a whole window has passed since. The service does not show when its window begins ("Limits").
+ * This way no window of its own can hold more requests than there are permits.
  */
 
 /** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
@@ -24,7 +24,10 @@ export function permitMargin(windowMs: number): number {
   return Math.max(20, windowMs / 1000);
 }
 
-/** The permits as they are at `now`, without what is over. No time is further off than it can be: clocks are set back. */
+/**
+ * The permits at `now`, without those that are over. A time too far ahead is cut to the longest possible one: somebody
+ * may have set the clock back.
+ */
 export function withoutExpiredPermits(
   permits: KeyPermits | undefined,
   now: number,
@@ -53,7 +56,7 @@ export function permitOf({ held }: KeyPermits, token: string): HeldPermit | unde
   return held.find((one) => one.token === token);
 }
 
-/** Why no permit is to be had now, or undefined. */
+/** Until when no permit is free, and why. Undefined if one is free now. */
 export function permitWait(permits: KeyPermits, priority: Priority, limits: LedgerLimits): Wait | undefined {
   if (permits.restsUntil !== undefined) return { kind: 'wait', until: permits.restsUntil, rests: true };
   const allowed = permitsAllowed(priority, limits.permits);

@@ -9,9 +9,10 @@ export interface RetentionLedger {
   /** The first workspace after `team` (by id) with ended sends that have words or numbers, and when the oldest one ended. */
   nextKept(team?: string): Promise<{ team: string; endedAt: number } | undefined>;
   /**
-   * Forgets words and numbers of some sends that ended until `endedBefore`, and deletes drafts that nobody sent. It leaves
-   * unknown chunks that a person may still decide, sends that a message to Slack still waits for, and chunks that are not
-   * in the look-up yet. Returns how many sends it worked on: 0 when there is nothing left to do now.
+   * Forgets words and numbers of some sends that ended until `endedBefore`, and deletes drafts that nobody sent. It
+   * keeps unknown chunks that a person may still decide, sends with a message to Slack that is not posted yet, and
+   * chunks that are not in the look-up yet. Returns how many sends it worked on: 0 when there is nothing left to do
+   * now.
    */
   forgetEnded(request: ForgetRequest): Promise<number>;
   /** Forgets the undecided unknown chunks, too, of some sends that ended until `endedBefore`. Returns how many sends. */

@@ -64,7 +64,7 @@ export function overBudget(
   return undefined;
 }
 
-/** Why these credits do not fit into a period, beside what counts in it; undefined where they fit. */
+/** Why these credits do not fit into a period beside its own share; undefined if they fit. */
 function overPeriod(
   { id, limit, renewsAt, person }: Omit<PeriodAsked, 'readers'>,
   { used, held }: Share,
@@ -77,8 +77,9 @@ function overPeriod(
 }
 
 /**
- * What the rest of a send does not fit into, where the send counts for more than its decision reserved: what was reserved
- * is its own, whatever the limits are by now. Without `limits`, those that the periods have count.
+ * The budget or the approval that the rest of a send does not fit into; undefined if it fits. Its decision reserved
+ * credits: those stay its own, even if the limits are lower now. So this only looks at a send that costs more. Without
+ * `limits`, the periods' own limits count.
  */
 export function overrun(
   view: View,
@@ -105,7 +106,7 @@ function aboveApproved(send: SendDocument): AboveApproved | undefined {
   return approvedUpTo !== undefined && asked > approvedUpTo ? { approvedUpTo, asked } : undefined;
 }
 
-/** The send, of which a person approves so many credits; the same one where that is not needed. */
+/** The send with a person's approval for `upTo` credits; unchanged if it needs none. */
 export function withApproval(send: SendDocument, upTo: number): SendDocument {
   if (!send.budget || !aboveApproved(send)) return send;
   return { ...send, budget: { ...send.budget, approvedUpTo: upTo } };

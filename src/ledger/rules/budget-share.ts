@@ -10,13 +10,13 @@ export interface Share {
   held: number;
 }
 
-/** The share of what counts for nothing. */
+/** The share of a send without a budget. */
 export const NOTHING: Share = { used: 0, held: 0 };
 const NOT_JUDGED = { messages: 0, credits: 0 };
 
 /**
- * What a send counts for: what it was charged, and the most that what is open or unjudged may still take. Where texts
- * turned out dearer than estimated, the rest is taken to cost as much as those.
+ * A send's share of its budgets: the credits charged so far, and the most that its open and unjudged messages may still
+ * take. If texts cost more than estimated, the rest is expected to cost the same.
  */
 export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): Share {
   const { budget, tally } = send ?? {};

@@ -15,15 +15,14 @@ export interface AttemptLedger {
    */
   take(request: TakeRequest): Promise<TakeResult>;
   /**
-   * Ends an attempt. A 429 lays its key to rest in the same step: until that is over, `take` and `permit` hand out
-   * nothing of the key, whoever asks. Where the key rests already, another request's 429 is the reason: then this one
-   * says nothing about its chunk, which goes back to pending whatever the settlement asks for.
+   * Ends an attempt. A 429 makes its key rest in the same step: while it rests, `take` and `permit` give nobody a
+   * permit of the key. If the key rests already, the limit was reached by other requests. Then the chunk goes back to
+   * pending, whatever the settlement asks for.
    */
   settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<SettleResult>;
   /**
-   * Turns what nobody owns any more into what can truthfully be said: attempts past their deadline are unknown, drafts
-   * past theirs expired, single sends that waited too long not sent. Expired drafts, and sends that were undone, forget
-   * what they do not keep.
+   * Ends what nobody works on any more. Attempts past their deadline become unknown, drafts past theirs expire, and
+   * single sends that waited too long are not sent. Expired drafts and undone sends forget all but what they keep.
    */
   recover(): Promise<void>;
 }

@@ -13,9 +13,9 @@ import { putSend } from '../rules/budget-rules.ts';
 const FAR_FUTURE_MS = 31_536_000_000;
 
 /**
- * Call where nothing runs: a wall clock that was set back between two runs leaves times in the future. Waits are cut to
- * the longest that can be right from now. Where a duration can't be known any more (a draft or a confirmed single send
- * from the future), it counts as over: nobody is texted hours later.
+ * Call it before anything runs: if somebody set the clock back between two runs, stored times lie in the future. Waits
+ * are cut to the longest possible one. A draft or a confirmed single send from the future counts as over, since nobody
+ * knows its age: nobody is texted hours later.
  */
 export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): void {
   const send = view.get(sends, id);
@@ -52,7 +52,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   });
 }
 
-/** The same for what is unknown: until a deadline that lies too far ahead it could be neither judged nor resent. */
+/** The same for unknown chunks: before its deadline, nobody can judge or resend one. */
 export function clampFutureTimesOfUnknowns(view: View, limits: LedgerLimits): void {
   const fromFuture = { ...startingWith([]), from: keyText([view.now]) };
   const found = [

@@ -53,10 +53,10 @@ export function openSendIds(view: View): string[] {
 }
 
 /**
- * Says what is true of a send that nobody looks after any more: attempts past their deadline are unknown, a draft past
- * its end is expired, a single send that waited too long is not sent. What expired or was undone forgets later.
- * `isDead`: nothing that is on its way has an owner, whatever its deadline. Such chunks have no result, since no answer
- * came.
+ * Writes down what became of a send that nobody works on any more. Attempts past their deadline are unknown, a draft
+ * past its end is expired, and a single send that waited too long is not sent. An expired or undone send forgets its
+ * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter. Such chunks
+ * have no result, since no answer came.
  */
 export function recoverSend(view: View, id: string, isDead: boolean): void {
   const send = view.get(sends, id);

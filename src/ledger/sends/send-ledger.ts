@@ -63,8 +63,8 @@ export interface SendLedger {
   /** running → paused; false if it was not running. */
   pause(id: string, reason: string): Promise<boolean>;
   /**
-   * paused → running, with these details merged in. A job that turned out dearer goes on only where its rest fits into
-   * its budgets, and a second person approves what is above its approval.
+   * paused → running, with these details merged in. A job that costs more than its estimate goes on only if its rest
+   * fits into its budgets. Above its approval, a second person must approve the rest.
    */
   resume(id: string, details?: SendDetailsChange, asked?: ResumeAsked): Promise<ResumeResult>;
   /** Merges details into those of a send that runs or is paused; false if it does neither. */

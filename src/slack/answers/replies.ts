@@ -25,13 +25,14 @@ export type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number }
 /** Answers to one person. */
 export interface Replies {
   /**
-   * Answers where the person asked, visible to them only: by response_url while it lives, else as an ephemeral message
-   * in the channel, else as a direct message. If Slack refuses the message's blocks, `plainer` takes its place.
+   * Answers where the person asked, visible to them only: by response_url while it lives. After that it tries an
+   * ephemeral message in the channel, then a direct message. If Slack refuses the message's blocks, `plainer` takes its
+   * place.
    */
   toPerson(to: ReplyTo, message: Message, options?: { replace?: boolean; plainer?: Message }): Promise<void>;
   /** Uses the response_url once; replaces the message it belongs to. */
   byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply>;
-  /** Posts to the person's direct messages; answers where. */
+  /** Posts to the person's direct messages. Returns where the message is. */
   direct(user: string, message: Message): Promise<{ channel: string; ts: string }>;
 }
 

@@ -4,8 +4,8 @@ import { HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 
 /**
- * What the receiver answers, and 400 to a body that is JSON's `null`, also a signed one: at that the receiver throws
- * where nobody catches, and the process would end.
+ * Hands requests to the receiver, but answers 400 to a body that is JSON's `null`, signed or not. The receiver throws
+ * at such a body and nobody catches it: the process would end.
  *
  * @param bodyLimit largest body, in bytes; 413 to what is over it
  */
@@ -39,8 +39,8 @@ type Whole = Awaited<ReturnType<typeof HTTPModuleFunctions.bufferIncomingMessage
 const MAY_SAY_NULL = /null|%(?:6e|75|6c)/i;
 
 /**
- * Without reading any JSON: the signature was not looked at yet. The form is read as the receiver will read it, which
- * stops at a thousand fields: to read all that a stranger's megabyte may hold would take seconds.
+ * Parses no JSON, since nobody has checked the signature yet. It reads the form as the receiver does, at most a
+ * thousand fields: a stranger's megabyte of fields would take seconds.
  */
 function isNull({ rawBody }: Whole): boolean {
   const text = rawBody.toString();

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 
-/** How far the work on a list is, shown in the view that waits for it. */
+/** Shows how many rows of a list are checked, in the view that waits for it. */
 export interface ListProgress {
-  /** So many rows are done. */
+  /** `rows`: how many are checked so far. */
   note(rows: number): void;
-  /** Begins to show it. What it returns ends that, and resolves once no call to Slack is under way. */
+  /** Starts to show the number. Returns a function that stops it, and resolves once no call to Slack is running. */
   follow(viewId: string): () => Promise<void>;
 }
 

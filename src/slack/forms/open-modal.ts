@@ -10,8 +10,8 @@ import { ModalError } from './modal-error.ts';
 const LOADING_AFTER_MS = 500;
 
 /**
- * Opens a modal. The trigger is used within half a second whatever happens behind: a view that is not ready by then
- * replaces a loading view as soon as it is; one that fails ends with an error's sentence.
+ * Opens a modal within half a second, since the trigger expires. If the view is not ready by then, a loading view opens
+ * first, and the view replaces it later. If making the view fails, the modal shows an error.
  * @throws ModalError when Slack opens none
  */
 export async function openModal(

@@ -31,8 +31,8 @@ export async function usableLink(
 }
 
 /**
- * Why this person may not act for a channel: they must be in it now, not only when a form was opened or a button was
- * shown. Undefined when they may. @throws AccessError when Slack doesn't answer
+ * Why this person may not act for a channel; undefined if they may. They must be in it now: they may have left since
+ * the form or the button was shown. @throws AccessError when Slack doesn't answer
  */
 export async function membershipRefusal(
   { conversations }: Pick<SlackDeps, 'conversations'>,
@@ -54,8 +54,8 @@ export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Pe
 }
 
 /**
- * A refusal of this channel with what was typed: with the form where there is another channel that this person can send
- * from, else shown back.
+ * A refusal that keeps the typed words. If this person can send from another channel, it offers the form with them; if
+ * not, it shows them.
  */
 export async function keepWords(
   { conversations }: Pick<SlackDeps, 'conversations'>,

@@ -190,9 +190,9 @@ export const FIELDS = {
   whoMayOptOut: 'who_may_opt_out',
 } as const;
 
-/** Value of the instance select that stands for a new instance. */
+/** The instance select's value for a new instance. */
 export const NEW_INSTANCE = 'new';
-/** Value of the country select that stands for none: a chosen option can't be cleared. */
+/** The country select's value for no country: people can't clear a chosen option. */
 export const NO_COUNTRY = 'none';
 /** Values of the "Who can send" select. */
 export const WHO_CAN_SEND = ['everyone', 'chosen', 'admins'] as const;

@@ -5,7 +5,7 @@ import type { SlackDeps } from './deps.ts';
 import { createWorkspaceDeps, type WorkspaceOptions } from './workspace-deps.ts';
 import { NotInstalledError, type Workspaces } from './workspaces.ts';
 
-/** Every workspace that has installed the bot. What is made for one is kept as long as its token stays the same. */
+/** Every workspace that has installed the bot. Each keeps its `SlackDeps` as long as its token stays the same. */
 export function createSeveralWorkspaces(
   { core, slack, admins, onReply }: WorkspaceOptions,
   installations: Installations,

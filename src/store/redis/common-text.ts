@@ -1,6 +1,6 @@
 /**
- * What documents often say, what is most frequent last. Packed texts refer to it and can't be read without it, so it
- * belongs to the format: another one is another format, which has to know this one, too.
+ * Text that documents often hold, the most frequent last. Packed texts refer to it and can't be read without it. So it
+ * is part of the format: a changed text is a new format, which must still know this one.
  */
 export const COMMON_TEXT = [
   '"pauseReason":"","resends":{"send":"","indexes":[],"approval":{"askedAt":,"evidence":{"saidSentBy":"U',

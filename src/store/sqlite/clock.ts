@@ -7,8 +7,8 @@ const LEAST_SLEEP_MS = 1000;
 const LOOK_EVERY_MS = 5;
 
 /**
- * A clock of whole ms since 1970 that follows time as it passes, whatever happens to the wall clock: steady, and moved
- * on by what the machine slept, which the system's uptime counts and the steady clock does not.
+ * A clock in whole ms since 1970. Nobody can set it back, unlike the wall clock: it adds the steady clock to the time
+ * of the start. The steady clock stops while the machine sleeps, so this clock adds that time from the system's uptime.
  */
 export function createSteadyClock(): () => number {
   const start = { steady: performance.now(), uptime: uptime() * 1000 };

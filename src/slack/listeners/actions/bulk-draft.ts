@@ -92,8 +92,8 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
 };
 
 /**
- * **Open the form** at an expired draft, **Edit** at a list that was undone: the form with its template and list, for a
- * draft of its own.
+ * **Open the form** at an expired draft, **Edit** at an undone list: opens the form with its template and list, for a
+ * new draft.
  */
 export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);

@@ -10,8 +10,7 @@ import { answerTooLate } from './too-late.ts';
 export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));
 
 /**
- * **Open the form** at an expired draft, **Edit** at a text that was undone: the form with what it said, for a draft of
- * its own.
+ * **Open the form** at an expired draft, **Edit** at an undone text: opens the form with its words, for a new draft.
  */
 export const reopenDraft = openForm((view) => mayReopen(view) && !view.resends && hasWords(view));
 

@@ -9,8 +9,8 @@ import { loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /**
- * What a submitted form leads to: errors at its fields, another view in its place, or its end (`closes`): it is closed
- * where that can be done at once, else this view takes its place.
+ * What a submitted form leads to: errors at its fields, another view in its place, or its end. `closes`: the form
+ * closes if the result is there in time; if not, this view takes its place.
  */
 export type FormResult = { errors: { [block: string]: string } } | { view: View } | { closes: View };
 
@@ -21,9 +21,8 @@ export type ViewHandler = Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>>;
 const ANSWER_WITHIN_MS = 2000;
 
 /**
- * Answers a submission in time: with the result of `work` if it is there within 2 s, else with `waiting`, which the result
- * replaces when it comes. `again` makes the form again with a notice that says the errors, since fields can only carry
- * errors while they are being submitted.
+ * Answers a submission in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
+ * Slack takes errors at fields only in time: after that, `again` makes the form again, with the errors in a notice.
  */
 export async function answerInTime(
   deps: SlackDeps,
