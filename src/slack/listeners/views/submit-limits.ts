@@ -3,8 +3,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { approversError, limitsSaved } from '../../ui/limits/limits-form.ts';
-import { escaped } from '../../ui/safe-text.ts';
+import { approversError, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-form.ts';
 import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -34,7 +33,7 @@ export function submitLimits(deps: SlackDeps): ViewHandler {
       return { view: noticeView(TITLE, limitsSaved(channel, budgets)) };
     }
 
-    const again = async (error: string) => noticeView(TITLE, `⛔ ${escaped(error)}\nNothing was saved.`);
+    const again = async (error: string) => noticeView(TITLE, limitsNotSaved(error));
     await answerAdmin(deps, args, work, { title: TITLE, word: 'limits', again });
   };
 }

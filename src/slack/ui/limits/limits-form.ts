@@ -5,6 +5,7 @@ import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { plain, section } from '../blocks.ts';
 import { APPROVALS_IN, FIELDS, OWN_APPROVAL, VIEWS, WHO_MAY_OPT_OUT } from '../ids.ts';
 import { checkboxes, field, modal, option, select, textInput } from '../modal.ts';
+import { escaped } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { count, credits, when } from '../words.ts';
 
@@ -48,10 +49,10 @@ export function limitsForm({
       section(`*Limits of <#${channel}>*\nAn empty field is no limit.`),
       ...approvalFields(limits),
       number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
-        hint: `What all texts from this channel may take in a month. ${usedWords(month, 'this month')}`,
+        hint: `The most that all texts from this channel may take in a month. ${usedWords(month, 'this month')}`,
       }),
       number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
-        hint: `What each person may take here in a day. You: ${usedWords(day, 'today').toLowerCase()}`,
+        hint: `The most that each person may take here in a day. You: ${usedWords(day, 'today').toLowerCase()}`,
       }),
       number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
         hint: 'A longer list is refused at its preview.',
@@ -67,7 +68,7 @@ export function limitsForm({
 function approvalFields(limits: SpendingLimits): KnownBlock[] {
   return [
     number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
-      hint: 'A text or list that may take more is sent once a second person approves it. Empty: never.',
+      hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
     }),
     field(
       FIELDS.approvers,
@@ -125,13 +126,13 @@ function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits): KnownBloc
 function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): KnownBlock[] {
   return [
     field(FIELDS.timeZone, 'Time zone', textInput(FIELDS.timeZone, { initial: timeZone }), {
-      hint: 'Months and days of budgets begin by it, such as Europe/London.',
+      hint: 'A budget’s day and month begin at midnight there. Example: Europe/London.',
     }),
     field(
       FIELDS.optOutText,
       'Text for {optout}',
       textInput(FIELDS.optOutText, { initial: optOutText, placeholder: 'Reply STOP to get no more texts' }),
-      { hint: 'Stands in a list’s words where they say {optout}. It counts in the length.', optional: true },
+      { hint: 'Replaces {optout} in the words of a list. It counts in the length.', optional: true },
     ),
     field(
       FIELDS.whoMayOptOut,
@@ -196,6 +197,11 @@ export function approversError(
   const named = visitors.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
   const more = visitors.length > MOST_NAMED ? [`and ${count(visitors.length - MOST_NAMED)} more`] : [];
   return `${[...named, ...more].join(', ')}. Only members of this workspace can approve.`;
+}
+
+/** Errors that come too late for their fields. */
+export function limitsNotSaved(errors: string): string {
+  return `⛔ ${escaped(errors)}\nNothing was saved.`;
 }
 
 /** Once the limits are saved; says which of them more is used of already. */
