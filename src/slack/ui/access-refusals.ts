@@ -68,7 +68,7 @@ export function keyIsForAdmins(admins: readonly string[]): Message {
 export function takesNoArgument(word: string): Message {
   const command = `\`/sms ${escaped(word)}\``;
   return message(
-    `⛔ ${command} takes no words after it. Nothing was done, and they were not kept.\n` +
+    `⛔ ${command} takes no words after it. Nothing was done, and the words were not kept.\n` +
       'If that was a key, rotate it: it has passed through Slack.\n' +
       `Then type ${command} alone.`,
   );
@@ -107,15 +107,13 @@ export function channelsOnly(word: string): Message {
 
 /** A form, draft or button for a channel that the person has left. */
 export function notInChannel(channel: string): Message {
-  return message(
-    `⛔ You are not in <#${channel}>: only people who are can send from there.\nNothing was sent.`,
-  );
+  return message(`⛔ You are not in <#${channel}>: only its members can send from there.\nNothing was sent.`);
 }
 
 /** The bot was removed from a private channel, so Slack does not tell it who is there. */
 export function membersUnknown(channel: string): Message {
   return message(
-    `⛔ Switchboard is no longer in <#${channel}>, so it cannot see whether you are.\n` +
+    `⛔ Switchboard is no longer in <#${channel}>, so it cannot see whether you are in it.\n` +
       'Nothing was sent. Type `/invite @Switchboard` there, then try again.',
   );
 }

@@ -14,7 +14,7 @@ export function somethingBroke(reference: string): Message {
 export function storeAway(reference: string): Message {
   return message(
     '⚠️ *Switchboard cannot use its own database right now, so this was not finished.*\n' +
-      'No new text goes out meanwhile. What was confirmed goes on by itself afterwards.\n' +
+      'No new text goes out meanwhile. Confirmed texts go on by themselves afterwards.\n' +
       'If you pressed *Send*, wait for the receipt before you try again.\n' +
       `An admin finds more in the log, under the reference \`${escaped(reference)}\`.`,
   );

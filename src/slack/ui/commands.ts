@@ -112,6 +112,6 @@ export function suggestedCommands(): SuggestedCommand[] {
       description: `${does[0]?.toUpperCase()}${does.slice(1)}`,
       for: who === 'admins' || who === 'admins of a link' ? ('admins' as const) : ('staff' as const),
     })),
-    { word: `${COMMAND} help`, hint: '', description: 'What there is' },
+    { word: `${COMMAND} help`, hint: '', description: 'See all commands' },
   ];
 }

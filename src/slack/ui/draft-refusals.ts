@@ -53,15 +53,16 @@ export const CHECKING_FIRST = 'Checking the balance first.';
  * nothing is sent twice.
  */
 export function checkingFirst(facts: {
-  whom: string;
+  /** Who gets it. */
+  to: string;
   what: string;
   words?: KnownBlock[];
   pressed: Button;
   cancel: Button;
 }): Message {
-  const { whom, what, words = [], pressed, cancel } = facts;
+  const { to, what, words = [], pressed, cancel } = facts;
   return message(
-    `⏸ *Waiting* to send to ${whom}\n${CHECKING_FIRST} ${what} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
+    `⏸ *Waiting* to send to ${to}\n${CHECKING_FIRST} ${what} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
     ...words,
     buttons(pressed, cancel),
   );
@@ -70,7 +71,7 @@ export function checkingFirst(facts: {
 /** **Send** on a draft from before a start or a reconnect, while the service can't be asked for the balance: it stands. */
 export function stillWaits(): Message {
   return message(
-    '*Not sent yet*: this draft needs a look at the balance first, and the service can’t be asked right now.\nPlease press *Send* again in a minute.',
+    '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press *Send* again in a minute.',
   );
 }
 
@@ -84,7 +85,7 @@ export function saySentRefused(why: Undecidable): Message {
   const reasons = {
     resent_already: 'This text was resent meanwhile. The new receipt says what became of it.',
     said_sent: 'Somebody has said already that this text arrived.',
-    not_unknown: 'The service has answered meanwhile, and that counts. The receipt has it.',
+    not_unknown: 'The service has answered meanwhile, and its answer counts. See the receipt.',
   };
   return message(reasons[why]);
 }
@@ -94,8 +95,7 @@ export function resendRefused(why: Undecidable | 'too_early'): Message {
   const reasons = {
     said_sent: 'Somebody has said that the first text arrived, so it was not sent again.',
     resent_already: 'This text was sent again already. Its own receipt says what became of it.',
-    not_unknown:
-      'The outcome of the first text is known by now, so it was not sent again. Its receipt has it.',
+    not_unknown: 'The outcome of the first text is known by now, so it was not sent again. See its receipt.',
     too_early:
       'The answer to the first text may still come, so it was not sent again.\nPlease try again in a minute.',
   };

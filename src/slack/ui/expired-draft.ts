@@ -30,11 +30,11 @@ export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 
   return endedAt !== undefined && endedAt < expiresAt;
 }
 
-/** That nothing was sent to `whom` by this; an old copy of the data does not know what was sent since. */
-function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt'>, whom: string): string {
+/** Says that this draft sent nothing. An old copy of the data can't say that: it does not know later sends. */
+function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt'>, to: string): string {
   return expiredEarly(view)
-    ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${whom} just now. Check what arrived before you send it again.`
-    : `*Expired*: nothing was sent${whom}.`;
+    ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${to} just now. Check what arrived before you send it again.`
+    : `*Expired*: nothing was sent${to}.`;
 }
 
 /** The draft of a text has expired: in its place, with the form that begins with what it said. */

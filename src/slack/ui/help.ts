@@ -58,7 +58,7 @@ function unknown(word: string, suggestion: string | undefined): string {
     ? `There is no \`/sms ${escaped(word)}\`.`
     : 'There is no such command.';
   return suggestion === undefined
-    ? `${there} This is what there is:`
+    ? `${there} These are the commands:`
     : `${there} Did you mean \`/sms ${escaped(suggestion)}\`?`;
 }
 

@@ -40,7 +40,7 @@ export function estimatedRest(balance: number, { credits: most, least }: Estimat
 /** There is no fresh balance: the last one and its age, where one is known. */
 export function noFreshBalance(last: LastBalance | undefined): string {
   if (!last) return 'the balance could not be read right now';
-  return `${credits(last.credits)} as of ${when(last.at)}; the service can’t be asked right now`;
+  return `${credits(last.credits)} as of ${when(last.at)}; we can’t check it right now`;
 }
 
 /** Why an estimate has two figures. */

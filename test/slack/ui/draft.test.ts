@@ -61,7 +61,7 @@ describe('a preview', () => {
     const { balance: _unread, ...details } = aSend().details;
     const old = (credits: number) =>
       shown({ ...aSend(), details: { ...details, lastBalance: { credits, at: AT } } });
-    expect(old(3).words).toMatch(/3 credits as of <!date.*; the service can’t be asked right now/);
+    expect(old(3).words).toMatch(/3 credits as of <!date.*; we can’t check it right now/);
     expect(old(3).words).not.toContain('Perhaps');
     expect(old(0).words).toContain(
       '*Perhaps not enough credits:* you can send all the same, and the service decides.',

@@ -134,10 +134,10 @@ describe('a paused job', () => {
     [{ why: 'credits', required: 100, available: 3 }, /needs 100, the account has 3/],
     [
       { why: 'credits', required: 100, available: 3, asOf: AT },
-      /next request needs 100, the account had 3 credits as of <!date.*; the service can’t be asked right now/,
+      /next request needs 100, the account had 3 credits as of <!date.*; we can’t check it right now/,
     ],
     [{ why: 'credits' }, /Not enough credits\.\n.*Top up/],
-    [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts, in words of its own/],
+    [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts\./],
     [{ why: 'all_invalid', message: 'No' }, /refused all the first texts of this job as invalid/],
     [{ why: 'unknown_answers' }, /Two requests in a row got no clear answer/],
     [{ why: 'away', since: AT }, /Nobody worked on this job since <!date/],

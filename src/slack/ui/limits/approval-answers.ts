@@ -24,7 +24,7 @@ export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'
     case 'opted_out':
       return 'The number was opted out since. `/sms optouts` says more.';
     case 'unlinking':
-      return 'The channel is unlinked once its jobs are done, so no new one begins.';
+      return 'The channel will be unlinked once its jobs are done, so no new job can begin.';
     case 'key_refused':
       return `The service refuses the API key of ${quoted(why.instanceName)}.`;
     case 'credits_short':
@@ -85,7 +85,7 @@ export function approvalChecksFirst(): Message {
 /** **Approve and send**, while the service can't be asked for the balance: the request still waits. */
 export function balanceUnknown(): Message {
   return message(
-    'This still waits, and nothing was sent: the service can’t be asked for the balance right now.\nPlease try again in a minute.',
+    'This still waits, and nothing was sent: we can’t check the balance right now.\nPlease try again in a minute.',
   );
 }
 

@@ -9,7 +9,7 @@ import { count, credits, mention, plural, when } from '../words.ts';
 /** A reason in a line is cut to this length. */
 const REASON_SHOWN = 120;
 
-/** The number was opted out. `before`: by whom and when, if it was opted out already. */
+/** The number was opted out. `before`: who did so earlier, and when. */
 export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefined): Message {
   const shown = escaped(describeNumber(number));
   return before

@@ -17,15 +17,15 @@ import { senderOf } from './job-headline.ts';
 
 /** Takes the preview's place once somebody pressed Send, or approved the list. */
 export function bulkSending(view: JobView, now: number): Message {
-  const whom = plural(view.counts.total, 'recipient');
+  const recipients = plural(view.counts.total, 'recipient');
   const { by } = view.approval ?? {};
   const approved = by === undefined ? '' : `✅ *Approved* by ${mention(by)}.\n`;
   if (isBeforeStart(view, now))
     return message(
-      `${approved}⏳ *Goes out to ${whom} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
+      `${approved}⏳ *Goes out to ${recipients} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
     );
   return message(
-    `${approved}📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
+    `${approved}📤 *Sending to ${recipients}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
   );
 }
 
@@ -36,7 +36,7 @@ function resultsFollow(view: JobView): string {
 /** Somebody pressed Send on a draft from before a start, or a reconnect of the store. `value`: the button's. */
 export function listChecksFirst({ id, details: { list } }: JobView, value: string): Message {
   return checkingFirst({
-    whom: plural(list.toSend, 'recipient'),
+    to: plural(list.toSend, 'recipient'),
     what: 'The list',
     pressed: button(ACTIONS.confirmBulk, sendLabel(list.toSend), value, 'primary'),
     cancel: button(ACTIONS.cancelBulk, 'Cancel', id),
@@ -46,10 +46,10 @@ export function listChecksFirst({ id, details: { list } }: JobView, value: strin
 /** Cancel was pressed. */
 export function bulkWithdrawn(view: JobView): Message {
   const { total } = view.counts;
-  const whom = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
+  const recipients = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
   // Of what is sent again, the first texts may have arrived.
   const what = view.resends ? 'nothing was sent again' : 'nothing was sent';
-  return message(`*Cancelled*: ${what} to ${whom}.`, buttons(listButton()));
+  return message(`*Cancelled*: ${what} to ${recipients}.`, buttons(listButton()));
 }
 
 /** The answer to a click on a list's draft that somebody decided before. */
@@ -61,7 +61,7 @@ export function bulkTooLate(view: JobView): Message {
     message(
       view.state === 'awaiting_approval'
         ? STILL_WAITS
-        : `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
+        : `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> shows how far it is.`,
     )
   );
 }

@@ -71,12 +71,12 @@ function blocksOf({ words, buttons: row = [] }: Part): KnownBlock[] {
 }
 
 function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
-  const whom = mention(view.details.by);
+  const sender = mention(view.details.by);
   const file = `\`${escaped(resultsName(view))}\``;
-  if (failed !== undefined) return `${whom}: ${file} could not be delivered: ${failed}.`;
+  if (failed !== undefined) return `${sender}: ${file} could not be delivered: ${failed}.`;
   return updated
-    ? `${whom}: answers came late. A newer ${file} is in your direct messages.`
-    : `${whom}: ${file} is in your direct messages, with every recipient’s outcome.`;
+    ? `${sender}: answers came late. A newer ${file} is in your direct messages.`
+    : `${sender}: ${file} is in your direct messages, with every recipient’s outcome.`;
 }
 
 function smallPrint(view: JobView): string {
@@ -141,7 +141,7 @@ function stopButton(view: JobView): Button {
     title: 'Stop this job?',
     text:
       `About ${plural(rest, 'text')} will be cancelled for good. ` +
-      'What was sent stays sent, and what is on the way still gets its answer.',
+      'Sent texts stay sent, and texts on the way still get their answers.',
     yes: 'Stop the job',
     no: 'Keep it',
   });

@@ -63,7 +63,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'credits':
       return `Not enough credits${shortBy(pause)}.\n${waiting(view)} Top up the account, then press *Resume*.`;
     case 'refused':
-      return `The service refuses these texts, in words of its own. ${waiting(view)}\nFix what they name, then press *Resume*. Or press *Stop*.`;
+      return `The service refuses these texts. ${waiting(view)}\n*Show the service’s words* says why. Fix that, then press *Resume*. Or press *Stop*.`;
     case 'all_invalid':
       return `The service refused all the first texts of this job as invalid. ${waiting(view)}\nPlease look at the numbers and the text.\n*Stop* it and correct the list, or *Resume* to go on with the rest.`;
     case 'unknown_answers':
@@ -90,7 +90,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
 /** What a pause means for texts and credits. */
 export function waiting({ counts }: JobView): string {
   const rest = counts.left - counts.inFlight;
-  if (rest <= 0) return 'What was on the way gets its answer.';
+  if (rest <= 0) return 'Texts on the way still get their answers.';
   return `${plural(rest, 'text')} ${rest === 1 ? 'waits' : 'wait'}.`;
 }
 

@@ -7,9 +7,7 @@ import { credits, plural, time } from '../words.ts';
 
 /** The answer to **Resume** while the service does not say the balance. */
 export function jobBalanceUnknown(): Message {
-  return message(
-    '⏸ *Still paused*: the service can’t be asked for the balance right now.\nPlease try again in a minute.',
-  );
+  return message('⏸ *Still paused*: we can’t check the balance right now.\nPlease try again in a minute.');
 }
 
 /** The answer to **Resume** if credits turn out to be missing: the person decides again. */
@@ -24,7 +22,7 @@ export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
 /** An admin has asked to unlink the channel once its jobs are done. */
 export function jobUnlinking(): Message {
   return message(
-    '⛔ *No new job can begin here: this channel is unlinked once its jobs are done.*\nNothing was sent. An admin can keep it with `/sms link`.',
+    '⛔ *No new job can begin here: this channel will be unlinked once its jobs are done.*\nNothing was sent. An admin can keep it linked with `/sms link`.',
   );
 }
 
@@ -75,7 +73,7 @@ export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
   const reasons = {
     resent_already: 'Some of these texts were sent again meanwhile.',
     said_sent: 'Somebody has said already that these texts arrived.',
-    not_unknown: 'The service has answered for some of these texts meanwhile, and that counts.',
+    not_unknown: 'The service has answered for some of these texts meanwhile, and its answer counts.',
     none_unknown: 'No text of this job needs a decision any more.',
   };
   return message(`${reasons[why]} The card is up to date.`);

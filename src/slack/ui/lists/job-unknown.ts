@@ -34,7 +34,7 @@ export function theyArrivedButton(id: string): Button {
     title: 'Did they arrive?',
     text:
       'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
-      'If the service’s answer still comes, that counts.',
+      'If the service still answers, its answer counts.',
     yes: 'They arrived',
     no: 'Not sure',
   });
@@ -44,7 +44,7 @@ function saidToBeSent({ by, messages }: { by: string; messages: number }): strin
   return (
     `✅ *Sent* ${saidBy(by)} · ${plural(messages, 'text')}\n` +
     'The service never gave a clear answer, so their cost is not known.\n' +
-    'If its answer still comes, that counts.'
+    'If it still answers, its answer counts.'
   );
 }
 

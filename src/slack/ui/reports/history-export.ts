@@ -12,7 +12,7 @@ export function historyColumns(timeZone: string): string[] {
 
 /** The export has begun: where to look. */
 export function exportBegun(): Message {
-  return message('The file comes to your direct messages. You can go on meanwhile.');
+  return message('You get the file as a direct message. You can go on meanwhile.');
 }
 
 /** The person's last export is still running. */

@@ -42,7 +42,7 @@ function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard
 
 /** A channel's news for a person, where the bot can't post in the channel. */
 export function insteadOf(channel: string, { text, blocks }: Message): Message {
-  const why = `Switchboard cannot post in <#${channel}>, so this comes to you.\nTo change that, unarchive it, or type \`/invite @Switchboard\` there.`;
+  const why = `Switchboard cannot post in <#${channel}>, so you get this instead.\nTo change that, unarchive the channel, or type \`/invite @Switchboard\` there.`;
   return { text: `${why}\n${text}`, blocks: [section(why), ...blocks] };
 }
 

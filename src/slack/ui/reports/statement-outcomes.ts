@@ -9,7 +9,7 @@ import { groupsOf, nameOfDays } from './statement-charts.ts';
 type Counted = Pick<Statement, 'daily' | 'outcomes'>;
 
 const NOTE =
-  'A text counts on the day on which its outcome became known. What somebody says arrived counts as sent.';
+  'A text counts on the day its outcome became known. A text that somebody marked as arrived counts as sent.';
 
 /** What became of the texts of a statement, day by day: a message of its own, since two charts are the most in one. */
 export function outcomesMessage(

@@ -37,7 +37,7 @@ export function noStatement(
 ): Message {
   const why = found
     ? `The books of this account begin on ${longDay(dayOf(found.since))} at ${utcTime(found.since)} UTC. Choose later days.`
-    : 'The books begin with the first balance read while nothing is being sent. `/sms balance` makes one.';
+    : 'The books of this account begin when the balance is first read while nothing is being sent.\nType `/sms balance` to read it.';
   return message(`${statementTitle(userName, choice.days)}\n${why}`, ...statementChoices(choice));
 }
 

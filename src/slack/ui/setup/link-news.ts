@@ -69,7 +69,7 @@ export function unlinkingMessage({
   const why =
     stopped > 0
       ? `${plural(stopped, 'job')} stopped.\nThis channel is unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
-      : `This channel is unlinked from ${quoted(instanceName)} once its jobs are done.\nUntil then no new one begins. A paused job waits for *Resume* or *Stop*.`;
+      : `This channel is unlinked from ${quoted(instanceName)} once its jobs are done.\nUntil then no new job can begin. A paused job waits for *Resume* or *Stop*.`;
   return message(`${why}\nTo keep it linked after all, type \`/sms link\`.`);
 }
 

@@ -36,7 +36,7 @@ export function itArrivedButton(
 ): Button {
   return asking(button(action, 'It arrived', id), {
     title: 'Did it arrive?',
-    text: 'The text is then shown as sent, with your name. It cannot be resent. If the service’s answer still comes, that counts.',
+    text: 'The text is then shown as sent, with your name. It cannot be resent. If the service still answers, its answer counts.',
     yes: 'It arrived',
     no: 'Not sure',
   });
@@ -44,7 +44,7 @@ export function itArrivedButton(
 
 function saidReceipt(view: SendView, by: string): Message {
   return message(
-    `✅ *Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so its cost is not known.\nIf its answer still comes, that counts.`,
+    `✅ *Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so its cost is not known.\nIf it still answers, its answer counts.`,
     typed(view.text),
     buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
   );
