@@ -6,7 +6,7 @@ import { StoreError } from './store/store-error.ts';
 export function explainStart(error: unknown): string | undefined {
   if (error instanceof StoreError || error instanceof SlackStartError) return error.message;
   if (error instanceof EncryptionError) {
-    return `ENCRYPTION_KEY does not fit what is stored. ${error.message} If that key is lost: npm run admin -- forget-keys --yes, and add the API keys again.`;
+    return `ENCRYPTION_KEY does not fit the stored data. ${error.message} If that key is lost: npm run admin -- forget-keys --yes, and add the API keys again.`;
   }
   return undefined;
 }

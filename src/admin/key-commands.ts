@@ -54,7 +54,7 @@ export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<vo
 export async function forgetKeys({ records, ledger, options, alone }: Tools): Promise<void> {
   if (!options.yes) {
     throw new AdminError(
-      'This forgets every instance, its API key, and all opt-outs. Sends and settings stay. If ENCRYPTION_KEY is lost, say --yes.',
+      'This forgets every instance, its API key, and all opt-outs. Sends and settings stay. If ENCRYPTION_KEY is lost, add --yes.',
     );
   }
   const { count, optOuts } = await alone(async () => ({

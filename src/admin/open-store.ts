@@ -11,7 +11,7 @@ export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
 }
 
 /**
- * Opens the store that the bot uses, beside it. `isAlone`: no bot runs, so what is in Redis may be upgraded.
+ * Opens the store that the bot uses, beside it. `isAlone`: no bot runs, so the data in Redis may be upgraded.
  * @throws StoreError
  */
 export async function openAdminStore(

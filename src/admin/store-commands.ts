@@ -20,7 +20,7 @@ async function resetStore({ config, options }: { config: RealConfig; options: Op
   }
   if (!options.yes) {
     throw new AdminError(
-      'This deletes what is left of the ledger in Redis: drafts, jobs, unknown sends, outcomes. Look first at what went out, stop every bot, then say --yes.',
+      'This deletes the rest of the ledger in Redis: drafts, jobs, unknown sends, outcomes. First look at what went out and stop every bot, then add --yes.',
     );
   }
   const { resetRedisStore } = await import('../data/shared.ts');

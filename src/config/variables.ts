@@ -76,7 +76,7 @@ export const variables = z.object({
     trueOrFalse,
   ),
   REDIS_REPLICAS: optional(
-    'how many replicas of that Redis must have what is written before a text is sent: a replica that takes over then knows it',
+    'how many replicas of that Redis must confirm each write before a text is sent, so that a replica that takes over knows of it',
     '0',
     integer(0, 10),
   ),

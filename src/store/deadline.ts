@@ -7,5 +7,5 @@ import { StoreTroubleError } from './store-error.ts';
  */
 export function throwIfPast(until: number | undefined): void {
   if (until === undefined || performance.now() < until) return;
-  throw new StoreTroubleError('late', 'The store was asked too late.');
+  throw new StoreTroubleError('late', 'The step reached the store too late.');
 }

@@ -79,7 +79,10 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
         return outcomes as StepOutcome<unknown>[];
       }
       if (performance.now() >= giveUpAt) {
-        throw new StoreTroubleError('late', 'Others were quicker each time, until it was too late.');
+        throw new StoreTroubleError(
+          'late',
+          'Other steps kept changing the same documents, until it was too late.',
+        );
       }
       if (committed.outcome === 'conflict') until = performance.now() + stepMs;
       else batch.setTime(committed.reading.now);

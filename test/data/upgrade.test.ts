@@ -306,7 +306,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     const refused = findUpgradedEpoch(connection.client, prefix, options());
     await expect(refused).rejects.toMatchObject({
       code: 'locked',
-      message: expect.stringMatching(/^Another bot is upgrading what is in Redis/),
+      message: expect.stringMatching(/^Another bot is upgrading the data in Redis/),
     });
     expect(await ask('GET', `${prefix}epoch`)).toBe(firstEpoch());
   });

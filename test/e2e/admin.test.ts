@@ -194,10 +194,10 @@ describe('npm run admin', () => {
     expect(await sendText(world, '+442079461304 While both are known')).toMatch(/^✅ \*Sent\*/);
     await world.stop();
     const stale = await world.runMain();
-    expect(stale.stderr).toMatch(/^ENCRYPTION_KEY does not fit what is stored/);
+    expect(stale.stderr).toMatch(/^ENCRYPTION_KEY does not fit the stored data/);
     const lone = await admin(['rotate-keys'], '', { ENCRYPTION_KEY: old });
     expect(lone.code).toBe(1);
-    expect(lone.stderr).toMatch(/^ENCRYPTION_KEY does not fit what is stored/);
+    expect(lone.stderr).toMatch(/^ENCRYPTION_KEY does not fit the stored data/);
     world.environment.ENCRYPTION_KEY = fresh;
     await world.start();
     expect(await sendText(world, '+442079461305 With the new key alone')).toMatch(/^✅ \*Sent\*/);

@@ -118,7 +118,7 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     expectSentences(world, await world.runMain(), /can't be used/);
   });
 
-  it('an ENCRYPTION_KEY that does not fit what is stored', async () => {
+  it('an ENCRYPTION_KEY that does not fit the stored data', async () => {
     const world = await newWorld();
     await world.start();
     await link(world);
@@ -127,7 +127,7 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     expectSentences(
       world,
       await world.runMain({ ENCRYPTION_KEY }),
-      /^ENCRYPTION_KEY does not fit what is stored\./,
+      /^ENCRYPTION_KEY does not fit the stored data\./,
     );
     await world.start();
     expect(await ask(world, 'balance')).toContain('1,000 credits');

@@ -52,7 +52,7 @@ describe.concurrent('SIGTERM', () => {
     const stopped = world.stop();
 
     // From the signal to the end of what is in flight it can be seen that it stops.
-    await eventually(() => world.output().includes('finishing what is in flight'));
+    await eventually(() => world.output().includes('finishing the requests in flight'));
     const readiness = await fetch(`${world.url}/readyz`);
     expected(readiness.status).toBe(503);
     expected(await readiness.json()).toMatchObject({ ready: false, bot: 'stopping', store: 'ok' });

@@ -210,7 +210,7 @@ describe('an organisation that installs the bot for all its workspaces', () => {
     front.takenAway.delete(team);
     await link(second, { name: 'Org again' });
     await tellRevoked();
-    await expect.poll(() => second.output()).toContain('has been given back since');
+    await expect.poll(() => second.output()).toContain('was given back since');
     expect(keptOf(second, team)).toEqual([`instances ${team}/…`, `links ${team}/…`, `workspaces ${team}`]);
     expect(await ask(second, 'balance')).toContain('credits*');
   });

@@ -293,7 +293,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     // What they could not write down would hold up a stop in order.
     await Promise.all(living.map((bot) => bot.kill()));
     const refused = await world.runAdmin(['reset-store'], '', env);
-    expect(refused.stderr).toMatch(/deletes what is left of the ledger.*say --yes/);
+    expect(refused.stderr).toMatch(/deletes the rest of the ledger.*add --yes/);
     const reset = await world.runAdmin(['reset-store', '--yes'], '', env);
     expect(reset.stdout).toMatch(/ledger in Redis is empty and new/);
     living = await Promise.all([bots.add(), bots.add()]);

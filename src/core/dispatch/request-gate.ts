@@ -55,14 +55,17 @@ export function createRequestGate(deps: {
     }
   }
 
-  /** Undefined where all of the chunk may leave. */
+  /** Which messages of the chunk must not be sent; undefined if all may be. */
   async function barredBy({ send, chunk }: Attempt): Promise<Barred | BarredUnread | undefined> {
     try {
       const { kept, optedOut } = await optOuts.leaveOut(send.team, chunk.messages);
       if (optedOut.length > 0) return { outcome: 'opted_out', kept, barred: optedOut };
       return send.resends && withoutSent(chunk.messages, await ledger.sentAfterAll(send.resends));
     } catch (error) {
-      log.error({ err: error, send: send.id }, 'what must not leave could not be read before a request');
+      log.error(
+        { err: error, send: send.id },
+        'opt-outs and late answers could not be read before a request',
+      );
       return { outcome: 'barred_unread' };
     }
   }

@@ -71,7 +71,10 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
       const found = await step.get(installations, id);
       if (found?.installedAt === installedAt) step.delete(installations, id);
     });
-    log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
+    log.info(
+      { installation: id },
+      'an installation was deleted, with the records and keys of its workspaces',
+    );
   }
 
   async function finishWorkspace({ team, enterprise, removedAt }: Workspace): Promise<void> {
@@ -81,7 +84,8 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
         now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isInstalled(records, team))
       );
     };
-    if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
+    if (await forget(async () => [team], isToBe))
+      log.info({ team }, 'the records and keys of a workspace were deleted');
   }
 
   /**
@@ -95,7 +99,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
   async function finishLeftBehind(team: string): Promise<void> {
     const isToBe = () => isLeftBehind(team);
     if (await forget(async () => [team], isToBe))
-      log.info({ team }, 'what was left of a forgotten workspace is gone');
+      log.info({ team }, 'the records left of a forgotten workspace were deleted');
   }
 
   /** @param id the installation's or the workspace's */

@@ -50,12 +50,12 @@ export function createRemovals(
     const isMeant = (found: Workspace) => found.enterprise === enterprise && found.firstSeenAt < toldAt;
     const found = await workspaces.get(team);
     if (!found || !isMeant(found)) {
-      log.info({ team }, 'a workspace was taken away that is not there, or came back since');
+      log.info({ team }, 'a removed workspace is not known, or came back since');
       return;
     }
     if (await isInstalled(records, team)) return leaveToItself(records, found, log);
     if ((await access()).has(team)) {
-      log.info({ team }, 'a workspace was taken away that has been given back since');
+      log.info({ team }, 'a removed workspace was given back since');
       return;
     }
     const removed = await inOneStep(async (step) => {
@@ -66,7 +66,7 @@ export function createRemovals(
       return marked;
     });
     if (!removed) return;
-    log.info({ team }, 'a workspace was taken away from its organisation’s installation: it is forgotten');
+    log.info({ team }, 'a workspace was removed from its organisation’s installation: the bot forgets it');
     finish.workspace(removed);
   }
 
@@ -80,13 +80,10 @@ export function createRemovals(
         return marked;
       });
       if (!removed) {
-        log.info(
-          { installation: id },
-          'an installation was taken away that is not there, or was made again since',
-        );
+        log.info({ installation: id }, 'a removed installation is not known, or was made again since');
         return;
       }
-      log.info({ installation: id }, 'an installation was taken away: its workspaces are forgotten');
+      log.info({ installation: id }, 'an installation was removed: the bot forgets its workspaces');
       finish.installation(removed);
     },
     async beginOf(enterprise, teams, toldAt) {

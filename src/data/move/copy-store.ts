@@ -78,6 +78,6 @@ function expectCount(kind: string, copied: number, found: number): void {
   if (copied === found) return;
   throw new StoreError(
     'unusable',
-    `Of ${copied} ${kind} there are ${found} in Redis: something else writes to it. The database stays as it was; run this again.`,
+    `Redis has ${found} ${kind} instead of ${copied}: something else writes to it. The database stays as it was; run this again.`,
   );
 }

@@ -53,7 +53,7 @@ export async function findUpgradedEpoch(
   if (options.refuseOld) {
     throw new StoreError(
       'unusable',
-      'What is in Redis is of an older version of Switchboard: stop its bots, start one of this version, and try again.',
+      'The data in Redis is of an older version of Switchboard: stop its bots, start one of this version, and try again.',
     );
   }
   const ask = (...command: string[]) => withTimeout(UPGRADE_STEP_MS, 'upgrade', client.sendCommand(command));
@@ -61,7 +61,7 @@ export async function findUpgradedEpoch(
   if ((await ask('SET', mark, '1', 'NX', 'PX', String(MARK_MS))) === null) {
     throw new StoreError(
       'locked',
-      'Another bot is upgrading what is in Redis, or was just cut short: start this one again in half a minute.',
+      'Another bot is upgrading the data in Redis, or was stopped while it did: start this one again in half a minute.',
     );
   }
   // It only keeps others from trying: what makes two at once harmless is the epoch.
@@ -72,7 +72,7 @@ export async function findUpgradedEpoch(
     if (!(error instanceof StoreTroubleError)) throw error;
     throw new StoreError(
       'unusable',
-      `The upgrade of what is in Redis was cut short, and nothing is lost (${error.message}): start this bot again.`,
+      `The upgrade of the data in Redis was cut short, and nothing is lost (${error.message}): start this bot again.`,
       { cause: error },
     );
   } finally {

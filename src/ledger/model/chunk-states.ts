@@ -143,7 +143,7 @@ function assertSameMessages(chunk: ChunkRecord, settlement: Settlement): void {
   const isSame = sorted(shares.flat()).join() === sorted(chunk.messages).join();
   if (!isSame || shares.some((messages) => messages.length === 0)) {
     throw new Error(
-      `what chunk ${chunk.send}/${chunk.index} is to become does not hold its messages, each once`,
+      `the settlement of chunk ${chunk.send}/${chunk.index} does not hold each of its messages once`,
     );
   }
 }

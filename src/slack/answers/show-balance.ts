@@ -34,7 +34,7 @@ export async function showBalance(
   if (mayAsk && !(await mayAsk())) return;
   const { said, recorded } = await deps.core.credit.ask(instance);
   const followed = recorded.catch((error: unknown) => {
-    deps.log.error({ err: error, instance: instance.id }, 'a balance that was said could not be recorded');
+    deps.log.error({ err: error, instance: instance.id }, 'a balance was shown but could not be recorded');
   });
   try {
     await say(

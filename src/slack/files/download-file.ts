@@ -82,7 +82,7 @@ export function createDownload(deps: {
       if (!origins.includes(originOf(found.url))) {
         log.error(
           { origin: originOf(found.url) },
-          'a file lies at a host that is not Slack’s: the token was not sent',
+          'a file is on a host that is not Slack’s: the token was not sent',
         );
         return problem(FILE_SENTENCES.refused);
       }

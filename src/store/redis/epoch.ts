@@ -26,11 +26,12 @@ export interface LocalInstallation {
 }
 
 /**
- * The epoch names one life of the store: made once, in an empty Redis, and carried by every step. Where it is missing
- * or another, the store was emptied or exchanged, and what was being sent is not known any more. Each installation also
+ * The epoch names one life of the store: made once, in an empty Redis, and carried by every step. If it is missing or
+ * another one, the store was emptied or replaced, and nobody knows which texts were being sent. Each installation also
  * remembers in its data folder which lineage it has seen, so that a bot that starts after the loss notices it too. An
  * upgrade renews the epoch, and the lineage stays.
- * @throws StoreError where the epoch is gone, or is not the one that was seen before, or a newer version wrote the store
+ * @throws StoreError where the epoch is gone, or is not the one that was seen before, or a newer version wrote the
+ * store
  */
 export async function findEpoch(
   client: RedisClient,
@@ -46,7 +47,7 @@ export async function findEpoch(
   if (format > known) {
     throw new StoreError(
       'newer',
-      `What is in Redis was written by a newer version of Switchboard (format ${format}, this one knows ${known}): run that version.`,
+      `The data in Redis was written by a newer version of Switchboard (format ${format}, this one knows ${known}): run that version.`,
     );
   }
   if (typeof epoch !== 'string') {
@@ -72,8 +73,8 @@ export async function expectEpoch(client: RedisClient, prefix: string, epoch: st
 }
 
 /**
- * Begins again after a loss, on an operator's word: what is left of the ledger is deleted, records stay. Every bot must
- * be started again: a running one refuses all work.
+ * Starts again after a loss, when an operator asks for it. Deletes the rest of the ledger and keeps the records. Start
+ * every bot again: a running one refuses all work.
  */
 export async function resetLedger(
   client: RedisClient,
@@ -112,7 +113,7 @@ function createCommand(client: RedisClient): (...command: string[]) => Promise<s
 function storeLost(what: string): StoreError {
   return new StoreError(
     'unusable',
-    `${what}, so what was being sent is not known any more: look at what went out, then begin anew with npm run admin -- reset-store.`,
+    `${what}, so nobody knows which texts were being sent: look at what went out, then start again with npm run admin -- reset-store.`,
   );
 }
 

@@ -100,12 +100,12 @@ export function createScriptRunner({
         // What is there in its place comes fourth.
         if (outcome === 'other epoch') throw otherEpochError(epoch, String(documents));
         if (outcome === 'ok' && Number(confirmed) < replicas) {
-          throw new RedisStepError('late', `Too few replicas of Redis confirmed it (${confirmed}).`);
+          throw new RedisStepError('late', `Too few replicas of Redis confirmed the step (${confirmed}).`);
         }
         if (outcome !== 'given up') return { now: Number(now), outcome, documents, ranges };
         // Refused though there was time left: Redis's clock was not known well enough, and now it is.
         if (remote.earliest(until) <= Number(real)) {
-          throw new RedisStepError('late', 'Redis came to it too late.');
+          throw new RedisStepError('late', 'Redis got to the step too late.');
         }
       }
     },

@@ -109,7 +109,7 @@ test('what was handed over without an answer is not requested, however soon it i
     tokens.push(request.token);
     if (tokens.length > 1) return taken;
     // Other wake-ups look again at once.
-    throw new StoreTroubleError('late', 'Too few replicas of Redis confirmed it (0).');
+    throw new StoreTroubleError('late', 'Too few replicas of Redis confirmed the step (0).');
   });
   const settled: string[] = [];
   tap.intercept('settle', (real) => async (ref, token, settlement) => {

@@ -95,7 +95,7 @@ describe('a single text', () => {
     expect(await ended(running.core, id)).toMatchObject({ outcome: 'sent' });
     expect(failures).toBe(0);
     expect(world.sendRequests()).toHaveLength(1);
-    expect(world.logged()).toContain('what must not leave could not be read before a request');
+    expect(world.logged()).toContain('opt-outs and late answers could not be read before a request');
   });
 
   test('is given up where the store never says it', async () => {
