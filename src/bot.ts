@@ -22,10 +22,9 @@ import { createSmsClient } from './sms/client.ts';
 /** How long listeners may go on once nothing new is taken, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
 /**
- * So long a bot that others share the work with still serves after a stop was asked for, in ms: a load balancer learns
- * only at its next look at /readyz, and Slack does not repeat a command that meets a closed door. Enough for a balancer
- * that looks every two seconds and wants to be told twice; what is in flight has the rest of the time that a stop may
- * take.
+ * How long one of several bots still serves after it is asked to stop, in ms. The load balancer learns of the stop only
+ * when it next reads /readyz, and Slack does not repeat a refused command. It is enough for a balancer that reads every
+ * two seconds and needs two bad answers. Requests in flight have the rest of the stop's time.
  */
 const HAND_OVER_MS = 5000;
 
@@ -33,15 +32,14 @@ export interface Bot {
   /** The HTTP port that it listens on. */
   port: number;
   /**
-   * Is not ready any more, hands over to those that share its work, takes nothing new, finishes what is in flight,
-   * closes.
+   * Says that it is not ready, hands over to the bots that share its work, takes nothing new, finishes the requests in
+   * flight, and closes.
    */
   stop(): Promise<void>;
 }
 
 /**
- * The one place where the parts are joined: store, client of the service, core, Slack, HTTP. Resolves when the bot
- * serves.
+ * Joins the parts, in this one place: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
  * @param baseUrl where the service is; `config` may say 'sandbox', which somebody has started by now
  * @throws StoreError, SlackStartError, EncryptionError, or the system's error for a taken port
  */
@@ -66,7 +64,7 @@ export async function createBot(
       await setTimeout(HAND_OVER_MS);
     }
     takesNew = false;
-    if (served) log.info('finishing what is in flight');
+    if (served) log.info('finishing the requests in flight');
     await closing.disposeAsync();
   };
   try {
