@@ -152,7 +152,7 @@ export async function createBot(
       ]);
       await Promise.all([listeners, core.stop(), homes.drain(), removals?.stop()]);
     });
-    // Only now that a failure stops it again.
+    // Start it only now: from here on, a failure stops it again.
     core.start(createDeliverByWorkspace({ core, workspaces }), homes.wake);
     removals?.start();
     await slack.connect();

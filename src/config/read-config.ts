@@ -41,7 +41,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   try {
     return { ...readRealConfig(byNewNames(given)), warnings };
   } catch (error) {
-    // A problem names the new name: whoever set the old one must recognise it.
+    // A problem names the new variable: people who set the old name must recognise it.
     throw error instanceof ConfigError ? new ConfigError([...error.problems, ...warnings]) : error;
   }
 }

@@ -59,14 +59,14 @@ export function createStepBatch(options: {
       try {
         const answer = step(createStepView({ now, reads, read, earlier: written, own }));
         if (own.written.size === 0) return { answer };
-        // A key that can't be written is the fault of this step alone.
+        // If a key can't be written, only this step fails.
         for (const write of own.written.values()) keysOf(write.of, write);
         for (const [name, write] of own.written) written.set(name, write);
         if (!own.unsyncedAllowed) isSynced = true;
         if (own.before !== undefined) before = Math.min(before ?? own.before, own.before);
         return { answer };
       } catch (error) {
-        // What it read stays: it may have thrown for what is no longer so.
+        // Keep its reads, so that they are compared: the step may have thrown because of data that has changed since.
         return error === NOT_READ ? undefined : { error };
       }
     },

@@ -113,7 +113,7 @@ export function createCredit(
         await deps.onRead(instance, read);
         return read;
       });
-      // Not everybody waits for it.
+      // If nobody waits for the record, its failure must not end the process.
       recorded.catch(() => undefined);
       return { said: await begun.answer, recorded };
     }

@@ -111,7 +111,7 @@ export function createLinks(deps: {
     tell: (link: Link, by: string) => Promise<void>,
   ): Promise<void> {
     const link = await links.get(address);
-    // One that is not marked may be about to be.
+    // Another process may be about to mark the link.
     if (link && (!link.leaving || (await remove(link)).kind !== 'removed')) return;
     if (link?.leaving) await tell(link, link.leaving.by);
     // Somebody may have linked the channel again.
@@ -130,7 +130,7 @@ export function createLinks(deps: {
       return all.filter((link) => link.instanceId === instance.id);
     },
     async save({ team, channel, instance, settings, by, leaving }) {
-      // It may have been taken away a moment ago, and the mark with it.
+      // Write the mark first: another process may have removed the link and its mark a moment ago.
       if (leaving) await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       const { country, ...rest } = settings;
       const { before, link } = await inOneStep(async (step) => {

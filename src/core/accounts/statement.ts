@@ -71,7 +71,7 @@ export function statementOf(
     unknown,
     elsewhere,
     toppedUp,
-    // Whatever the other lines leave, so that nothing can be hidden.
+    // All that the other lines don't explain, so that nothing is hidden.
     unexplained: closing - opening + messages.credits - unknown - elsewhere - toppedUp,
     differences,
     daily,

@@ -76,7 +76,7 @@ export function createAttendance(deps: {
       if (books.isChecked(accountId)) return 'yes';
       await books.noteOthers(instance);
       if (books.isChecked(accountId)) return 'yes';
-      // A read that can't count would take a permit from the job.
+      // Don't take a permit from the job for a balance that can't be compared.
       if (!(await books.canCompare(accountId))) return 'soon';
       const read = await credit.readFresh(instance, 'background');
       if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });

@@ -142,7 +142,7 @@ export function createDispatch(deps: {
     }
     if (priority === 'background') {
       await funds.askWhereShort(instance);
-      // The last thing before the take: on a connection that is new since then, nothing is taken.
+      // Check this last, just before the take: over a connection that is newer than this check, nothing is taken.
       const may = await attendance.mayWork(instance);
       if (may === 'soon') return wakeIn(team, id, priority, STORE_RETRY_MS);
       if (may === 'no') {
@@ -179,7 +179,7 @@ export function createDispatch(deps: {
     const { send, chunk, areMore } = taken;
     if (areMore) wake(team, id, priority);
     const retryMs = jittered(retryOf(queue.failures));
-    // Its intent may be where a failover loses it: it goes back, however soon it was asked for again.
+    // If the first take got no answer, a failover may lose its intent. So the attempt counts as too old, and goes back.
     const issued = lost ? LONG_AGO : ask.issued;
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
     if (priority === 'background') backOff(queue, result, retryMs);

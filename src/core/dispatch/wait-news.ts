@@ -21,7 +21,7 @@ export function createWaitNews({ ledger }: { ledger: Ledger }) {
     const before = told.get(instance.id);
     const waiting = new Set<string>();
     for (const send of await ledger.openSends(instance.id)) {
-      // People know of the wait in which it can be undone.
+      // People know already that this send waits so that they can undo it.
       if (send.startsAt !== undefined && send.startsAt > ledger.now()) continue;
       const [chunk] = send.kind === 'single' ? await ledger.chunks(send.id) : [];
       if (chunk?.state !== 'pending') continue;

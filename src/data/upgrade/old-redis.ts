@@ -69,7 +69,7 @@ export async function readOldHashes(client: RedisClient, prefix: string): Promis
   };
 
   async function seenAt(key: string) {
-    // It may be over by now.
+    // The mark may have expired by now.
     return { key, until: Number((await ask('GET', `seen:${key}`)) ?? 0) };
   }
 }

@@ -64,7 +64,7 @@ export async function findUpgradedEpoch(
       'Another bot is upgrading the data in Redis, or was stopped while it did: start this one again in half a minute.',
     );
   }
-  // It only keeps others from trying: what makes two at once harmless is the epoch.
+  // The mark only keeps other bots from trying. The epoch makes two upgrades at once harmless.
   const renewing = setInterval(() => ask('PEXPIRE', mark, String(MARK_MS)).catch(() => {}), MARK_MS / 3);
   try {
     return await upgrade(client, prefix, await findEpoch(client, prefix, known), options);

@@ -47,7 +47,7 @@ export function withStatementBegun(
 export function withDayBegun(view: View, id: string, account: AccountDocument): AccountDocument {
   const day = dayOf(view.now);
   if (account.statementDay === undefined || account.statementDay === day) return account;
-  // A clock that was set back leads to a day that has begun already.
+  // If somebody set the clock back, this day has begun already.
   if (!view.getAssumingAbsent(accountDays, nameOf(id, day))) {
     const opening = bookedCredits(account);
     view.put(accountDays, nameOf(id, day), { account: id, day, opening, differences: [] });

@@ -7,7 +7,7 @@ export interface AccountRecord {
   /** The latest figure: receipts lower it at once, only a quiet balance read raises it. */
   credits: number;
   asOf: number;
-  /** Counts what was begun and what was settled: where it does not change, nothing was charged. */
+  /** The number of attempts begun and settled. While it does not change, nothing was charged. */
   activity: number;
   /** A balance read with nothing of the account in flight, and what receipts took since. */
   baseline?: { credits: number; at: number; receiptsSince: number };
@@ -26,7 +26,7 @@ export interface BalanceMarker {
 }
 
 /**
- * What came of a balance figure. `quiet`: nothing of the account was in flight, so it may serve as a baseline or as
+ * The result of recording a balance. `quiet`: nothing of the account was in flight, so it may serve as a baseline or as
  * evidence. `difference`: what receipts don't explain since the last baseline.
  */
 export interface RecordedBalance {

@@ -45,7 +45,7 @@ interface TeamChange extends LeafChange {
  * the same step, so its messages are there once, as what they are. Returns true while more may wait.
  */
 export function listNumbers(view: View, hashOf: HashNumber): boolean {
-  // A power cut that takes it away takes the marks away, too.
+  // If a power cut loses this step, it loses its marks, too: the next step lists the messages again.
   view.allowUnsynced();
   const waiting = view.list(chunks, 'unlisted', startingWith([]), { limit: MOST_CHUNKS });
   for (const { id } of waiting) view.prefetch(addressOf(sends, chunkRefOf(id).send));
@@ -89,7 +89,7 @@ function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumbe
   const is = listedOutcomeOf(chunk);
   const minute = Math.floor(decidedAt / MINUTE_MS);
   return messagesOf(view, send, ref).flatMap(({ phone }) => {
-    // An operator has erased it.
+    // An operator has erased this number.
     if (phone === '') return [];
     const rest = { hash: hashOf(team, phone), minute, by, channelId };
     return [

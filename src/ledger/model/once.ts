@@ -30,6 +30,7 @@ export function firstTime(view: View, once: Once): boolean {
 export function isRepeat(view: View, { key, ttlMs }: Once): boolean {
   const { now } = view;
   const { until = 0 } = view.getAssumingAbsent(repeatMarks, key) ?? {};
-  // One that lasts much longer than one made now was made before the clock was set back: it would starve the polls.
+  // A mark that lasts much longer than a new one is from before somebody set the clock back. It must not count, or it
+  // would starve the polls.
   return until > now && until <= now + ttlMs + 2 * MAX_CLOCK_SKEW_MS;
 }

@@ -33,7 +33,7 @@ export interface WaitingRow {
 export const outbox: Collection<OutboxDocument> = {
   name: 'outbox',
   indexes: {
-    // What was never tried comes first.
+    // Rows that were never tried come first.
     due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, timeKey(waiting.dueAt), waiting.since],
     waiting: ({ waiting }) => waiting && [waiting.since],
     posting: ({ waiting }) => (waiting?.token === undefined ? undefined : [waiting.token]),

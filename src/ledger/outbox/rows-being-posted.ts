@@ -24,14 +24,14 @@ export function markPosted(
     const after: OutboxDocument = {
       ...row,
       ...(posted !== null && { posted }),
-      // For its spacing, and for retention, which deletes what goes with no send.
+      // Spacing needs this time. So does retention, which deletes old rows that belong to no send.
       ...((!isOfSend || row.spacing !== undefined) && { postedAt: view.now }),
       ...(isOfSend && { isOfSend }),
     };
     const next = { ...waiting, attempts: 0 };
     if (waiting.revision > takenRevision)
       return { ...after, waiting: { ...next, dueAt: view.now + (row.spacing ?? 0) } };
-    // What can't be changed where it was posted leaves nothing to keep.
+    // If nobody can change the posted message later, the row is deleted.
     if (againMs === undefined) return after.posted === undefined && !row.spacing ? undefined : after;
     const dueAt = view.now + againMs;
     return { ...after, waiting: { ...next, since: dueAt, dueAt } };

@@ -10,7 +10,7 @@ export function takePermit(
   { rateLimitKey: id, priority, token }: PermitRequest,
   limits: LedgerLimits,
 ): Wait | undefined {
-  // Such a request spends nothing: what a power cut takes of its permit, the service's next 429 makes up for.
+  // Such a request spends no credits. If a power cut loses its permit, the service's next 429 corrects the count.
   view.allowUnsynced();
   const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
   if (permitOf(permits, token)) return undefined;

@@ -38,7 +38,7 @@ export function withoutExpiredPermits(
   const isOn = (until: number) => until > now;
   const isRight = (until: number) => isOn(until) && until <= longest;
   const areHeldRight = held.every(({ until }) => isRight(until));
-  // Most often nothing is over, above all in a batch of steps.
+  // Most often no permit is over, above all in a batch of steps: then copy nothing.
   if (permits && restsUntil === undefined && areHeldRight && live.every(isRight)) return permits;
   const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
   return {

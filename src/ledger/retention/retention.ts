@@ -47,7 +47,7 @@ interface Rule {
 }
 
 function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Rule): number {
-  // What a power cut brings back is forgotten again.
+  // If a power cut loses this step, the next round forgets the words again.
   view.allowUnsynced();
   for (const { id, value } of listed) {
     view.prefetch(...topicsOf(value.record).map((topic) => addressOf(outbox, rowIdOf(topic, id))));
@@ -109,7 +109,7 @@ function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rul
   const retention: RetentionProgress = {
     next: isAgain ? next : next + through,
     held,
-    // What was not looked at yet, or was decided before all was gone through, comes next time.
+    // Chunks that were not read yet, or that somebody decided before all were read, come next time.
     ...((isAgain ? through < indexes.length : isDecided) && { isDecided: true as const }),
   };
   putSend(
@@ -122,7 +122,7 @@ function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rul
 
 /** The send once retention has been through all of it. */
 function ended(view: View, send: SendDocument, retention: RetentionProgress, remains: Remains): SendDocument {
-  // Whoever decides about a single text needs all of it; of a job the chunks that are left say enough.
+  // A person who decides about a single text needs all of it. For a job, the chunks that are left are enough.
   if (retention.held.length > 0 && send.record.kind === 'single') return { ...send, retention };
   const record = { ...send.record, details: remains.details(send.record) };
   if (retention.held.length > 0) return { ...send, record, retention };
@@ -131,7 +131,7 @@ function ended(view: View, send: SendDocument, retention: RetentionProgress, rem
   return {
     ...rest,
     ...(messages && { messages: [] }),
-    // Its last message is posted.
+    // Its last message to Slack is posted.
     record: { ...record, topics: [] },
     retention,
   };

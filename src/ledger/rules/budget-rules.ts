@@ -36,7 +36,7 @@ export function putSend(view: View, id: string, send: SendDocument): void {
   if (used === 0 && held === 0) return;
   for (const name of send.budget?.periods ?? []) {
     const period = view.get(budgets, name);
-    // A year after its end nobody asks for it.
+    // A period is deleted a year after its end, and nobody asks for it then.
     if (period) putPeriod(view, name, { ...period, used: period.used + used, held: period.held + held });
   }
 }
@@ -153,7 +153,7 @@ export function openPeriods(view: View, { record }: SendDocument, asked: BudgetA
   const { credits, perMessage, approvedUpTo } = asked;
   return {
     ...{ periods: asked.periods.map(({ id }) => id), credits, perMessage },
-    // A text has no rest.
+    // A single text has no rest to approve.
     ...(kind === 'job' && approvedUpTo !== undefined && { approvedUpTo }),
   };
 }

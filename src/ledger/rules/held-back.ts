@@ -25,7 +25,7 @@ export function uncountHeldBack(
 ): void {
   const id = idOf(team, channelId, dayOf(decidedAt));
   const found = view.get(heldBack, id);
-  // A week later nobody reads it.
+  // A week later the count is deleted, and nobody reads it.
   if (found) view.put(heldBack, id, { ...found, messages: found.messages - messages });
 }
 

@@ -42,7 +42,7 @@ export function claimWords(
   const others = (view.getAssumingAbsent(guards, id)?.claims ?? []).filter(
     (claim) => claim.send !== send && stateOf(view, claim),
   );
-  // What was sent holds for good, so no claim before it counts.
+  // A sent text keeps its claim, so earlier claims no longer matter.
   const last = others.findLastIndex((claim) => stateOf(view, claim) === 'sent');
   const claims = [...others.slice(Math.max(0, last)), { send, index, by: decidedBy, at: view.now, until }];
   view.put(guards, id, { claims });
@@ -86,18 +86,18 @@ export function whichRepeat(view: View, team: string, hashes: string[]): string[
   return hashes.filter((hash) => view.get(guards, guardIdOf(team, hash)) && sameWords(view, team, hash));
 }
 
-/** Asks early for what says whether claims hold: each may be of another send. */
+/** Prefetches the sends and chunks that decide whether claims hold: each claim may be of another send. */
 function prefetchClaims(view: View, ids: string[]): void {
   const claims = ids.flatMap((id) => view.getAssumingAbsent(guards, id)?.claims ?? []);
   for (const claim of claims)
     view.prefetch(addressOf(sends, claim.send), addressOf(chunks, chunkIdOf(claim)));
 }
 
-/** The state of what a claim is for; undefined where the claim does not hold any more. */
+/** The state of a claim's message; undefined if the claim no longer holds. */
 function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (claim.until <= view.now) return undefined;
   const send = view.get(sends, claim.send);
-  // Without it, it was undone: retention keeps what left for as long as its claims hold.
+  // A missing send was undone: retention keeps every other send as long as its claims hold.
   if (!send || !WAS_CONFIRMED[send.record.state]) return undefined;
   const { state } = chunkDocumentOf(view, send, claim);
   if (state === 'split') return stateOfParts(view, send, claim);

@@ -29,7 +29,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   const { approval: { askedAt = 0 } = {} } = record;
   if (isUndecidedSend(record.state) && Math.max(record.createdAt, askedAt) > now) clamped.expiresAt = now;
   if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
-  // It can still be undone, for as long as it could at first.
+  // A person can still undo it, for as long as at first.
   const { startsAt, decidedAt = 0 } = record;
   if (startsAt !== undefined) clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
   const isOpen = record.state === 'running' || record.state === 'paused';

@@ -129,7 +129,7 @@ export function forgetChunks(view: View, send: SendDocument): SendDocument {
   const { id } = send.record;
   const { chunks: count, drafted } = send.work;
   const names = Array.from({ length: messages ? 0 : count }, (_, index) => chunkIdOf({ send: id, index }));
-  // Only those that are left out have a document yet.
+  // Only chunks of messages that are left out have documents already.
   const leftOut = names.slice(drafted);
   view.prefetch(...leftOut.map((name) => addressOf(chunks, name)));
   for (const name of leftOut) if (view.get(chunks, name)) view.delete(chunks, name);

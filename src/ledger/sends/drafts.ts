@@ -57,7 +57,10 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   return { won: true, send: decided };
 }
 
-/** How a decision is lost before any rule of sending is asked; undefined where it counts. Too late, the draft expires. */
+/**
+ * Why a decision does not count, before any rule of sending; undefined if it counts. If it is too late, the draft
+ * expires.
+ */
 function whyLost(view: View, found: SendDocument, decision: Decision): DecisionResult | undefined {
   const { record } = found;
   if (record.state === 'expired') return { won: false, why: 'expired', send: record };
@@ -85,14 +88,14 @@ function end(view: View, found: SendDocument, decision: Decision): SendRecord {
 }
 
 /**
- * draft or awaiting_approval → running, where no rule refuses: first all rules are asked, then all is written. A refusal
- * writes nothing, but that the person was asked about the same words.
+ * draft or awaiting_approval → running, if no rule refuses. Asks all rules first, and writes after that. A refusal
+ * writes nothing, except that the person was asked about the same words.
  */
 function decideForSending(view: View, found: SendDocument, decision: Decision): DecisionResult {
   const { record } = found;
   const { id } = record;
   const { budget, words } = decision;
-  // Nothing would ever end it.
+  // A send without chunks would never end.
   if (sentChunks(found, decision) === 0) throw new Error(`the draft ${id} holds nothing to send`);
   const same = words && repeated(view, record, words);
   if (same) {
@@ -101,7 +104,7 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
     return { won: false, why: 'same_words', same, send };
   }
   const again = record.resends && findResends(view, record.resends);
-  // Without a mark: whoever pressed hears why.
+  // Make no repeat mark: if Slack repeats the click, the person must still read why.
   if (typeof again === 'string') return { won: false, why: again, send: record };
   const over = budget && !decision.approval?.exceptBudget && overBudget(view, budget, releasedBy(again));
   if (over) return { won: false, why: 'over_budget', over, send: record };
@@ -162,7 +165,7 @@ export function expire(view: View, send: SendDocument): SendDocument {
   });
   putSend(view, id, expired);
   if (send.record.isAsked) countHeldBack(view, send.record, 1);
-  // Of a request its own row tells all who have to know.
+  // A request's own row tells everybody who has to know.
   if (expired.record.approval) announceRequest(view, expired.record);
   else announceTopics(view, expired.record);
   return expired;

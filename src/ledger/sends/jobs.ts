@@ -47,7 +47,7 @@ export function stop(view: View, id: string): boolean {
   if (!send || !isIn(send, ['running', 'paused'])) return false;
   const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;
-  // Nothing of this list left. The unknown texts that it was to send again need a decision again.
+  // Nothing of this list was sent. So the unknown texts that it would have repeated need a decision again.
   if (record.kind === 'job' && record.resends && work.next === 0) releaseResends(view, record.resends, id);
   const stopped: SendDocument = {
     ...send,

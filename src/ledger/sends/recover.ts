@@ -82,7 +82,7 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   for (const index of waiting) after = withRecoveredChunk(view, after, index, 'not_sent');
   after = finishedIfDone(view, after);
   putSend(view, id, after);
-  // A job's card tells of its unknown ones while it still runs, or waits; an ended send is announced by then.
+  // The card of a job that has not ended shows its unknown texts. An ended send is announced already.
   if (!hasEnded(after.record) && record.kind === 'job') announceTopics(view, after.record);
 }
 

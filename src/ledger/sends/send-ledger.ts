@@ -113,7 +113,7 @@ export function createSendLedger(run: Steps['run']): SendLedger {
     findWithFirstChunk: (id) => run((view) => sendWithFirstChunk(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),
     tally: (id) => run((view) => tallyOf(view.get(sends, id) ?? { record: {}, tally: emptyCounts() })),
-    // Those that count in the same periods would conflict: they share a commit.
+    // Decisions that count in the same periods would conflict, so they share a commit.
     decide: (id, decision) =>
       run(
         (view) => drafts.decide(view, id, decision),

@@ -32,7 +32,7 @@ export function settle(
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
   if (was.token !== token || account === undefined) return { settled: false };
-  // An answer that is as late as retention, or as an operator who erases, has nothing left to be matched with.
+  // Retention, or an operator who erased a number, has deleted the messages: this late answer matches nothing.
   if (send.retention || send.erased?.[ref.index]) return { settled: false };
   if (rateLimitKey !== undefined) view.prefetch(addressOf(keyPermits, rateLimitKey));
   view.prefetch(addressOf(accounts, account));
@@ -54,7 +54,7 @@ export function settle(
   });
   if (!applied) return { settled: false };
   if (!applied.changed) {
-    // Written again, since an answer from a read alone may be of what no replica has.
+    // Write the chunk again, so that the replicas confirm it: a read alone may show data that no replica has.
     view.put(chunks, chunkIdOf(ref), was);
     return { settled: true, send: send.record, chunk: record };
   }
@@ -99,7 +99,7 @@ export function settle(
   if (repeated > 0) countHeldBack(view, send.record, repeated);
   after = finishedIfDone(view, after);
   putSend(view, ref.send, after);
-  // Asked once its periods count what this answer said.
+  // Ask only now: the send's periods have to count this answer first.
   const paused = pausedIfDearer(view, after);
   if (paused !== after) putSend(view, ref.send, paused);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
@@ -123,7 +123,7 @@ function documentFrom(
   record: ChunkRecord,
 ): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, refusals, ...rest } = record;
-  // What is over needs its key no more; the token stays, for an answer that is said twice.
+  // A settled chunk no longer needs its key. The token stays, in case the same answer comes twice.
   const isOver = !isOpenState(record.state) && record.state !== 'unknown';
   return {
     ...{ ...rest, size, root },

@@ -40,7 +40,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
   const held = permitOf(permits, token);
   if (held) {
-    // Write it again: a read alone may show what no replica has.
+    // Write the permits again, so that the replicas confirm them: a read alone may show data that no replica has.
     view.put(keyPermits, rateLimitKey, permits);
     return heldAttempt(view, held.attempt, token);
   }
@@ -51,7 +51,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   if (priority === 'background') {
     const since = unattendedSince(send.record, view.now);
     if (since !== undefined) {
-      // It counts only if nobody has changed the send meanwhile.
+      // Read the send in this step: the answer counts only if nobody has changed it meanwhile.
       view.get(sends, send.record.id);
       return { kind: 'unattended', send: send.record, since };
     }
@@ -97,7 +97,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   putSend(view, ref.send, after);
   updateAccountForChunk(view, account, { ref, was, is });
   countActivity(view, account);
-  // Its card offered Undo until now.
+  // The job's card offered Undo until now.
   const isBegun = record.kind === 'job' && record.startsAt !== undefined && send.work.next === 0;
   if (isBegun) announceTopics(view, record);
   const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;

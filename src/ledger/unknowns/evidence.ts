@@ -45,7 +45,7 @@ export function recordEvidence(
   for (const { ref, evidence: said, charge } of evidence) {
     const found = findChunk(view, ref);
     if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
-    // Without a figure it stays counted.
+    // Without a charge, the budgets go on holding credits for the chunk.
     const { send, chunk } =
       charge === undefined
         ? { send: found.send, chunk: found.document }

@@ -71,7 +71,7 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
 /** The send `by` repeated none of them after all, so a person can decide about them again. */
 export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
   const repeated = findChunks(view, send, indexes);
-  // A late answer may have split one of these since.
+  // Since then, a late answer may have split one of these chunks.
   const parts = repeated[0] ? othersIn('unknown', view, repeated[0].send, indexes) : [];
   const found = [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
   const [first] = found;
@@ -136,7 +136,7 @@ function putAll(
     view.put(chunks, chunkIdOf(record), withOutcomeCounted(view, send, document, { ...chunk, ...word }));
     send = after;
   }
-  // Retention kept the words for this decision only: it may delete them now.
+  // Retention kept the words only for this decision, so it may delete them now.
   if (send.retention) send = { ...send, retention: { ...send.retention, isDecided: true } };
   if (send !== first.send) putSend(view, send.record.id, send);
 }

@@ -30,7 +30,7 @@ export function createRemoteClock(steady: () => number = () => performance.now()
     observe(remote, asked, received) {
       const doubt = received - asked;
       const offset = remote - received;
-      // One of the clocks was set, or this machine slept: what was known is no longer so.
+      // Somebody set one of the clocks, or this machine slept: the known offset is wrong.
       const contradicts =
         offset > best.offset + best.doubt + ROUNDING_MS || offset + doubt < best.offset - ROUNDING_MS;
       const isBetter = doubt <= best.doubt || received - best.at >= TRUSTED_MS;

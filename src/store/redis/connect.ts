@@ -33,7 +33,7 @@ export async function connect(url: string): Promise<Connection> {
   const first = new KeyvRedis<string>(
     {
       url,
-      // Queued commands would be carried out after those who asked have given up.
+      // A queued command would run after its caller has given up.
       disableOfflineQueue: true,
       socket: {
         connectTimeout: CONNECT_MS,

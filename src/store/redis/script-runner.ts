@@ -97,13 +97,13 @@ export function createScriptRunner({
         ];
         const outcome = said.toString() as ScriptAnswer['outcome'] | 'given up' | 'other epoch';
         remote.observe(Number(real), asked, performance.now());
-        // What is there in its place comes fourth.
+        // The epoch that Redis has instead is in the fourth place.
         if (outcome === 'other epoch') throw otherEpochError(epoch, String(documents));
         if (outcome === 'ok' && Number(confirmed) < replicas) {
           throw new RedisStepError('late', `Too few replicas of Redis confirmed the step (${confirmed}).`);
         }
         if (outcome !== 'given up') return { now: Number(now), outcome, documents, ranges };
-        // Refused though there was time left: Redis's clock was not known well enough, and now it is.
+        // If Redis gave up though there was time left, we did not know its clock well enough. Now we do.
         if (remote.earliest(until) <= Number(real)) {
           throw new RedisStepError('late', 'Redis got to the step too late.');
         }

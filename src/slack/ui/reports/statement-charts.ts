@@ -70,7 +70,10 @@ export function statementFigures(
   };
 }
 
-/** As many spans as a chart has room for beside its start. Each ends with the balance of its last day. */
+/**
+ * Groups days into spans, if a chart has no room for each day beside its start. A span shows the balance of its last
+ * day.
+ */
 function spansOf(daily: readonly DayFigures[]): Span[] {
   return groupsOf(daily, MOST_CATEGORIES - 1).map((days) => ({
     name: nameOfDays(days),
