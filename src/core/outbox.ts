@@ -35,7 +35,7 @@ export function createOutbox(deps: {
   /** Something may be due that nobody has looked for. */
   let wanted = false;
   let isLooking = false;
-  /** Tokens whose row may have been handed over without us hearing of it: asked again, it is the same row. */
+  /** Tokens that may have got a row, though the answer was lost. Asking again with the token gives the same row. */
   const unanswered: string[] = [];
 
   const postRow = createPostRow({ ...deps, hasRoom, isDraining: () => draining, wake });

@@ -11,7 +11,7 @@ export type Delivery =
   | {
       kind: 'posted';
       posted: Json;
-      /** After how many ms it is posted again: what it says is not true for longer. */
+      /** It is posted again after this many ms: its words are not true for longer. */
       againMs?: number;
     }
   | {
@@ -35,7 +35,7 @@ export const STORE_RETRY_MS = 500;
 const NOTE_FOR_MS = 90_000;
 const LEAST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
-/** How long what became of a row may wait for other posts, in ms: they are written down together. */
+/** How long a posted row waits for other posts, in ms: one commit then records all of them. */
 const LANDING_MS = 50;
 /** A row that waits longer than this is given up, in ms. */
 const GIVE_UP_AFTER_MS = 86_400_000;
@@ -106,7 +106,7 @@ export function createPostRow(deps: {
     return writeDown(() => ledger.markPosted(row.id, token, posted, againMs));
   }
 
-  /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */
+  /** Tries again while the store is away: else the row would wait until its lease is over. */
   async function writeDown(write: () => Promise<void>): Promise<void> {
     for (const until = performance.now() + NOTE_FOR_MS; ; ) {
       try {

@@ -1,12 +1,12 @@
-/** What was found lately, by name. */
+/** Remembers values by name for a short time. */
 export interface Recent<T> {
-  /** Undefined where nothing was found, or longer ago than `maxAgeMs`. */
+  /** Undefined if there is none, or it is older than `maxAgeMs`. */
   get(name: string, maxAgeMs?: number): T | undefined;
-  /** `at`: as of when, where that is before now. */
+  /** `at`: when the value was true, if not now. */
   set(name: string, value: T, at?: number): void;
 }
 
-/** Each is forgotten `keepMs` after it was found. `now`: steady ms. */
+/** Forgets each value after `keepMs`. `now`: steady ms. */
 export function createRecent<T>(keepMs: number, now: () => number): Recent<T> {
   /** The oldest first. */
   const kept = new Map<string, { at: number; value: T }>();

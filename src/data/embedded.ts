@@ -66,7 +66,7 @@ function joined(db: Database, { dataDir, encryptionKeys, limits, onDamaged }: Da
   }
 }
 
-/** What SQLite refuses, in words for whoever starts the bot; any other error stays what it is. */
+/** Puts SQLite's errors in words for the person who starts the bot; leaves other errors as they are. */
 function refusalOf(dataDir: string, error: unknown): unknown {
   const cause = error instanceof StoreTroubleError ? error.cause : error;
   const isRefused = cause instanceof Error && 'errcode' in cause;

@@ -8,7 +8,7 @@ import { isDue, prefetchDue, waitingSince } from './outbox/take-rows.ts';
 import { needsRecovery, prefetchRecovery } from './sends/recover.ts';
 import { accountsWithUnknowns } from './unknowns/evidence.ts';
 
-/** What waits, for whoever watches the bot; a time is missing where nothing waits. */
+/** The work that waits, for people who watch the bot. A time is missing if nothing waits. */
 export interface Backlog {
   /** Pending chunks of running sends, by who asks for their permits. */
   waiting: { [priority in Priority]: number };

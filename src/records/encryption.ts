@@ -114,8 +114,8 @@ export function parseEncryptionKeys(text: string): Buffer[] {
 }
 
 /**
- * Names a value without showing it: the same secret and value always give the same text. API keys are told apart by it,
- * so `secret` must stay the same when the encryption keys rotate.
+ * Names a value without showing it: the same secret and value always give the same text. It tells API keys apart, so
+ * `secret` must stay the same when the encryption keys rotate.
  */
 export function fingerprint(secret: Buffer, value: string): string {
   return createHmac('sha256', secret).update(value, 'utf8').digest('base64url');

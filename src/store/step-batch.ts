@@ -10,7 +10,7 @@ export type StepOutcome<T> = { answer: T } | { error: unknown };
 
 /** Runs steps one after the other: each sees what those before it wrote, and one commit carries them all. */
 export interface StepBatch {
-  /** Runs a step. One that throws leaves nothing. Undefined where it needs something that was not read yet. */
+  /** Runs a step. If the step throws, it writes nothing. Undefined if it needs a document that was not read yet. */
   run<T>(step: Step<T>): StepOutcome<T> | undefined;
   /** What the steps need beside what was read; undefined where they have all of it. */
   missingReads(): Asked | undefined;

@@ -81,7 +81,7 @@ export function createLinks(deps: {
     return open.filter((send) => send.kind === 'job' && send.channelId === link.channel);
   }
 
-  /** Changes a link as it is now, where there still is one: somebody else may change something else of it. */
+  /** Changes the link as it is now, if there still is one: another person may be changing other settings of it. */
   function change(of: Pick<Link, 'team' | 'channel'>, more: Partial<Link>): Promise<void> {
     return inOneStep(async (step) => {
       const link = await step.get(links, linkKey(of));

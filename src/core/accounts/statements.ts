@@ -14,7 +14,8 @@ export interface Statements {
   /** Undefined before the account's first quiet balance read; `since` alone where that came after these days. */
   of(instance: InstanceView, days: Days): Promise<Statement | { since: number } | undefined>;
   /**
-   * By the use of the last days, whoever used them, and what running jobs still take. Undefined where too little is known.
+   * How long credits last by the use of the last days, whoever used them, less the credits that running jobs still
+   * take. Undefined if too little is known.
    * @param credits the balance, where it was just read; else the known one
    */
   runway(instance: InstanceView, credits?: number): Promise<Runway | undefined>;

@@ -123,7 +123,7 @@ function hasOutcome({ state }: ChunkRecord): boolean {
   return state !== 'pending' && state !== 'sending' && state !== 'split';
 }
 
-/** Whether the machine slept for so long after the decision that nobody expects the text any more. */
+/** Whether the machine slept so long after the decision that nobody expects the text any more. */
 function isStale(send: SendRecord, wall: number): boolean {
   const confirmedAt = SendDetails.safeParse(send.details).data?.confirmedAt;
   const undoMs = beginOf(send) - (send.decidedAt ?? 0);

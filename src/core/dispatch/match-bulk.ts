@@ -6,7 +6,7 @@ import { STATUS_MAX } from './settlement.ts';
 
 type Entry = BulkResult['messages'][number];
 
-/** What is not listed has no price of its own in the receipt, so the balance can tell nothing of it. */
+/** The receipt has no price for messages that it does not list, so the balance tells nothing about them. */
 const NO_EVIDENCE: Evidence = { verdict: 'none' };
 
 /**

@@ -5,7 +5,7 @@ import type { Instance } from '../accounts/instances.ts';
 import { writePauseReason } from '../jobs/pause-reason.ts';
 import { result } from './settlement.ts';
 
-/** Another account would pay than the one that was confirmed: the instance's key was replaced since. Nothing left. */
+/** Somebody replaced the instance's key after the confirmation, so another account would pay. Nothing was sent. */
 export interface OtherPayer {
   outcome: 'other_account';
 }
@@ -13,7 +13,10 @@ export interface OtherPayer {
 /** Of a send's details: who pays, as it was confirmed. */
 const Payer = z.object({ accountId: z.string() });
 
-/** What a send becomes that another account would pay: a text is not sent, a job waits for a person's word. */
+/**
+ * The settlement if another account would pay: a text is not sent, and a job waits for a person. Undefined if the same
+ * account pays.
+ */
 export function settleOtherPayer(
   { kind, details }: SendRecord,
   { accountId, userName }: Instance,

@@ -18,7 +18,10 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }
 
-/** The one gate of all requests: none leaves before the store has said who must get no texts, and what was sent after all. */
+/**
+ * The one gate of all requests. None is sent before the store has said who must get no texts, and which unknown texts
+ * were sent after all.
+ */
 export interface RequestGate {
   /** A single send's message. */
   sendText(attempt: Attempt): Promise<Requested<SendResult>>;

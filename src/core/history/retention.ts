@@ -93,8 +93,8 @@ export function createRetention(deps: {
   }
 
   /**
-   * One bot scrubs what any of them has deleted, no more often than the store wants. What is deleted meanwhile is owed
-   * again. If the bot dies, another one starts over.
+   * One bot scrubs for all bots, no more often than the store wants. Data that is deleted meanwhile needs another
+   * scrub. If the bot dies, another one starts over.
    */
   async function scrubIfOwed(deleted: boolean): Promise<void> {
     const before = await ledger.namedState(ERASURE);

@@ -5,7 +5,7 @@ import { createListTally } from '../lists/tally.ts';
 import type { WordsOf } from '../sends/same-words.ts';
 import { readNumber } from '../texts/phone.ts';
 
-/** Sorts the messages of a list into those that are new and those whose words others brought to the same number. */
+/** Sorts the messages of a list: new ones, and ones whose words another send brought to the same number. */
 export interface RepeatSieve {
   /** The new messages, in chunks of the same size. */
   kept(pages: AsyncIterable<LedgerMessage[][]>): AsyncIterable<LedgerMessage[][]>;

@@ -31,7 +31,8 @@ const CUT_SHORT: ReadonlySet<NumberProblem['code']> = new Set([
 const MOST_NATIONAL = 10;
 
 /**
- * Reads the cell of a list that should hold a phone number, with what spreadsheets make of it undone where it can be.
+ * Reads the cell of a list that should hold a phone number. Undoes what spreadsheets do to numbers, where that is
+ * possible.
  */
 export function readNumberCell(cell: string | undefined, country: Country | undefined): NumberCell {
   const text = shownIn(cell);

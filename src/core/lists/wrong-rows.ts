@@ -17,8 +17,8 @@ export interface WrongRows {
     wrong: { [problem in RowProblem]: number };
     wrongRows: WrongRow[];
     /**
-     * All of them: row, reason, and their cells as they were read, but numbers as in all files. Undefined where there
-     * is none.
+     * A file with all of them: row, reason, and the cells as they were read, but with numbers as in all files.
+     * Undefined if no row is wrong.
      */
     wrongCsv?: Uint8Array;
   };

@@ -16,7 +16,7 @@ const Cause = z.enum([
   'interrupted',
   /** Refused as part of a group whose bad ones could not be told apart within the requests that a chunk may take. */
   'group_refused',
-  /** Its bulk request was refused, and the service may have sent some of it all the same. */
+  /** The service refused its bulk request, but may have sent some of it all the same. */
   'list_refused',
   /** The answer does not name this message. */
   'not_listed',

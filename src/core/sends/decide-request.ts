@@ -15,9 +15,9 @@ import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './request
 /** What a second person decides of a request, once. */
 export interface RequestDecisions<View> {
   /**
-   * Sends the request, once. Everything is checked again: who asked may still send, and it is what was drafted, at no
-   * higher price. `asker` looks up who asked, once the approver is known to be one; undefined: they have left the channel.
-   * Where it looks at the balance first, which may take long, it calls `onWait` before.
+   * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
+   * draft, at no higher price. `asker` looks up that person, after the approver's right was checked; undefined if they
+   * have left the channel. Calls `onWait` before it reads the balance, which may take long.
    */
   approve(
     id: string,

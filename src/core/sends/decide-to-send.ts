@@ -53,8 +53,8 @@ const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
 export type DecideToSend<View> = (draft: View, linked: Linked, word: SendWord) => Promise<Sent<View>>;
 
 /**
- * Decides drafts for sending: checks that they are from no old copy of the data, and that there are credits. Then the
- * ledger decides once, whoever else asks at the same time.
+ * Decides drafts for sending: checks that they are not from an old copy of the data, and that there are enough credits.
+ * Then the ledger decides, once, even if others ask at the same time.
  */
 export function createDecideToSend<View extends Undecided>(deps: {
   ledger: Ledger;
@@ -71,7 +71,7 @@ export function createDecideToSend<View extends Undecided>(deps: {
   announces(draft: View): Announcement;
   /** What the repeat guard knows a single text by. */
   wordsOf?(draft: View): Decision['words'];
-  /** What it gets back of that where it is undone. */
+  /** The part of that which an undo gives back. */
   ifUndone?(draft: View): SendDetailsChange;
   /** How long it waits after that, in ms, so that it can be undone. */
   undoMs(link: Link): number;

@@ -27,7 +27,9 @@ export interface Decisions<View> {
   withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
   /** Whether the draft is this person's, and nobody has decided it. */
   own(draft: View | undefined, person: Person): Own<View>;
-  /** Whether this person may send it, and it is still what was shown; what is not expires. */
+  /**
+   * Whether this person may send the draft, and it is still what the preview showed. If it is not, the draft expires.
+   */
   standing(draft: View, person: Person): Promise<Standing<View>>;
 }
 

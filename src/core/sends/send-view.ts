@@ -30,7 +30,7 @@ export function isOpenDraft({ state }: Pick<SendView, 'state'>): boolean {
   return isUndecidedSend(state);
 }
 
-/** The single send as it stands; undefined where there is none of this id. */
+/** The single send as it is now; undefined if there is none with this id. */
 export async function readSendView(ledger: Ledger, id: string): Promise<SendView | undefined> {
   const found = await ledger.findWithFirstChunk(id);
   return found?.send.kind === 'single' ? sendView(found) : undefined;

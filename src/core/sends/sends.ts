@@ -32,7 +32,7 @@ export interface Sends {
   confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<SendView>>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
-  /** Takes back what was decided for sending, if nothing of it was taken yet; for the person who pressed Send. */
+  /** Undoes a send that nobody has taken yet, for the person who pressed Send. */
   undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }>;
   view(id: string): Promise<SendView | undefined>;
   /** Drafts that a second person decides. */

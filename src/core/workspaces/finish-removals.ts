@@ -6,7 +6,10 @@ import type { Clock } from '../clock.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
 import { isInstalled, leaveToItself } from './own-installation.ts';
 
-/** Forgets what was marked as removed, once nothing of it is on its way to the service. No call but `stop` waits for that. */
+/**
+ * Forgets removed workspaces and installations, once none of their requests is on its way to the service. Only `stop`
+ * waits for that.
+ */
 export interface FinishRemovals {
   /** Forgets the installation, and the workspaces that nothing else serves. */
   installation(removed: Installation): void;

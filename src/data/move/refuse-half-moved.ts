@@ -4,10 +4,10 @@ import { STEP_MS } from '../../store/redis/script-runner.ts';
 import { withTimeout } from '../../store/redis/with-timeout.ts';
 import { StoreError } from '../../store/store-error.ts';
 
-/** Stands while a move is under way, and is left behind by one that was cut short. */
+/** Exists while a move is under way. A move that is cut short leaves it behind. */
 export const MOVE_MARK_KEY = `${PREFIX}moving`;
 
-/** Refuses a store that holds a part of another only. @throws StoreError */
+/** Refuses a store that holds only a part of another one. @throws StoreError */
 export async function refuseHalfMoved(client: RedisClient): Promise<void> {
   if (Number(await withTimeout(STEP_MS, 'start', client.sendCommand(['EXISTS', MOVE_MARK_KEY]))) === 0)
     return;

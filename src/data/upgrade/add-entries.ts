@@ -4,8 +4,8 @@ import { keysOf } from '../../store/known-document.ts';
 import type { Engine, IndexEntry } from '../../store/store.ts';
 
 /**
- * Adds what is missing in the indexes: a document that an earlier version wrote is in none that came after it. Nobody else
- * writes meanwhile. What is cut short is begun again, and does no harm twice.
+ * Adds missing entries to the indexes: documents of an earlier version are in no index that is newer. Nobody else may
+ * write meanwhile. If it is cut short, run it again: it does no harm twice.
  */
 export async function addEntries(engine: Engine): Promise<void> {
   for (const collection of COLLECTIONS as readonly Collection<unknown>[]) {

@@ -17,8 +17,8 @@ import { type HeldPermit, type KeyPermits, keyPermits } from '../../ledger/permi
 import type { Collection } from '../../store/collection.ts';
 
 /**
- * Documents as the formats before wrote them: SQLite's 7 to 12, Redis's 2 to 8. Each function makes today's document of
- * any of them, and leaves today's as it is.
+ * Documents of earlier formats: SQLite's 7 to 12, Redis's 2 to 8. Each function turns any of them into today's
+ * document, and leaves today's as it is.
  */
 
 type OldSend = Omit<SendDocument, 'record' | 'work'> & {

@@ -18,12 +18,12 @@ const UPGRADE_STEP_MS = 10_000;
 /** A bot that upgrades counts as gone when it has not renewed its mark for this long, in ms. */
 const MARK_MS = 30_000;
 
-/** While what is old is written as documents; no bot of any version starts with it. */
+/** While old keys are written as documents; no bot of any version starts with this format. */
 const WRITING = FIRST_IN_REDIS - 0.5;
-/** While what is old is removed: all of it is in documents. */
+/** While old keys are removed: all of their data is in documents. */
 const REMOVING = FIRST_IN_REDIS - 0.1;
 
-/** What is no key of format 1. */
+/** Keys that format 1 does not have. */
 const OF_TODAY = /^(d:|i:|epoch$|epochs-before$|format$|upgrading$)/;
 
 const FENCED = `

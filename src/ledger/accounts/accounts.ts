@@ -20,7 +20,7 @@ export const EMPTY_ACCOUNT: AccountDocument = {
   unexplained: 0,
 };
 
-/** The account after a chunk of it changed: what is on its way, in doubt, and without evidence. */
+/** The account after one of its chunks changed: its messages on the way, in doubt, and without evidence. */
 export function updateAccountForChunk(
   view: View,
   id: string,

@@ -33,7 +33,7 @@ export interface AccountSpending {
   messages: number;
 }
 
-/** Texts by what became of them, beside those that receipts name. */
+/** Numbers of texts by outcome, apart from those that receipts name. */
 export interface OtherOutcomes {
   /** Unknown ones that were sent by a person's word. */
   arrived: number;

@@ -41,8 +41,8 @@ interface TeamChange extends LeafChange {
 }
 
 /**
- * Brings messages that were settled, or decided about, into the look-up: those that wait longest. Each chunk is marked in
- * the same step, so its messages are there once, as what they are. Returns true while more may wait.
+ * Brings settled and decided messages into the look-up, the oldest first. The same step marks their chunks, so each
+ * message is there once, with its present outcome. Returns true while more may wait.
  */
 export function listNumbers(view: View, hashOf: HashNumber): boolean {
   // If a power cut loses this step, it loses its marks, too: the next step lists the messages again.

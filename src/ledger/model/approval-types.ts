@@ -8,7 +8,7 @@ export interface SendApproval {
   topic: string;
   /** It asks for an exception from the channel's budget. */
   why?: 'budget';
-  /** Another send of the same words, as it was then: whoever approves knows of it, and of no later one. */
+  /** Another send of the same words, as it was then: the approver knows of this one, and of no later one. */
   same?: SameWords;
   /** Of a list: what repeats other sends goes, too. */
   include?: true;

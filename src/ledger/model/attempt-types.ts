@@ -114,7 +114,7 @@ export interface ResolvedPart {
   messages: LedgerMessage[];
   result: Json;
   otherStatus?: string;
-  /** Of unknown ones, where it is plain already that the balance can tell nothing of them. */
+  /** Of unknown messages, if it is clear already that the balance tells nothing about them. */
   evidence?: Json;
 }
 

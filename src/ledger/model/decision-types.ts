@@ -37,7 +37,7 @@ export interface Decision {
   details?: SendDetailsChange;
   /** Nothing of it is taken for this long, in ms, so that it can be undone. */
   startsInMs?: number;
-  /** What its details get back where it is undone: kept until something of it is taken. */
+  /** Details that an undo gives back: kept until a chunk is taken. */
   ifUndone?: SendDetailsChange;
   /** Becomes due with a decision for sending. */
   announces?: Announcement;

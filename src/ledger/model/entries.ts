@@ -1,7 +1,7 @@
 /** Values by name; missing where there are none, so that a document which is over holds no empty ones. */
 export type Entries<T> = { [name: string]: T } | undefined;
 
-/** The entries without one of them, a copy; the same object where it is not there. */
+/** A copy of the entries without one of them; the same object if that one is missing. */
 export function without<T>(entries: Entries<T>, name: string): Entries<T> {
   if (entries?.[name] === undefined) return entries;
   const { [name]: _gone, ...others } = entries;

@@ -53,7 +53,7 @@ export function findChunk(view: View, { send, index }: ChunkRef): FoundChunk | u
   return findChunks(view, send, [index])[0];
 }
 
-/** A chunk's document; of one that was never taken, what it would say. */
+/** A chunk's document. For a chunk that was never taken, it is made up from the send. */
 export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): ChunkDocument {
   const document = wasNeverTaken(send, ref.index) ? undefined : view.get(chunks, chunkIdOf(ref));
   const isPast = ref.index < (send.retention?.next ?? 0);

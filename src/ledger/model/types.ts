@@ -63,7 +63,7 @@ export interface SendRecord {
   account?: string;
   kind: SendKind;
   state: SendState;
-  /** Whatever core and slack want to remember of it; opaque here. */
+  /** For core and slack to remember things in; the ledger does not read it. */
   details: Json;
   /** Of a draft, and of one that expired, was declined or undone and has not forgotten the rest: what stays of its details. */
   keeps?: Json;
@@ -72,9 +72,9 @@ export interface SendRecord {
   expiresAt: number;
   decidedAt?: number;
   decidedBy?: string;
-  /** Nothing of it is taken before this; missing where it began with its decision. */
+  /** No chunk is taken before this; missing if it began with its decision. */
   startsAt?: number;
-  /** Of one that waits so: what its details get back where it is undone. */
+  /** While it waits for that: details that an undo gives back. */
   ifUndone?: SendDetailsChange;
   endedAt?: number;
   /** Who undid it, before anything of it was taken, and how much was to go. */
@@ -89,7 +89,7 @@ export interface SendRecord {
   /** The unknown chunks that it repeats on a person's word, all of one send. */
   resends?: UnknownChunks;
   approval?: SendApproval;
-  /** The person was asked whether to send the same words again: they are held back where nobody says so. */
+  /** The person was asked whether to send the same words again: without their word, they count as held back. */
   isAsked?: true;
   /** Of a job: from this drafted chunk on, its messages repeat what others sent, and go all the same. */
   repeatsFrom?: number;

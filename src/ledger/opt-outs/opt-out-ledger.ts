@@ -5,10 +5,11 @@ import * as optOuts from './opt-outs.ts';
 /** Numbers that must get no texts. */
 export interface OptOutLedger {
   /**
-   * Opts numbers out, or in again: all of them or none. One that is so already stays as it is. Returns how many it changed.
+   * Opts numbers out, or in again: all of them or none. A number that is so already stays as it is. Returns how many it
+   * changed.
    */
   changeOptOuts(request: OptOutRequest): Promise<number>;
-  /** What is known of a number; undefined where it was never opted out, or was opted in long ago. */
+  /** What the ledger knows of a number; undefined if it was never opted out, or was opted in long ago. */
   optOut(team: string, hash: string): Promise<OptOutRecord | undefined>;
   /** Which of these numbers are opted out, as the store says now. One read. */
   whichOptedOut(team: string, hashes: string[]): Promise<Set<string>>;

@@ -5,7 +5,7 @@ import type { NamedState } from './outbox-types.ts';
 
 /** A message to Slack. Times are ms by the store's clock. */
 export interface OutboxDocument {
-  /** What is to be posted; missing where all of it was. */
+  /** The news to post; missing if all of it was posted. */
   waiting?: WaitingRow;
   posted?: Json;
   postedAt?: number;

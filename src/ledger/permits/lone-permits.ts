@@ -4,7 +4,10 @@ import type { LedgerLimits } from '../model/types.ts';
 import { keyPermits } from './permit-documents.ts';
 import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './rate-limit.ts';
 
-/** Takes a permit without a chunk; one that the token holds already is the same. Undefined, or why there is none now. */
+/**
+ * Takes a permit without a chunk; if the token holds one already, that one. Returns why there is none now, or
+ * undefined.
+ */
 export function takePermit(
   view: View,
   { rateLimitKey: id, priority, token }: PermitRequest,

@@ -77,8 +77,8 @@ export function withPermit(
 }
 
 /**
- * The permits after a request: one that never started frees its permit, one that got a 429 lays the key to rest. A
- * permit ends once: an answer that comes after that changes nothing but the rest.
+ * The permits after a request. If it never started, its permit is free. If it got a 429, the key rests. A permit ends
+ * once: a later answer can only make the key rest.
  */
 export function withRequestEnded(
   permits: KeyPermits,

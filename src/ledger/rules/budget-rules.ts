@@ -47,8 +47,8 @@ export function prefetchBudget(view: View, ids: readonly string[] = []): void {
 }
 
 /**
- * The first period that a send does not fit into; undefined where it fits. `released`: the send whose unknown messages
- * it repeats, and how many of them: it lets go of what it holds for them.
+ * The first period that a send does not fit into; undefined if it fits. `released`: the send whose unknown messages it
+ * repeats, with their chunks. That send no longer holds credits for them.
  */
 export function overBudget(
   view: View,

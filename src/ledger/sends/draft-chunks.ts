@@ -11,7 +11,7 @@ import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/types.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 
-/** The chunks of a draft: those that are to be sent, those that repeat what others sent, and those that are left out. */
+/** The chunks of a draft: chunks to send, chunks with the words of earlier sends, and chunks that are left out. */
 
 /**
  * Adds chunks to a draft; with `repeats` such as a decision takes in or leaves out.

@@ -17,7 +17,10 @@ import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
 import { append, forgetChunks, sentChunks, withChunks, withRepeatsDecided } from './draft-chunks.ts';
 
-/** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */
+/**
+ * Writes a send and its chunks as a draft, unless the same request did so before. @throws Error if there is a send with
+ * that id
+ */
 export function draft(view: View, send: NewSend): void {
   const { chunks: lists, expiresInMs, once, ...rest } = send;
   if (once && !firstTime(view, once)) return;

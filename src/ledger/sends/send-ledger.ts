@@ -33,8 +33,8 @@ const PAGE = 100;
 /** Sends and their chunks, from draft to receipt. */
 export interface SendLedger {
   /**
-   * Writes a send and its chunks as a draft, and answers as `findWithFirstChunk`; undefined, and nothing is written, where
-   * it was asked for before. The same id twice is refused with an error.
+   * Writes a send and its chunks as a draft, and returns it as `findWithFirstChunk` does. If the same request did so
+   * before, writes nothing and returns undefined. Throws if there is a send with that id.
    */
   draft(send: NewSend): Promise<SendWithFirstChunk | undefined>;
   /**
@@ -51,11 +51,11 @@ export interface SendLedger {
   chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
   tally(id: string): Promise<Tally>;
   /**
-   * draft → running | cancelled | superseded | awaiting_approval, once; an expired draft becomes `expired` instead. One
-   * that does not run loses its chunks. A repeated request decides nothing. A request for approval has a day: then it is
-   * running by another person's word, declined, cancelled or superseded, once, or expired.
-   * A text whose words another send brings to the same number is not decided for sending, unless the person was told of
-   * that send (`Decision.words`). With `startsInMs` nothing of it is taken before `startsAt`.
+   * draft → running | cancelled | superseded | awaiting_approval, once. A draft that is too old becomes `expired`
+   * instead. A draft that is not sent loses its chunks. A repeated request decides nothing. A request for approval
+   * lives for a day. Within it, another person decides for sending, or it is declined, cancelled or superseded, once.
+   * If another send brings the same words to the number, a text is not decided for sending, unless the person knows of
+   * that send (`Decision.words`). With `startsInMs` no chunk is taken before `startsAt`.
    */
   decide(id: string, decision: Decision): Promise<DecisionResult>;
   /** Requests for approval of a workspace that nobody has decided, oldest first. */

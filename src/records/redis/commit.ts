@@ -31,8 +31,8 @@ end
 return 'written'`;
 
 /**
- * Writes records where those that were read are unchanged and the store is still in the same life, in one script.
- * Throws RedisStepError `emptied` or `upgraded` where it is not.
+ * Writes records in one script, if the records that were read are unchanged and the store has the same epoch. Throws
+ * RedisStepError `emptied` or `upgraded` if the epoch is another one.
  */
 export function createRedisCommit(
   client: RedisClient,

@@ -21,8 +21,8 @@ const Told = Posted.extend({ waitsAbove: z.number().optional() });
 const WithReaders = z.object({ readers: z.array(z.string()) });
 
 /**
- * Posts a request's card in its channel, or to its approvers: each has a row of their own. The card is made from the
- * request as it is now, so the same row later says how it ended. Then whoever asked hears of it, too.
+ * Posts a request's card in its channel, or to its approvers: each approver has a row of their own. The card shows the
+ * request as it is now, so the same row later says how it ended. Then the person who asked hears of it, too.
  */
 export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, replies, access, log } = deps;

@@ -9,7 +9,7 @@ export type WorkerTask = CheckRequest & { asksNumbers: boolean };
 export type WorkerAnswer = Omit<ListHere, 'chunks' | 'leftOut'> | NotSendable;
 
 export type ToWorker =
-  /** The first chunks, of what is to be sent or of what is left out; then more of them. */
+  /** The first chunks to send, or the first ones left out; then more of them. */
   | { kind: 'first' | 'left_out' | 'more' }
   /** Answers the `numbers` with this id: these of them get no message. */
   | { kind: 'leave_out'; id: number; phones: string[] };

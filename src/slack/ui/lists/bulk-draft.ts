@@ -37,8 +37,8 @@ export function sendLabel(messages: number): string {
 }
 
 /**
- * The preview of a job: who gets what, who does not and why, what it would cost. Nothing leaves before Send is pressed.
- * `wrongFile`: what became of the file with all wrong rows, where there is one and it is known.
+ * The preview of a job: who gets which text, who gets none and why, and the cost. Nothing is sent before somebody
+ * presses Send. `wrongFile`: whether the file with all wrong rows was delivered, if there is one and we know.
  */
 export function bulkDraftMessage({
   preview,

@@ -8,7 +8,7 @@ import { quoted } from '../safe-text.ts';
 import { mention, when } from '../words.ts';
 import { RULES, seenInWords } from './refusal-words.ts';
 
-/** What is known of how an instance's provider refuses lists. `lastCheck`: whatever came of it. */
+/** How an instance's provider refuses lists, as far as we know. `lastCheck`: also one that proved nothing. */
 export interface RefusalFacts {
   rule: RefusalRule;
   lastCheck?: Finding | undefined;
