@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Json } from '../ledger/model/types.ts';
 import type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
-import { createLanding } from './landing.ts';
+import { createFinishTogether } from './finish-together.ts';
 import { rowForLog } from './topics.ts';
 
 /** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
@@ -36,7 +36,7 @@ const NOTE_FOR_MS = 90_000;
 const LEAST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 /** How long a posted row waits for other posts, in ms: one commit then records all of them. */
-const LANDING_MS = 50;
+const TOGETHER_MS = 50;
 /** A row that waits longer than this is given up, in ms. */
 const GIVE_UP_AFTER_MS = 86_400_000;
 /** But not before it was tried this often: the bot may have been stopped for that day. */
@@ -56,7 +56,7 @@ export function createPostRow(deps: {
   wake(): void;
 }): PostRow {
   const { ledger, log, onGivenUp, hasRoom, isDraining, wake } = deps;
-  const landing = createLanding(LANDING_MS);
+  const posts = createFinishTogether(TOGETHER_MS);
 
   function renew(row: OutboxRow, token: string): void {
     ledger.extendPosting(row.id, token, LEASE_MS).catch((error: unknown) => {
@@ -66,7 +66,7 @@ export function createPostRow(deps: {
 
   async function postOnce(row: OutboxRow, token: string, post: Deliver): Promise<void> {
     let delivery: Delivery;
-    landing.begin();
+    posts.begin();
     try {
       delivery = await post(row);
     } catch (error) {
@@ -74,7 +74,7 @@ export function createPostRow(deps: {
       log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
       delivery = { kind: 'lost' };
     }
-    await landing.end({ atOnce: !hasRoom() });
+    await posts.end({ atOnce: !hasRoom() });
     if (delivery.kind === 'posted') {
       log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
       return notePosted(row, token, delivery.posted, delivery.againMs);

@@ -14,8 +14,8 @@ import { countHeldBack } from '../rules/held-back.ts';
 /** The chunks of a draft: chunks to send, chunks with the words of earlier sends, and chunks that are left out. */
 
 /**
- * Adds chunks to a draft; with `repeats` such as a decision takes in or leaves out.
- * @throws Error where it is no draft, or has messages that are left out
+ * Adds chunks to a draft. With `repeats`, the chunks hold repeats: a decision includes them or leaves them out.
+ * @throws Error if it is no draft, or has messages that are left out
  */
 export function appendChunks(view: View, id: string, lists: LedgerMessage[][], repeats?: DraftRepeats): void {
   const send = draftOfJob(view, id);

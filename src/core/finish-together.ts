@@ -1,16 +1,17 @@
-/** Lets things that end at about the same time go on together. Each begins and ends once. */
-export interface Landing {
+/**
+ * Lets work that ends at about the same time go on at the same moment, so that its steps share a commit. Call `begin` and
+ * `end` once for each piece of work.
+ */
+export interface FinishTogether {
   begin(): void;
   /**
-   * Resolves for all that have ended, once the others have ended too, or `waitMs` after the first of them. With `atOnce`
-   * nobody waits.
+   * Resolves once all work has ended, or `waitMs` after the first piece that waits. With `atOnce`, all that wait go on now.
    */
   end(options?: { atOnce?: boolean }): Promise<void>;
 }
 
-/** Nothing has begun yet. */
-export function createLanding(waitMs: number): Landing {
-  let inAir = 0;
+export function createFinishTogether(waitMs: number): FinishTogether {
+  let running = 0;
   let waiting: { promise: Promise<void>; resolve(): void; timer: NodeJS.Timeout } | undefined;
 
   function release(): void {
@@ -21,13 +22,13 @@ export function createLanding(waitMs: number): Landing {
 
   return {
     begin() {
-      inAir += 1;
+      running += 1;
     },
     end({ atOnce = false } = {}) {
-      inAir -= 1;
+      running -= 1;
       waiting ??= { ...Promise.withResolvers<void>(), timer: setTimeout(release, waitMs) };
       const { promise } = waiting;
-      if (inAir === 0 || atOnce) release();
+      if (running === 0 || atOnce) release();
       return promise;
     },
   };
