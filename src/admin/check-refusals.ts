@@ -52,9 +52,9 @@ async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
   if (standing.step !== 'asked') standing = await begin(core, instance, standing.count, ask);
   const { finding, count } = standing;
   if (!finding) throw new AdminError('This check has seen nothing. Please begin another one.');
+  const ruleStays = () => say(`Could not tell. ${whyNothingTold(finding.seen)} The rule stays.`);
   say(`Seen: ${seenInWords(finding)}.`);
-  if (standing.step !== 'asked')
-    return say(`Could not tell. ${whyNothingTold(finding.seen)} The rule stays.`);
+  if (standing.step !== 'asked') return ruleStays();
 
   const said = await ask(
     'Did the text arrive on the phone? Wait a minute before you say no. (yes / no / unsure)',
@@ -64,7 +64,7 @@ async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
   const mode = proposal && (await choose(proposal, ask));
   await refusalChecks.end(instance, { count, arrived, by: OPERATOR, ...(mode && { mode }) });
   if (mode) say(`Saved. Refused lists of "${instance.name}": ${RULES[mode]}.`);
-  else say(`Could not tell. ${whyNothingTold(finding.seen)} The rule stays.`);
+  else ruleStays();
 }
 
 async function begin(core: Core, instance: Instance, count: number, ask: Ask): Promise<CheckStanding> {

@@ -6,7 +6,7 @@ import { addInstance, forgetKeys, rotateKeys, setKey } from './key-commands.ts';
 import { listUnknown, status } from './show-status.ts';
 import type { Tools } from './tools.ts';
 
-/** All commands that work on an open store, by name. `store-commands.ts` has those about the store itself. */
+/** Commands that work on an open store, by name. `store-commands.ts` has those about the store itself; `usage.ts` lists all. */
 export const COMMANDS: { [name: string]: (tools: Tools) => Promise<void> } = {
   'add-instance': addInstance,
   'set-key': setKey,

@@ -1,0 +1,22 @@
+/** What the command line prints if it gets no command, or one that it does not know. */
+export const USAGE = `What an operator does on the server. The bot may keep running, unless a line says otherwise.
+
+  npm run admin -- add-instance --name NAME     add an instance; its API key is read from standard input
+  npm run admin -- set-key --instance NAME      replace an instance's key, read from standard input
+                   [--accept-account]           also when the key belongs to another account
+  npm run admin -- status                       instances, keys, links, open sends, unknown messages
+  npm run admin -- list-unknown                 messages that need a decision, with what the balance shows
+  npm run admin -- check-refusals --instance NAME
+                                                find out how the provider refuses a list; sends a text to your phone
+  npm run admin -- erase --phone +44…           delete every trace of one number, in all workspaces
+  npm run admin -- export --team ID             write all that is kept of a workspace, as lines of JSON, without keys
+  npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
+  npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys
+                                                (stop the bot first)
+  npm run admin -- after-restore                a copy of the data was put back: pause every job, cancel texts that
+                                                wait, expire drafts (stop every bot first)
+  npm run admin -- reset-store --yes            Redis was emptied: start with an empty ledger. Records that are left
+                                                stay (stop every bot first)
+  npm run admin -- move --to redis              carry the database over to an empty Redis (stop the bot first)
+
+  --team ID chooses the workspace, if there are several.`;

@@ -1,0 +1,92 @@
+import type { RealConfig } from '../config/read-config.ts';
+import { createInstances } from '../core/accounts/instances.ts';
+import { systemClock } from '../core/clock.ts';
+import { createLog } from '../log.ts';
+import type { Records } from '../records/records.ts';
+import { createSmsClient, type SmsClient } from '../sms/client.ts';
+import { AdminError } from './error.ts';
+import { openAdminStore } from './open-store.ts';
+import type { Options, Tools } from './tools.ts';
+
+/**
+ * Opens the store, runs the command with its tools, and closes the store. `isAlone`: no bot runs.
+ * @throws StoreError when the store can't be opened, and what the command throws
+ */
+export async function withTools(
+  config: RealConfig,
+  options: Options,
+  command: (tools: Tools) => Promise<void>,
+  isAlone: boolean,
+): Promise<void> {
+  const { ledger, records, cipher, scrub, alone, close } = await openAdminStore(config, isAlone, (error) => {
+    process.stderr.write(`${error.message} It is left out.\n`);
+  });
+  const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
+  async function withService(work: (service: { sms: SmsClient; baseUrl: string }) => Promise<void>) {
+    if (baseUrl === 'sandbox') {
+      throw new AdminError(
+        'With SMS_BASE_URL=sandbox the service is inside the bot, so it can’t be asked from here. Use /sms link and /sms settings in Slack.',
+      );
+    }
+    const sms = createSmsClient({ baseUrl, timeoutMs, ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }) });
+    try {
+      await work({ sms, baseUrl });
+    } finally {
+      await sms.close();
+    }
+  }
+  try {
+    await command({
+      options,
+      records,
+      cipher,
+      ledger,
+      scrub,
+      team: () => teamOf(records, options.team),
+      alone,
+      withInstances: (work) =>
+        withService(async (service) => {
+          const fingerprintSecret = await records.fingerprintSecret();
+          const { sms, baseUrl } = service;
+          await work(
+            createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock: systemClock }),
+          );
+        }),
+      withCore: (work) =>
+        withService(async (service) => {
+          const { createCore } = await import('../core/core.ts');
+          const core = createCore({
+            ledger,
+            records,
+            cipher,
+            onReconnect: () => {},
+            fingerprintSecret: await records.fingerprintSecret(),
+            sms: service.sms,
+            baseUrl: service.baseUrl,
+            ...config.core,
+            scrub,
+            clock: systemClock,
+            log: createLog('warn', process.stderr),
+          });
+          await work(core);
+        }),
+    });
+  } finally {
+    close();
+  }
+}
+
+async function teamOf(records: Records, chosen: string | undefined): Promise<string> {
+  const workspaces = await records.workspaces.list();
+  if (workspaces.length === 0) {
+    throw new AdminError('No workspace is known yet: start the bot once, so that it meets its workspace.');
+  }
+  const list = workspaces.map(({ team, name }) => `  ${team}  ${name}`).join('\n');
+  const found = chosen === undefined ? workspaces : workspaces.filter(({ team }) => team === chosen);
+  const [workspace, ...others] = found;
+  if (!workspace) throw new AdminError(`No workspace has this id. Choose one of these with --team:\n${list}`);
+  if (others.length > 0) {
+    throw new AdminError(`There are several workspaces; choose one with --team:\n${list}`);
+  }
+  return workspace.team;
+}
