@@ -2,12 +2,8 @@ import type { SpendingLimits } from '../../core/accounts/limits.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
 import { APPROVALS_IN, FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
-import {
-  LIMITS_ERRORS,
-  MOST_CREDITS,
-  MOST_OPT_OUT_TEXT,
-  MOST_UNDO_SECONDS,
-} from '../ui/limits/limits-form.ts';
+import { LIMITS_ERRORS } from '../ui/limits/limits-answers.ts';
+import { MOST_CREDITS, MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from '../ui/limits/limits-form.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The limits form's fields as submitted; `errors` by block, in words for the person. */

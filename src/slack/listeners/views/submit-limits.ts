@@ -3,7 +3,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { approversError, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-form.ts';
+import { approversError, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-answers.ts';
 import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';

@@ -5,16 +5,13 @@ import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { plain, section } from '../blocks.ts';
 import { APPROVALS_IN, FIELDS, OWN_APPROVAL, VIEWS, WHO_MAY_OPT_OUT } from '../ids.ts';
 import { checkboxes, field, modal, option, select, textInput } from '../modal.ts';
-import { escaped } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
-import { count, credits, when } from '../words.ts';
+import { count } from '../words.ts';
 
 /** The longest wait after Send, in seconds. */
 export const MOST_UNDO_SECONDS = 60;
 export const MOST_CREDITS = 1_000_000_000;
 export const MOST_OPT_OUT_TEXT = 160;
-/** People that an error names. */
-const MOST_NAMED = 5;
 
 const APPROVALS_IN_LABELS: { [where in (typeof APPROVALS_IN)[number]]: string } = {
   channel: 'In this channel',
@@ -172,42 +169,4 @@ function number(
 function usedWords({ used, held, limit }: BudgetFigures, period: string): string {
   const of = limit === undefined ? '' : ` of ${count(limit)}`;
   return `Used ${count(used + held)}${of} ${period}.`;
-}
-
-/** What is wrong at a field: plain text. */
-export const LIMITS_ERRORS = {
-  credits: 'Write a whole number of credits, such as 500, or leave it empty.',
-  recipients: 'Write a whole number of recipients, such as 500, or leave it empty.',
-  seconds: `Write whole seconds from 0 to ${MOST_UNDO_SECONDS}.`,
-  timeZone: 'Write a time zone by its name, such as Europe/London or America/New_York.',
-  optOutText: `Write at most ${MOST_OPT_OUT_TEXT} characters.`,
-} as const;
-
-const WHY_NO_APPROVER = {
-  deactivated: 'has left this workspace',
-  app: 'is an app',
-  guest: 'is a guest',
-  outsider: 'is from another workspace',
-} as const;
-
-/** Somebody is chosen who can't approve: plain text at the field. */
-export function approversError(
-  visitors: readonly { name: string; why: keyof typeof WHY_NO_APPROVER }[],
-): string {
-  const named = visitors.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
-  const more = visitors.length > MOST_NAMED ? [`and ${count(visitors.length - MOST_NAMED)} more`] : [];
-  return `${[...named, ...more].join(', ')}. Only members of this workspace can approve.`;
-}
-
-/** Errors that come too late for their fields. */
-export function limitsNotSaved(errors: string): string {
-  return `⛔ ${escaped(errors)}\nNothing was saved.`;
-}
-
-/** Once the limits are saved; says which of them more is used of already. */
-export function limitsSaved(channel: string, { month }: Pick<BudgetsLeft, 'month'>): string {
-  const used = month.used + month.held;
-  const { limit, renewsAt } = month;
-  if (limit === undefined || used <= limit) return '✅ Saved.';
-  return `✅ Saved.\n⚠️ <#${channel}> has used ${credits(used)} this month already, more than ${count(limit)}.\nNothing more can be sent from there until ${when(renewsAt)}, unless an admin approves it.`;
 }
