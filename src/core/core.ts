@@ -67,7 +67,7 @@ export interface Core {
   /** How many texts the repeat guard held back in a channel within the last 7 days. */
   heldBackLately(team: string, channel: string): Promise<number>;
   homes: Homes;
-  /** The workspace that a send belongs to; undefined where there is no such send. */
+  /** The workspace that a send belongs to; undefined if there is no such send. */
   teamOf(send: string): Promise<string | undefined>;
   /** Posts a message that must arrive; the same id again changes it. */
   announce(row: Announcement): Promise<void>;

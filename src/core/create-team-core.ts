@@ -22,7 +22,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     return given;
   }
 
-  /** With its sealed key; undefined where it was removed. */
+  /** With its sealed key; undefined if it was removed. */
   const opened = (view: InstanceView): Promise<Instance | undefined> => instances.get(team, own(view).id);
 
   async function ownJob<T>(id: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {

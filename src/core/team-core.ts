@@ -36,7 +36,7 @@ type OfTeam<Methods> = {
 /**
  * Core as one workspace sees it. The ids of another workspace find nothing: an id travels through Slack and back, so it
  * proves nothing. Keys never come out.
- * @throws Error where a person or a link of another workspace is handed in
+ * @throws Error if a person or a link of another workspace is handed in
  */
 export interface TeamCore {
   instances: {
@@ -107,7 +107,7 @@ export interface TeamCore {
     OfTeam<Pick<Homes, 'facts' | 'unknown'>> & {
       /** This person opened their Home: the bot keeps it up to date for an hour. */
       opened(user: string): Promise<void>;
-      /** What their Home shows now; undefined where nobody knows. */
+      /** What their Home shows now; undefined if nobody knows. */
       note(user: string, shown: ShownHome | undefined): Promise<void>;
       forget(user: string): Promise<void>;
     };

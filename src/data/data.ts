@@ -22,7 +22,7 @@ export interface OpenStore {
 export interface Scrub {
   /** The least time between two runs, in ms: a run may rewrite the whole store. */
   everyMs: number;
-  /** True once it is done or under way; false where the caller has to try again. */
+  /** True once it is done or under way; false if the caller has to try again. */
   run(): Promise<boolean>;
 }
 

@@ -32,7 +32,7 @@ export interface RedisOptions extends DataOptions {
 /**
  * Opens the shared store for one of any number of bots. Nothing is taken over: what a dead bot held is found by its
  * deadlines.
- * @throws StoreError where Redis can't be reached, may forget, was emptied, was written by a newer version, or is being
+ * @throws StoreError if Redis can't be reached, may forget, was emptied, was written by a newer version, or is being
  * upgraded by another bot
  */
 export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
@@ -71,7 +71,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
 
 /**
  * Begins again after the store was emptied, on an operator's word. Records stay; every bot must be started again.
- * @throws StoreError where Redis can't be reached
+ * @throws StoreError if Redis can't be reached
  */
 export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: string }): Promise<void> {
   const connection = await connect(url);

@@ -28,7 +28,7 @@ export class RecordError extends Error {
  */
 export type Namespace<T> = {
   name: string;
-  /** The record, or undefined. @throws RecordError where what is stored does not fit the schema */
+  /** The record, or undefined. @throws RecordError if what is stored does not fit the schema */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T): Promise<void>;
   /** Whether there was one to delete. */

@@ -95,7 +95,7 @@ export const Workspace = z.object({
   name: z.string(),
   botUserId: z.string(),
   firstSeenAt: milliseconds,
-  /** The organisation whose installation serves it; absent where the workspace has its own. */
+  /** The organisation whose installation serves it; absent if the workspace has its own. */
   enterprise: z.string().optional(),
   /** Since when that installation is not for this workspace any more: what is kept of it is being deleted. */
   removedAt: milliseconds.optional(),

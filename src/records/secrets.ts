@@ -18,7 +18,7 @@ export interface Secrets {
   /**
    * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after. Call it once
    * at start, before anything needs it: two first calls at the same time might each make one.
-   * @throws EncryptionError where the stored one does not open
+   * @throws EncryptionError if the stored one does not open
    */
   fingerprintSecret(): Promise<Buffer>;
   /**

@@ -14,13 +14,13 @@ export interface BatchReads {
   find(name: string): KnownDocument | undefined;
   /** The same, of those that were asked for before. */
   findUsed(name: string): KnownDocument | undefined;
-  /** The document; taken for absent where it is not known. */
+  /** The document; taken for absent if it is not known. */
   findOrAssumeAbsent(name: string, address: Address): KnownDocument;
   /** The range, where it is known with all of its documents. */
   findRange(range: IndexRange, allowCached: boolean): CachedRange | undefined;
   want(name: string, address: Address): void;
   wantRange(range: IndexRange): void;
-  /** Undefined where nothing is wanted. */
+  /** Undefined if nothing is wanted. */
   missing(): Asked | undefined;
   /** Takes in what was read. Nothing is wanted after that. */
   add(asked: Asked, reading: Snapshot): void;

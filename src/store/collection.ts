@@ -2,7 +2,7 @@ import type { IndexKey } from './keys.ts';
 import type { Address } from './store.ts';
 
 /**
- * Documents of one kind. An index is a function: where a document is in it, or undefined where it is not. A document
+ * Documents of one kind. An index is a function: where a document is in it, or undefined if it is not. A document
  * that is over and in no index costs nothing but its own room.
  */
 export interface Collection<T> {

@@ -2,13 +2,13 @@ import type { Collection } from './collection.ts';
 import { keyText } from './keys.ts';
 import type { Address, StoredDocument } from './store.ts';
 
-/** Where a document is in each index of its collection; undefined where it is not. */
+/** Where a document is in each index of its collection; undefined if it is not. */
 export type DocumentKeys = { [index: string]: string | undefined };
 
 /** A document as this process knows it. Nobody changes its value: it is shared. */
 export interface KnownDocument {
   address: Address;
-  /** Both are undefined where there is no such document. */
+  /** Both are undefined if there is no such document. */
   version: string | undefined;
   value: unknown;
   /** Of its JSON. */

@@ -12,7 +12,7 @@ export type StepOutcome<T> = { answer: T } | { error: unknown };
 export interface StepBatch {
   /** Runs a step. If the step throws, it writes nothing. Undefined if it needs a document that was not read yet. */
   run<T>(step: Step<T>): StepOutcome<T> | undefined;
-  /** What the steps need beside what was read; undefined where they have all of it. */
+  /** What the steps need beside what was read; undefined if they have all of it. */
   missingReads(): Asked | undefined;
   /**
    * Takes in what was read; all steps run again after that. Their time stays, or a range that ends now would be another
@@ -21,7 +21,7 @@ export interface StepBatch {
   addRead(asked: Asked, reading: Snapshot): void;
   /** The time for which all steps run from now on: the one before was too far off. */
   setTime(now: number): void;
-  /** What the steps wrote, to be committed, and what is known by name once that is done; undefined where they wrote nothing. */
+  /** What the steps wrote, to be committed, and what is known by name once that is done; undefined if they wrote nothing. */
   pendingChange(): { change: Change; documents: Map<string, KnownDocument> } | undefined;
   /** What came from the cache or was taken for absent: the store was not asked. */
   uncheckedReads(): Address[];

@@ -7,7 +7,7 @@ import type { Bounds, ListOptions, View } from './view.ts';
 /** Thrown where a step has asked for something that was not read yet. One for all: making an error takes its time. */
 export const NOT_READ = new Error('This was not read yet.');
 
-/** A document as a step wrote it; `value` is undefined where it was deleted. */
+/** A document as a step wrote it; `value` is undefined if it was deleted. */
 export interface WrittenDocument {
   of: Collection<unknown>;
   address: Address;

@@ -70,7 +70,7 @@ export interface IndexEntry {
 /** A change: all of it is written, or nothing. */
 export interface Change {
   /**
-   * What was read and must still be so. `version` is undefined where there must be no document. Each address once.
+   * What was read and must still be so. `version` is undefined if there must be no document. Each address once.
    */
   expected: { address: Address; version: string | undefined }[];
   /** `isAtRest`: it hardly changes any more, so it may be stored in less room, which takes longer. */
@@ -81,7 +81,7 @@ export interface Change {
   before?: number;
   /** What the change was computed for, by the store's clock. Refused where that is more than FAR_MS off. */
   at: number;
-  /** False where a power cut may take it away again: nothing was spent by it. */
+  /** False if a power cut may take it away again: nothing was spent by it. */
   isSynced: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface CheckStanding {
   step: 'sending' | 'asked' | 'over' | 'broken_off';
   /** How many checks have begun: the next one begins from this figure, once. */
   count: number;
-  /** Who began the last one; absent where there was none. */
+  /** Who began the last one; absent if there was none. */
   by?: string;
   /** What it has seen, once it is known. */
   finding?: Finding;
@@ -61,7 +61,7 @@ export function createCheckSteps({
     };
   }
 
-  /** One step on, once; false where somebody else made it. */
+  /** One step on, once; false if somebody else made it. */
   async function move(
     instance: InstanceView,
     from: string | undefined,

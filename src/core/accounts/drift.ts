@@ -51,7 +51,7 @@ export function driftOf({ days, closing }: AccountBooks, now: number): Drift | u
 
 /** Tells admins when somebody else uses an account's credits: once, until nobody has for a day. */
 export interface DriftWatch {
-  /** What others used within a day, where that is worth telling; undefined where an admin said that others use the key. */
+  /** What others used within a day, where that is worth telling; undefined if an admin said that others use the key. */
   of(instance: InstanceView): Promise<Drift | undefined>;
   /** Looks after a balance read. `isNew`: it found that others used credits. The first look of a process always counts. */
   check(accountId: string, isNew: boolean): Promise<void>;

@@ -23,7 +23,7 @@ export interface Instances extends KeyTaker {
     instance: InstanceView,
   ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
   /**
-   * Remembers when the key last worked, or since when the service refuses it; false where the key was replaced or its
+   * Remembers when the key last worked, or since when the service refuses it; false if the key was replaced or its
    * instance removed.
    */
   noteKeyHealth(instance: Instance, healthy: boolean): Promise<boolean>;

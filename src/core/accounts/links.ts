@@ -43,7 +43,7 @@ export interface Linked {
 
 /** Channel → instance, with the channel's settings. */
 export interface Links {
-  /** The channel's link together with its instance; undefined where there is none. */
+  /** The channel's link together with its instance; undefined if there is none. */
   find(team: string, channel: string): Promise<Linked | undefined>;
   list(team: string): Promise<Link[]>;
   ofInstance(instance: InstanceView): Promise<Link[]>;

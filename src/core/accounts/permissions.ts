@@ -21,7 +21,7 @@ export function mayAdminister(person: Person): boolean {
   return person.isAdmin && !person.isGuest && !person.isOutsider;
 }
 
-/** Whether the link lets this person send, confirm and see balances. Guests and outsiders only where it allows them. */
+/** Whether the link lets this person send, confirm and see balances. Guests and outsiders only if it allows them. */
 export function sendRefusal(person: Person, link: Link): SendRefusal | undefined {
   const visitor = person.isOutsider || person.isGuest;
   const chosen = link.whoCanSend === 'chosen' && link.people.includes(person.id);

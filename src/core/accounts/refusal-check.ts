@@ -39,7 +39,7 @@ export interface RefusalChecks {
    */
   begin(instance: Instance, check: { count: number; phone: string; by: string }): Promise<Begun>;
   /**
-   * Ends a check that is `asked`, and sets the rule where the admin chose one; false where it was ended before.
+   * Ends a check that is `asked`, and sets the rule where the admin chose one; false if it was ended before.
    */
   end(
     instance: InstanceView,

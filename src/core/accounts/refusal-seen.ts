@@ -58,7 +58,7 @@ export function mayHaveSent({ answer }: Pick<Seen, 'answer'>): boolean {
   return answer !== 'not_started' && answer !== 'rate_limited';
 }
 
-/** Credits that the check's request took; undefined where the balances don't tell. */
+/** Credits that the check's request took; undefined if the balances don't tell. */
 export function chargeIn({ before, after, alone }: Seen): number | undefined {
   if (!alone) return undefined;
   const taken = before - Math.min(...after, before);

@@ -20,7 +20,7 @@ import type { Sends } from '../sends/sends.ts';
 /** A text or a list for which somebody asked for approval, decided or not. */
 export type ApprovalRequest = {
   approval: SendApproval;
-  /** Missing where its channel is not linked any more. */
+  /** Missing if its channel is not linked any more. */
   linked?: LinkedView;
   /** The last balance that is known of who pays. */
   balance?: LastBalance;
@@ -45,7 +45,7 @@ export type ApprovalDeclined = Declined<AnyView>;
 
 /** Approval by a second person, of texts and lists alike. */
 export interface Approvals {
-  /** The request; undefined where nobody ever asked for this send. */
+  /** The request; undefined if nobody ever asked for this send. */
   view(id: string): Promise<ApprovalRequest | undefined>;
   /** Those of a workspace that nobody has decided, oldest first. */
   waiting(team: string): Promise<ApprovalRequest[]>;

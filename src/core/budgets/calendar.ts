@@ -15,7 +15,7 @@ export interface CalendarPeriod {
 /** Made once each: a formatter takes far longer to make than to use. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** The time zone's canonical name (IANA); undefined where this program does not know the zone. */
+/** The time zone's canonical name (IANA); undefined if this program does not know the zone. */
 export function canonicalTimeZone(name: string): string | undefined {
   try {
     return formatterOf(name).resolvedOptions().timeZone;
@@ -24,7 +24,7 @@ export function canonicalTimeZone(name: string): string | undefined {
   }
 }
 
-/** The month and the day of a moment in a time zone (IANA). @throws RangeError where there is no such zone */
+/** The month and the day of a moment in a time zone (IANA). @throws RangeError if there is no such zone */
 export function calendarOf(now: number, timeZone: string): { month: CalendarPeriod; day: CalendarPeriod } {
   const today = dateOf(now, timeZone);
   const [year = 0, month = 0, day = 0] = today.split('-').map(Number);

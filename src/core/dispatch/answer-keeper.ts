@@ -11,7 +11,7 @@ type Attempted = Pick<Attempt, 'send' | 'chunk' | 'token'>;
 
 /** Writes answers into the ledger, however long the store refuses them. */
 export interface AnswerKeeper {
-  /** Resolves once the answer is written; undefined where the attempt was no longer open. Never rejects. */
+  /** Resolves once the answer is written; undefined if the attempt was no longer open. Never rejects. */
   keep(
     attempt: Attempted,
     settlement: Settlement,

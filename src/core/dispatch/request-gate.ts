@@ -102,7 +102,7 @@ export function createRequestGate(deps: {
   };
 }
 
-/** What a resend holds of messages that were sent after all; undefined where it holds none. */
+/** What a resend holds of messages that were sent after all; undefined if it holds none. */
 function withoutSent(messages: LedgerMessage[], sent: LedgerMessage[]): Barred | undefined {
   const isSent = ({ phone, text }: LedgerMessage) =>
     sent.some((other) => other.phone === phone && other.text === text);

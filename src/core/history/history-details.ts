@@ -30,7 +30,7 @@ interface Sources {
 /** Resends that are followed each way. */
 const MOST_LINKS = 5;
 
-/** The details of a send in this scope; undefined where there is none of this id that somebody decided to send. */
+/** The details of a send in this scope; undefined if there is none of this id that somebody decided to send. */
 export async function historyDetails(
   { ledger, sendView, jobView }: Sources,
   { scope, person }: { scope: HistoryScope; person: Person },

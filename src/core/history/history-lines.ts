@@ -12,7 +12,7 @@ export interface HistoryLine {
   /** When it was decided, ms since 1970. */
   decidedAt: number;
   kind: 'single' | 'job';
-  /** Who approved it, and when that was asked for (ms since 1970); missing where nobody had to. */
+  /** Who approved it, and when that was asked for (ms since 1970); missing if nobody had to. */
   approved?: { by: string; askedAt: number };
   result: JobResult;
   /** Whether the reader may see the whole number. */

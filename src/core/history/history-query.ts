@@ -38,7 +38,7 @@ export function seesNumbers(person: Person, { decidedBy }: HistoryEntry['send'])
   return mayAdminister(person) || person.id === decidedBy;
 }
 
-/** A number as this person may see it; undefined where it was forgotten. */
+/** A number as this person may see it; undefined if it was forgotten. */
 export function shownNumber(digits: string | undefined, isWhole: boolean): string | undefined {
   if (digits === undefined || digits === '') return undefined;
   return isWhole ? describeNumber({ e164: `+${digits}` }) : maskNumber(`+${digits}`);

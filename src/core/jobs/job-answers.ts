@@ -25,7 +25,7 @@ export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | '
 export interface JobPreview {
   view: JobView;
   linked: LinkedView;
-  /** A figure at most 30 s old; absent where none could be read. */
+  /** A figure at most 30 s old; absent if none could be read. */
   balance?: number;
   /** In its place, where the service could not be asked. */
   lastBalance?: LastBalance;

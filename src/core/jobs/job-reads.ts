@@ -9,15 +9,15 @@ import { viewOf } from './read-job.ts';
 /** Jobs as they are now. */
 export interface JobReads {
   view(id: string): Promise<JobView | undefined>;
-  /** For those who know that the job is there. @throws Error where it is not */
+  /** For those who know that the job is there. @throws Error if it is not */
   mustView(id: string): Promise<JobView>;
   /** Running and paused jobs of a channel. */
   open(team: string, channel: string): Promise<JobView[]>;
   /** The same of the whole workspace, the newest first. */
   openInTeam(team: string): Promise<JobView[]>;
-  /** In the list's order; undefined where there is no such job. */
+  /** In the list's order; undefined if there is no such job. */
   rejected(id: string): Promise<RejectedRecipient[] | undefined>;
-  /** Every recipient with its outcome, in the list's order; undefined where there is no such job. */
+  /** Every recipient with its outcome, in the list's order; undefined if there is no such job. */
   results(id: string): Promise<JobResult[] | undefined>;
 }
 

@@ -8,7 +8,7 @@ import type { RejectedRecipient } from './job-answers.ts';
 
 /** What became of one recipient of a job. */
 export interface JobResult {
-  /** Its row in the list, as a spreadsheet numbers it; absent where it came from none. */
+  /** Its row in the list, as a spreadsheet numbers it; absent if it came from none. */
   row?: number;
   e164: string;
   state: Exclude<ChunkRecord['state'], 'split'>;
@@ -34,7 +34,7 @@ export interface JobResult {
 /** How many chunks are read before others get their turn. */
 const CHUNKS_AT_ONCE = 20;
 
-/** Every recipient of a job with its outcome, in the list's order. Undefined where there is no such job. */
+/** Every recipient of a job with its outcome, in the list's order. Undefined if there is no such job. */
 export async function jobResults(
   ledger: Pick<Ledger, 'find' | 'chunks'>,
   id: string,
@@ -51,7 +51,7 @@ export async function jobResults(
   return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
 
-/** The recipients that the service rejected, in the list's order. Undefined where there is no such job. */
+/** The recipients that the service rejected, in the list's order. Undefined if there is no such job. */
 export async function rejectedRecipients(
   ledger: Pick<Ledger, 'find' | 'chunks'>,
   id: string,
@@ -96,7 +96,7 @@ export function resultsOf(chunk: ChunkRecord): JobResult[] {
 }
 
 /**
- * A chunk's credits shared out: equally, or by segments where that comes out even and equally does not; undefined where
+ * A chunk's credits shared out: equally, or by segments where that comes out even and equally does not; undefined if
  * neither does, since the price is not documented, or where the text of one of them was erased.
  */
 function creditsOfEach({ messages }: ChunkRecord, used: number | undefined): number[] | undefined {

@@ -47,7 +47,7 @@ export interface JobView extends CommonView {
   resentAs?: string;
 }
 
-/** The credits above which a list waits for its approval, as it was estimated or approved; undefined where it does not wait. */
+/** The credits above which a list waits for its approval, as it was estimated or approved; undefined if it does not wait. */
 export function waitsAbove({
   state,
   pause,

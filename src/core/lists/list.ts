@@ -24,7 +24,7 @@ export interface ListInput {
   mostCharacters: number;
   /** Messages in a chunk, 1 to 100. */
   chunkSize: number;
-  /** What `{optout}` in the text becomes; missing where nobody set it. */
+  /** What `{optout}` in the text becomes; missing if nobody set it. */
   optOutText?: string;
   /** What is said of rows that get no message. */
   words: RowWords;
@@ -116,7 +116,7 @@ export interface SendableList {
   summary: ListSummary;
   /** The messages that `leaveOut` took out. */
   leftOut: LedgerMessage[];
-  /** All wrong rows as CSV in UTF-8: row, reason, then their cells; undefined where there is none. */
+  /** All wrong rows as CSV in UTF-8: row, reason, then their cells; undefined if there is none. */
   wrongCsv?: Uint8Array;
   /** The chunks in the list's order, a few at a time. */
   chunks(): AsyncIterable<LedgerMessage[][]>;

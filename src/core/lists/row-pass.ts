@@ -18,7 +18,7 @@ export interface RowPass {
   rows(): number;
   /** These numbers (their digits) get no message. */
   leaveOut(phones: string[]): void;
-  /** Of those that are to be sent; undefined where there are none. */
+  /** Of those that are to be sent; undefined if there are none. */
   tally(): (ReturnType<ListTally['result']> & { toSend: number }) | undefined;
   wrong: WrongRows;
   /** In the list's order, filled in as they are read. */

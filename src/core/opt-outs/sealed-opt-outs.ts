@@ -38,7 +38,7 @@ export function sealFor(cipher: Cipher, of: Pick<OptOutRecord, 'team' | 'hash'>,
   return cipher.seal(text, optOutAddress(optOutIdOf(of)));
 }
 
-/** The opt-out with its sealed texts opened. @throws EncryptionError where one does not open */
+/** The opt-out with its sealed texts opened. @throws EncryptionError if one does not open */
 export function openOptOut(cipher: Cipher, record: OptOutRecord): OptOutView {
   const open = (sealed: string) => cipher.open(sealed, optOutAddress(optOutIdOf(record)));
   return {

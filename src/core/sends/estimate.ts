@@ -33,11 +33,11 @@ export const Estimate = z.object({
   /** The most that it may be. */
   credits: z.number(),
   /**
-   * The least, where the price is not certain: of longer messages than were seen, or where receipts differ; absent where
+   * The least, where the price is not certain: of longer messages than were seen, or where receipts differ; absent if
    * `credits` is the one figure.
    */
   least: z.number().optional(),
-  /** The most that one of several messages may be; missing where that is `credits`, and in drafts of earlier versions. */
+  /** The most that one of several messages may be; missing if that is `credits`, and in drafts of earlier versions. */
   perMessage: z.number().optional(),
   /** `documented`: as in the samples of the interface document ("Resources"), until a receipt is known. */
   basis: z.enum(['documented', 'receipts']),

@@ -3,7 +3,7 @@ import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { HashWords } from '../../ledger/retention/retention-types.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
-/** How the repeat guard knows a message of a workspace; undefined where the guard is off. */
+/** How the repeat guard knows a message of a workspace; undefined if the guard is off. */
 export type WordsOf = (team: string, message: LedgerMessage) => Words | undefined;
 
 /** Hashes number and words for the repeat guard. The hash is never cut: nobody is left out because two look the same. */

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undo } from '../../ledger/model/decision-types.ts';
 
-/** What came of **Undo**; `view` is the send after that. `undone` also where it was undone before. */
+/** What came of **Undo**; `view` is the send after that. `undone` also if it was undone before. */
 export type Undone<View> =
   | { kind: 'undone'; view: View }
   | { kind: 'too_late'; view: View }

@@ -11,7 +11,7 @@ const MOST_PLACES = 200;
 
 /**
  * The numbers that stand in a text, each once, in their order; of many only the first `most`. What was written without
- * a plus counts only where its range is known: a date or a price is no number.
+ * a plus counts only if its range is known: a date or a price is no number.
  */
 export function numbersInText(text: string, country: Country | undefined, most: number): ReadNumber[] {
   const found: ReadNumber[] = [];

@@ -26,9 +26,9 @@ export interface NewInstallation {
 /** Where the bot is installed, and with which tokens. They are sealed in the store and leave it as `botToken` only. */
 export interface Installations {
   save(made: NewInstallation): Promise<void>;
-  /** Who to act as there, with a token that works; undefined where the bot is not installed. */
+  /** Who to act as there, with a token that works; undefined if the bot is not installed. */
   at(place: Place): Promise<BotIdentity | undefined>;
-  /** The token of an installation, by its id; undefined where there is none. */
+  /** The token of an installation, by its id; undefined if there is none. */
   tokenOf(id: string): Promise<string | undefined>;
   /** The same as `at` for a workspace alone, as it was met last. */
   of(team: string): Promise<BotIdentity | undefined>;

@@ -19,7 +19,7 @@ export type Tokens = z.infer<typeof Tokens>;
 export interface TokenKeeper {
   /** The tokens as they are kept in the record of this installation. */
   seal(id: string, tokens: Tokens): string;
-  /** A token of the installation that works; undefined where there is no such installation. */
+  /** A token of the installation that works; undefined if there is no such installation. */
   tokenOf(id: string): Promise<string | undefined>;
   /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
   stop(): Promise<void>;

@@ -27,7 +27,7 @@ export function countSending(engine: Engine): Promise<number> {
   );
 }
 
-/** Copies all documents into an empty store, and counts them there. @throws StoreError where some are missing, or more */
+/** Copies all documents into an empty store, and counts them there. @throws StoreError if some are missing, or more */
 export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCounts> {
   const counts = emptyStoreCounts();
   const steps = createSteps(to, MOVE_STEP_MS);

@@ -17,7 +17,7 @@ export interface OldStore {
   seen(): Rows<{ key: string; until: number }>;
 }
 
-/** A field's number in whole ms, credits or counts; undefined where it is missing. */
+/** A field's number in whole ms, credits or counts; undefined if it is missing. */
 export function wholeNumberIn(fields: Fields, name: string): number | undefined {
   const value = fields[name];
   return value === undefined ? undefined : Math.ceil(Number(value));

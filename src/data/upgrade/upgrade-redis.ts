@@ -40,7 +40,7 @@ export interface UpgradeOptions {
 /**
  * The epoch of a store of today's format; an older one is upgraded first. That renews the epoch, so bots of the version
  * before do nothing any more. What is cut short can be run again.
- * @throws StoreError where another bot upgrades it, or the upgrade failed; and as `findEpoch`
+ * @throws StoreError if another bot upgrades it, or the upgrade failed; and as `findEpoch`
  */
 export async function findUpgradedEpoch(
   client: RedisClient,

@@ -36,9 +36,9 @@ export interface AccountDay {
 export interface DailySpending extends AccountSpending {
   /** Days since 1970, in UTC. */
   day: number;
-  /** Whose statement counts them; missing where it had not begun. */
+  /** Whose statement counts them; missing if it had not begun. */
   account?: string;
-  /** What became of all others; missing where an earlier version began it. */
+  /** What became of all others; missing if an earlier version began it. */
   others?: OtherOutcomes;
 }
 

@@ -57,7 +57,7 @@ export function permitBalanceRead(
   return wait ?? { kind: 'taken', marker: { ...markBalanceRead(view, id), permit: { rateLimitKey, token } } };
 }
 
-/** Takes a balance read in: a rise, and a baseline, only where the account was quiet during it. Ends the read's permit. */
+/** Takes a balance read in: a rise, and a baseline, only if the account was quiet during it. Ends the read's permit. */
 export function recordBalance(
   view: View,
   marker: BalanceMarker,

@@ -21,7 +21,7 @@ export interface NumberLeaf {
   start: string;
   /** Missing in the last leaf. */
   end?: string;
-  /** The minute of its oldest entry; missing where it has none. */
+  /** The minute of its oldest entry; missing if it has none. */
   oldest?: number;
   /** Each person and channel once; entries name them by their places here. */
   people: string[];

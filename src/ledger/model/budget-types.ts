@@ -67,7 +67,7 @@ export interface SendBudget {
   approvedUpTo?: number;
   /** Of a list: messages that receipts spoke of, sent or unclear; missing before the first. */
   priced?: number;
-  /** Messages that stay unknown and are judged, and the credits that they count for; missing where there are none. */
+  /** Messages that stay unknown and are judged, and the credits that they count for; missing if there are none. */
   judged?: { messages: number; credits: number };
 }
 

@@ -9,7 +9,7 @@ export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';
 
 /** A chunk that was taken, is left out, or came from a split. What was drafted and never taken has none. */
 export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'messages' | 'refusals'> {
-  /** As a record's; missing where there are none. */
+  /** As a record's; missing if there are none. */
   refusals?: number;
   /** How many messages it holds. */
   size: number;
@@ -27,9 +27,9 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   judgedByWord?: true;
   /** Of an unknown chunk: whose it is, for lists of what needs a decision. */
   owner?: Pick<SendRecord, 'team' | 'channelId' | 'kind'>;
-  /** Of an unknown chunk: the id of the day's spending that counts it; missing where none does. */
+  /** Of an unknown chunk: the id of the day's spending that counts it; missing if none does. */
   countedIn?: string;
-  /** The outcome under which the look-up by number has its messages; missing where it does not have them. */
+  /** The outcome under which the look-up by number has its messages; missing if it does not have them. */
   listed?: ListedOutcome;
 }
 
@@ -65,7 +65,7 @@ export function isUnlisted(chunk: ChunkDocument): boolean {
   return !chunk.forgotten && chunk.listed !== listedOutcomeOf(chunk);
 }
 
-/** The outcome of a chunk for the look-up; undefined where its messages do not belong there, or not yet. */
+/** The outcome of a chunk for the look-up; undefined if its messages do not belong there, or not yet. */
 export function listedOutcomeOf({ state, saidSentBy }: ChunkDocument): ListedOutcome | undefined {
   if (state === 'unknown') return saidSentBy === undefined ? 'u' : 'a';
   if (state === 'sent') return 's';

@@ -30,7 +30,7 @@ export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: 
   return { ...work, splitBudgets: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
 }
 
-/** A chunk that waits and may go at `now`, or when the first may; undefined where none waits. */
+/** A chunk that waits and may go at `now`, or when the first may; undefined if none waits. */
 export function nextReadyChunk(
   { record, work }: SendDocument,
   now: number,

@@ -7,7 +7,7 @@ import type { ChunkRecord, LedgerMessage, SendRecord, Undecidable } from './type
 
 /**
  * Why a person can decide nothing about these chunks: one of them is not unknown, or was sent again or said to be sent
- * before. Undefined where they can be decided.
+ * before. Undefined if they can be decided.
  */
 export function whyUndecidable(chunks: (ChunkRecord | undefined)[]): Undecidable | undefined {
   if (chunks.some((chunk) => chunk?.state !== 'unknown' || chunk.forgotten)) return 'not_unknown';

@@ -52,7 +52,7 @@ export interface ChunkProgress {
   /** How many chunks there are; the first `drafted` of them were drafted, the others are left out or came from splits. */
   chunks: number;
   drafted: number;
-  /** What the drafted chunks of a job hold; missing where an earlier version drafted them. */
+  /** What the drafted chunks of a job hold; missing if an earlier version drafted them. */
   sizes?: ChunkSizes;
   /** Of a draft: how many of its last chunks repeat what others sent. */
   repeated?: number;

@@ -33,7 +33,7 @@ export function showsOutcome(send: SendRecord): boolean {
 /** A job that nobody worked on for longer than this, in ms, does not go on by itself. */
 export const UNATTENDED_MS = 900_000;
 
-/** Since when nobody worked on a running job (ms by the store's clock); undefined where somebody did lately. */
+/** Since when nobody worked on a running job (ms by the store's clock); undefined if somebody did lately. */
 export function unattendedSince({ servedAt, decidedAt = 0 }: SendRecord, now: number): number | undefined {
   const since = servedAt ?? decidedAt;
   return Math.abs(now - since) > UNATTENDED_MS ? since : undefined;

@@ -25,7 +25,7 @@ export function firstChunks(sizes: ChunkSizes, count: number): ChunkSizes {
   return first;
 }
 
-/** How many messages one of the chunks holds; undefined where there is no such chunk. */
+/** How many messages one of the chunks holds; undefined if there is no such chunk. */
 export function chunkSizeAt(sizes: ChunkSizes, index: number): number | undefined {
   let end = 0;
   for (const [chunks, messages] of sizes) {

@@ -6,7 +6,7 @@ import type { ChunkRecord, SendRecord, Tally } from './types.ts';
 export interface SendCounts {
   states: { [state in ChunkState]?: Count };
   otherStatuses?: Entries<number>;
-  /** Missing where nothing was barred. */
+  /** Missing if nothing was barred. */
   barred?: Tally['barred'];
   creditsUsed: number;
 }

@@ -59,7 +59,7 @@ export interface SendRecord {
   /** Where it was asked for. */
   channelId: string;
   instance: string;
-  /** Who pays; missing where an earlier version drafted it. */
+  /** Who pays; missing if an earlier version drafted it. */
   account?: string;
   kind: SendKind;
   state: SendState;

@@ -36,7 +36,7 @@ function countChanged(view: View, team: string, by: number): void {
   view.put(optOutCounts, team, { team, numbers: numbers + by });
 }
 
-/** What is known of a number; undefined where it was never opted out, or in again long ago. */
+/** What is known of a number; undefined if it was never opted out, or in again long ago. */
 export function optOut(view: View, team: string, hash: string): OptOutRecord | undefined {
   return view.get(optOuts, optOutIdOf({ team, hash }));
 }

@@ -17,7 +17,7 @@ export interface OutboxLedger {
   postWith(poster: Poster): void;
   /** The next due row, now `posting` for this token; `undefined` when none is due. */
   takeDue(token: string, leaseMs: number): Promise<OutboxRow | undefined>;
-  /** Renews the lease of a row that this token is still posting, for `leaseMs` from now; false where it is not. */
+  /** Renews the lease of a row that this token is still posting, for `leaseMs` from now; false if it is not. */
   extendPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
   /** When the next row falls due, if any waits. */
   nextDueAt(): Promise<number | undefined>;
@@ -25,7 +25,7 @@ export interface OutboxLedger {
   markPosted(id: string, token: string, posted: Json, againMs?: number): Promise<void>;
   postLater(id: string, token: string, waitMs: number): Promise<void>;
   namedState(name: string): Promise<NamedState | undefined>;
-  /** Compare-and-set of a named state, together with its announcements; false where its state is not `from`. */
+  /** Compare-and-set of a named state, together with its announcements; false if its state is not `from`. */
   changeState(name: string, move: StateChange): Promise<boolean>;
 }
 

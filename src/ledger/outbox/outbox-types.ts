@@ -17,9 +17,9 @@ export interface OutboxRow extends Omit<Announcement, 'spacingMs'> {
 export interface Poster {
   /** How long a row is taken for, in ms. */
   leaseMs: number;
-  /** A token for one more row; undefined where there is no room for it. */
+  /** A token for one more row; undefined if there is no room for it. */
   token(): string | undefined;
-  /** The store has this row, taken by the token; undefined where the token took none. */
+  /** The store has this row, taken by the token; undefined if the token took none. */
   post(token: string, row: OutboxRow | undefined): void;
   /** The store did not answer: the token may have taken a row. `takeDue` with it finds that row. */
   lost(token: string): void;

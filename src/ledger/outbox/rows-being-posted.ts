@@ -4,7 +4,7 @@ import type { Json } from '../model/types.ts';
 import { rowIdOf } from './announce.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
 
-/** Moves the deadline of a row that this token is posting; false where it is not. */
+/** Moves the deadline of a row that this token is posting; false if it is not. */
 export function extendPosting(view: View, id: string, token: string, leaseMs: number): boolean {
   return changePosting(view, id, token, (row, waiting) => ({
     ...row,

@@ -19,7 +19,7 @@ export function isOwnRequest(
 
 /**
  * Why nothing comes of a decision on an undecided send. A draft is not declined, nor approved before somebody asks. A
- * request is sent on the word of an approver only. Undefined where the decision counts.
+ * request is sent on the word of an approver only. Undefined if the decision counts.
  */
 export function whyNotDecided(
   { state, approval }: SendRecord,
@@ -32,7 +32,7 @@ export function whyNotDecided(
   return to === 'running' && approval && isOwnRequest(approval, by, word) ? 'own_request' : undefined;
 }
 
-/** The draft as a request for approval. @throws Error where the decision does not say who tells of it */
+/** The draft as a request for approval. @throws Error if the decision does not say who tells of it */
 export function requestOf(
   draft: SendRecord,
   { by, details = {}, approval }: Decision,

@@ -98,7 +98,7 @@ export function overrun(
   return aboveApproved(send);
 }
 
-/** Why the rest of a send needs a second person; undefined where it needs none. */
+/** Why the rest of a send needs a second person; undefined if it needs none. */
 function aboveApproved(send: SendDocument): AboveApproved | undefined {
   const { approvedUpTo } = send.budget ?? {};
   const { used, held } = shareOf(send);

@@ -17,7 +17,7 @@ import { type GuardClaim, guards } from './rule-documents.ts';
 /** What a chunk that surely brought nobody anything ended as. */
 const WENT_NOWHERE: readonly ChunkState[] = ['rejected', 'not_sent', 'cancelled'];
 
-/** The newest send that brought these words to this number, or is about to; undefined where none but `mine` did. */
+/** The newest send that brought these words to this number, or is about to; undefined if none but `mine` did. */
 export function sameWords(view: View, team: string, hash: string, mine?: string): SameWords | undefined {
   const found = view.getAssumingAbsent(guards, guardIdOf(team, hash));
   for (const claim of found?.claims.toReversed() ?? []) {
@@ -50,7 +50,7 @@ export function claimWords(
 
 /**
  * Claims the words of a chunk that is about to be sent, message by message. Returns the places of those that another send
- * brings, which it does not claim, but for repeats that are meant; undefined where the attempt is over.
+ * brings, which it does not claim, but for repeats that are meant; undefined if the attempt is over.
  */
 export function claimChunk(
   view: View,

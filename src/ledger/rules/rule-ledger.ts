@@ -17,13 +17,13 @@ export interface RuleLedger {
   whichRepeat(team: string, hashes: string[]): Promise<Set<string>>;
   /**
    * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
-   * messages that another send brings: they must not be sent, and are not claimed. Undefined where the attempt is over.
+   * messages that another send brings: they must not be sent, and are not claimed. Undefined if the attempt is over.
    */
   claimChunk(
     send: SendRecord,
     attempt: { index: number; token: string; words: Words[] },
   ): Promise<number[] | undefined>;
-  /** Budgets' periods by their ids, in this order; undefined where nothing was decided in one. */
+  /** Budgets' periods by their ids, in this order; undefined if nothing was decided in one. */
   budgets(ids: string[]): Promise<(BudgetPeriod | undefined)[]>;
 }
 

@@ -29,7 +29,7 @@ export function accountsWithUnknowns(view: View): string[] {
   return view.list(accounts, 'unexplained', startingWith([])).map(({ id }) => id);
 }
 
-/** Writes evidence and the new baseline; false where the account moved since the marker. */
+/** Writes evidence and the new baseline; false if the account moved since the marker. */
 export function recordEvidence(
   view: View,
   marker: BalanceMarker,

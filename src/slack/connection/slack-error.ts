@@ -13,7 +13,7 @@ export function slackErrorOf(error: unknown): string | undefined {
 /** Slack's word for blocks that it does not know, or does not take there. */
 export const INVALID_BLOCKS = 'invalid_blocks';
 
-/** How long Slack asked to wait, in ms; undefined where the error is no 429. */
+/** How long Slack asked to wait, in ms; undefined if the error is no 429. */
 export function slackWaitOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.RateLimitedError)
     return undefined;

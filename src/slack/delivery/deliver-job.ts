@@ -54,7 +54,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
       const { by } = view.details;
       await files.toPerson(by, {
         name: resultsName(view),
-        // Loaded where it is wanted only.
+        // Loaded only if it is wanted.
         bytes: await (await import('../files/results-csv.ts')).resultsCsv(results, await access.timeZone(by)),
         comment: resultsComment(view, updated),
       });

@@ -10,7 +10,7 @@ import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/file-prob
 export interface GivenFile {
   id: string;
   name: string;
-  /** Absent where Slack gives the file's id only: in Slack Connect, and for one that is used again. */
+  /** Absent if Slack gives the file's id only: in Slack Connect, and for one that is used again. */
   url?: string;
 }
 

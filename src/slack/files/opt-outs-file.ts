@@ -15,7 +15,7 @@ import { clockOf } from './clock-of.ts';
 /** Puts all opt-outs as CSV into an admin's direct messages; says there what kept it from that. */
 export async function sendOptOutsFile(deps: SlackDeps, user: string): Promise<void> {
   try {
-    // Loaded where it is wanted only.
+    // Loaded only if it is wanted.
     const { BYTE_ORDER_MARK, csvLines } = await import('../../core/lists/csv-export.ts');
     const clock = clockOf((await deps.access.timeZone(user)) ?? 'UTC');
     const pieces = [BYTE_ORDER_MARK, csvLines([optOutColumns(clock.resolvedOptions().timeZone)])];

@@ -6,7 +6,7 @@ import { WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 
 /** What a form remembers between opening and submitting: ids and how to answer; never a key, a number or a text. */
 export const FormMetadata = z.object({
-  /** The channel that the form is about; absent where the person chooses one. */
+  /** The channel that the form is about; absent if the person chooses one. */
   channel: z.string().optional(),
   to: ReplyTo,
   /** A form about the history of the whole workspace, not of the channel. */
@@ -29,7 +29,7 @@ export const FormMetadata = z.object({
   shown: z
     .object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean(), keepDays: z.number().optional() })
     .optional(),
-  /** The workspace's rules as the limits form showed them; missing where nobody chose any. */
+  /** The workspace's rules as the limits form showed them; missing if nobody chose any. */
   rules: z
     .object({
       timeZone: z.string(),

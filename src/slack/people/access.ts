@@ -26,16 +26,16 @@ export interface Access {
    * @throws AccessError when Slack doesn't answer
    */
   person(user: string, homeTeam?: string): Promise<Person>;
-  /** Their time zone, such as `Europe/London`; undefined where Slack names none, or doesn't answer. */
+  /** Their time zone, such as `Europe/London`; undefined if Slack names none, or doesn't answer. */
   timeZone(user: string): Promise<string | undefined>;
-  /** Their name as people read it; undefined where Slack doesn't answer. */
+  /** Their name as people read it; undefined if Slack doesn't answer. */
   name(user: string): Promise<string | undefined>;
   /**
    * Why somebody is no member of the workspace, as of now; undefined for its members.
    * @throws AccessError when Slack doesn't answer
    */
   visitor(user: string): Promise<Visitor | undefined>;
-  /** Whether the workspace has an admin besides this person; also true where Slack doesn't answer, or lists too many people. */
+  /** Whether the workspace has an admin besides this person; also true if Slack doesn't answer, or lists too many people. */
   hasAdminBesides(user: string): Promise<boolean>;
 }
 

@@ -25,7 +25,7 @@ export async function plainWords(web: WebClient, text: string): Promise<string> 
   return expandEmoji(unwrapSlackText(named)).text;
 }
 
-/** Undefined where Slack does not tell: the words are no less good for it. */
+/** Undefined if Slack does not tell: the words are no less good for it. */
 async function nameOf(web: WebClient, mark: string | undefined, id: string): Promise<string | undefined> {
   try {
     if (mark === '#') {

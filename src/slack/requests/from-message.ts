@@ -8,7 +8,7 @@ const FromMessage = z.object({
     .array(
       z.object({
         id: z.string(),
-        /** Absent where Slack gives the file's id only, in Slack Connect. */
+        /** Absent if Slack gives the file's id only, in Slack Connect. */
         name: z.string().optional(),
         mode: z.string().optional(),
       }),

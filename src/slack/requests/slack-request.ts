@@ -13,7 +13,7 @@ export interface SlackRequest {
 
 /** One that Slack may deliver again. */
 export interface NamedRequest extends SlackRequest {
-  /** Names this request, also where Slack delivers it again. */
+  /** Names this request, also if Slack delivers it again. */
   request: string;
   /** Whether Slack delivers it for the first time. To be asked once, before anything comes of it. */
   isFirst(): Promise<boolean>;

@@ -8,7 +8,7 @@ import { escaped } from './safe-text.ts';
 const SHORTCUTS_TOO =
   'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.';
 
-/** Short help. An unknown word is repeated only where it is plainly a word: anything else might be a key. */
+/** Short help. An unknown word is repeated only if it is plainly a word: anything else might be a key. */
 export function helpMessage({
   unknownWord,
   suggestion,

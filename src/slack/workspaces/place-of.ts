@@ -15,7 +15,7 @@ export interface FromSomewhere {
 
 /**
  * The workspace that a command, click or form acts in: the one that has installed the bot. In a shared channel people
- * of other workspaces press its buttons too; theirs is in `user`, and counts only where Slack names no other.
+ * of other workspaces press its buttons too; theirs is in `user`, and counts only if Slack names no other.
  */
 export function placeOf(body: FromSomewhere): Place {
   const isOrgWide = String(body.is_enterprise_install) === 'true';

@@ -26,7 +26,7 @@ export interface Connection {
 
 /**
  * Connects, and connects again by itself whenever the connection is lost; meanwhile commands fail at once.
- * @throws StoreError where Redis can't be reached
+ * @throws StoreError if Redis can't be reached
  */
 export async function connect(url: string): Promise<Connection> {
   let reason = 'no answer';

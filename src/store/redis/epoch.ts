@@ -30,7 +30,7 @@ export interface LocalInstallation {
  * another one, the store was emptied or replaced, and nobody knows which texts were being sent. Each installation also
  * remembers in its data folder which lineage it has seen, so that a bot that starts after the loss notices it too. An
  * upgrade renews the epoch, and the lineage stays.
- * @throws StoreError where the epoch is gone, or is not the one that was seen before, or a newer version wrote the
+ * @throws StoreError if the epoch is gone, or is not the one that was seen before, or a newer version wrote the
  * store
  */
 export async function findEpoch(

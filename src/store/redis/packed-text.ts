@@ -18,7 +18,7 @@ export function packText(json: string): Buffer {
   return packed.length < plain.length ? packed : plain;
 }
 
-/** What `packText` was given; earlier formats packed nothing. @throws where it was packed with another COMMON_TEXT, or is damaged */
+/** What `packText` was given; earlier formats packed nothing. @throws if it was packed with another COMMON_TEXT, or is damaged */
 export function unpackText(stored: Buffer): string {
   return (stored[0] === PACKED ? inflateSync(stored, { dictionary: DICTIONARY }) : stored).toString();
 }

@@ -19,7 +19,7 @@ const RETRY_EVERY_MS = 10;
  * itself would wait in the event loop, and no request would be acknowledged meanwhile. A step that it refuses for the
  * lock has changed nothing.
  * @param until ms of `performance.now()`
- * @throws StoreTroubleError where the file can't be used
+ * @throws StoreTroubleError if the file can't be used
  */
 export async function retryWhileBusy<T>(step: () => T, until = performance.now() + LOCK_WAIT_MS): Promise<T> {
   for (;;) {

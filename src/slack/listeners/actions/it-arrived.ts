@@ -30,7 +30,7 @@ export const itArrivedAtHome: ClickHandler = async (deps, click) => {
   if (await saySent(deps, click)) await openHome(deps, click.person.id);
 };
 
-/** Saves the person's word. Returns the text as it is now; undefined where the answer has said why not. */
+/** Saves the person's word. Returns the text as it is now; undefined if the answer has said why not. */
 async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promise<SendView | undefined> {
   const view = await deps.core.sends.view(value);
   const away = view && (await membershipRefusal(deps, person, view.channel));

@@ -80,7 +80,7 @@ async function prefillWith(
   job: JobView,
   rejected: RejectedRecipient[],
 ): Promise<ListPrefill> {
-  // Loaded where it is wanted only.
+  // Loaded only if it is wanted.
   const { stringify } = await import('csv-stringify/sync');
   const rows = rejected.map(({ e164, text }) => [e164, text]);
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();

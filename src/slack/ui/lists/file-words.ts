@@ -43,7 +43,7 @@ export const ROW_WORDS: RowWords = {
   long_message: '{characters} characters; the limit is {limit}',
 };
 
-/** A reason without what to do, and that alone; `fix` is undefined where the reason names none. */
+/** A reason without what to do, and that alone; `fix` is undefined if the reason names none. */
 export function splitReason(reason: string): { problem: string; fix?: string } {
   const fix = Object.values(FIXES).find((each) => reason.endsWith(`: ${each}`));
   return fix === undefined ? { problem: reason } : { problem: reason.slice(0, -fix.length - 2), fix };

@@ -5,7 +5,7 @@ import { ACTIONS } from '../ids.ts';
 import { saidBy, unknownHeadline } from '../outcome-words.ts';
 import { credits, plural } from '../words.ts';
 
-/** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined where none is unknown. */
+/** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined if none is unknown. */
 export function unknownOfJob(view: JobView, now: number): string | undefined {
   const { counts, undecided, saidSent, resentAs } = view;
   if (counts.unknown === 0) return undefined;

@@ -22,7 +22,7 @@ export function writeHistoryState(state: HistoryState): string {
 const BLOCK_ID_MAX = 255;
 
 /**
- * As the id of the menu's block, since a choice names its block. Undefined where it is too long for an id, with all
+ * As the id of the menu's block, since a choice names its block. Undefined if it is too long for an id, with all
  * filters at once: such a menu stays as it was chosen.
  */
 export function menuBlockId(state: HistoryState): string | undefined {
@@ -30,7 +30,7 @@ export function menuBlockId(state: HistoryState): string | undefined {
   return id.length > BLOCK_ID_MAX ? undefined : id;
 }
 
-/** Reads a button's value, or the id of a menu's block; undefined where it is none of ours. */
+/** Reads a button's value, or the id of a menu's block; undefined if it is none of ours. */
 export function readHistoryState(value: string): HistoryState | undefined {
   try {
     return HistoryState.safeParse(JSON.parse(value)).data;

@@ -26,7 +26,7 @@ function writeStatementValue({ instance, days }: Pick<StatementChoice, 'instance
   return [instance, days.from, days.to].join(' ');
 }
 
-/** Reads it. `days` is undefined where the value names none: this month, or the form that asks for them. */
+/** Reads it. `days` is undefined if the value names none: this month, or the form that asks for them. */
 export function readStatementValue(value: string): { instance: string; days?: Days; asks: boolean } {
   const [instance = '', from = '', to = ''] = value.split(' ');
   const days = { from: Number(from), to: Number(to) };

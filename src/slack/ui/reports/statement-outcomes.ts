@@ -29,7 +29,7 @@ export function outcomesMessage(
   return { shown: put(asBlock(axisChart('bar', figures))), plainer: put(figuresTable(figures)) };
 }
 
-/** `*Outcomes* · 1,204 sent · 12 not sent · 3 unknown`; undefined where there are none. */
+/** `*Outcomes* · 1,204 sent · 12 not sent · 3 unknown`; undefined if there are none. */
 export function outcomesLine(statement: Counted): string | undefined {
   const total = totalWords(statement.outcomes);
   return total && [`*Outcomes* · ${total}`, ...sinceWords(statement)].join('\n');
