@@ -35,7 +35,7 @@ export function keyRefused(instanceName: string): Message {
   );
 }
 
-/** **Replace key**, at what says that the service refuses an instance's key. Only admins can use it. */
+/** **Replace key**, below a message that the service refuses the key. Only admins can use it. */
 export function replaceKeyButton(instanceId: string): Button {
   return button(ACTIONS.replaceRefusedKey, 'Replace key', instanceId);
 }
@@ -45,11 +45,11 @@ export function notYours(owner: string): Message {
   return message(`Sorry, only ${mention(owner)} can send this.`);
 }
 
-/** Why what was pressed waits: nobody knows yet whether the data are an old copy, in which it was sent since. */
+/** Why a pressed button waits: the data may be an old copy, which does not know that the text was sent already. */
 export const CHECKING_FIRST = 'Checking the balance first.';
 
 /**
- * What waits so. It keeps the button that was pressed: if the bot is killed meanwhile, people have a next step, and
+ * The message while it waits. It keeps the pressed button: if the bot is killed meanwhile, people have a next step, and
  * nothing is sent twice.
  */
 export function checkingFirst(facts: {
@@ -68,7 +68,7 @@ export function checkingFirst(facts: {
   );
 }
 
-/** **Send** on a draft from before a start or a reconnect, while the service can't be asked for the balance: it stands. */
+/** **Send** on a draft from before a start or a reconnect, while we can't check the balance: the draft stays. */
 export function stillWaits(): Message {
   return message(
     '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press *Send* again in a minute.',

@@ -285,7 +285,7 @@ describe('the status', () => {
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
     expect(text).toContain(
-      '⚠️ *Unknown* · 7 texts need a decision\n*Resend…* is in the receipt of whoever sent it.',
+      '⚠️ *Unknown* · 7 texts need a decision\n*Resend…* is in the sender’s receipt.',
     );
     const [, only] = statusMessage({
       ...status,

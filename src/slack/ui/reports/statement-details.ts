@@ -63,7 +63,7 @@ function differenceWords({ kind, from, to, credits: figure }: BalanceDifference)
     case 'elsewhere':
       return `${amount} used ${span}, not by this bot`;
     case 'topped_up':
-      return `${amount} came in ${span}`;
+      return `${amount} topped up ${span}`;
     case 'unknown':
       return `${amount} used ${span}, probably for unknown messages`;
     case 'unclear':

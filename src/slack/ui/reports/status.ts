@@ -21,7 +21,7 @@ const MOST_UNKNOWN = 5;
 /** How many running and how many paused jobs are listed. */
 const MOST_JOBS = 5;
 
-const HOW_TO_DECIDE = '*Resend…* is in the receipt of whoever sent it. Nothing is resent by itself.';
+const HOW_TO_DECIDE = '*Resend…* is in the sender’s receipt. Nothing is resent by itself.';
 
 const SERVICE_SILENT = '⚠️ *The service did not answer as it should.* Texts may not go out for now.';
 

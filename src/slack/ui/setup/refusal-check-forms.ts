@@ -130,7 +130,7 @@ export function checkNotBegunMessage(why: NotNow): Message {
 export function checkBrokeMessage(): Message {
   return message(
     '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
-      'Its texts may have been sent. `/sms settings` shows where it stands.',
+      'Its texts may have been sent. `/sms settings` shows how far it got.',
   );
 }
 
