@@ -16,9 +16,10 @@ const KEY_ERRORS: readonly string[] = ['MISSING_API_KEY', 'INVALID_API_KEY'];
 export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }> };
 
 /**
- * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted and only a 4xx
- * with the service's own error object is a refusal, unless that says that the service failed; whatever else started is
- * unknown. The key, should the service repeat it, is replaced in every text of the result.
+ * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted. Only a 4xx with
+ * the service's own error object is a refusal, unless it says that the service failed. Every other answer is unknown,
+ * also a 503 with Retry-After: the text may have been sent. If the service repeats the key, it is replaced in every
+ * text of the result.
  */
 export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
   if (exchange.outcome === 'not_started') return exchange;
@@ -45,6 +46,7 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
   return unknown(status >= 500 ? 'server_error' : 'unexpected_status');
 }
 
+/** Retry-After counts only here, with a 429: the service did not process the request. */
 function rateLimited(headers: ResponseHeaders): Outcome<never> {
   const retryAfterMs = readRetryAfter(single(headers['retry-after']), single(headers.date));
   return { outcome: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
