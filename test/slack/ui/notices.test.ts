@@ -284,9 +284,7 @@ describe('the status', () => {
     ).reverse();
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
-    expect(text).toContain(
-      '⚠️ *Unknown* · 7 texts need a decision\n*Resend…* is in the sender’s receipt.',
-    );
+    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\n*Resend…* is in the sender’s receipt.');
     const [, only] = statusMessage({
       ...status,
       unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],
