@@ -179,6 +179,23 @@ export function recoveryContract(open: OpenLedger): void {
     expect((await taken(ledger)).send.id).toBe('s1');
   });
 
+  test('a single send past its time gets no more of it where another one waits, for a permit or after a 429', async () => {
+    for (const isRefused of [true, false]) {
+      const { ledger, clock } = await startRig(open, { permits: 1 });
+      await confirmed(ledger, aSingle('lost'));
+      clock.advance(10_000);
+      await confirmed(ledger, aSingle('next'));
+      const { ref, token, send } = await taken(ledger);
+      expect(send.id).toBe('next');
+      await ledger.settle(ref, token, isRefused ? refused(60_000) : neverStarted(0));
+      if (!isRefused) await ledger.permit('k1', 'interactive', freshToken());
+      expect(await ledger.take(forSingles())).toMatchObject({ kind: 'wait' });
+      await ledger.recover();
+      expect(await states(ledger, 'lost')).toEqual(['not_sent']);
+      expect(await states(ledger, 'next')).toEqual(['pending']);
+    }
+  });
+
   test('a job is not given up: it waits for whoever goes on', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1]));

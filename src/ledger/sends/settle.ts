@@ -103,7 +103,7 @@ export function settle(
   const paused = pausedIfDearer(view, after);
   if (paused !== after) putSend(view, ref.send, paused);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
-    extendGiveUp(view, send.record.instance, { until: rested.restsUntil });
+    extendGiveUp(view, send.record.instance, { until: rested.restsUntil }, ref.send);
   }
   return { settled: true, send: paused.record, chunk: applied.chunk };
 }

@@ -149,11 +149,20 @@ function nextJobChunk(view: View, instance: string, allowCached: boolean): NextC
   return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
 }
 
-/** Gives single sends more time while they wait for a permit or a resting key: `LONGEST_WAIT_MS` at most. */
-export function extendGiveUp(view: View, instance: string, { until }: Pick<Wait, 'until'>): void {
+/**
+ * Gives single sends more time while they wait for a permit or a resting key: `LONGEST_WAIT_MS` at most. One whose time is
+ * over already gets none, but for `turnedAway`: nobody carried it on, and `recover` has yet to say so.
+ */
+export function extendGiveUp(
+  view: View,
+  instance: string,
+  { until }: Pick<Wait, 'until'>,
+  turnedAway?: string,
+): void {
   for (const { id, value: send } of view.list(sends, 'work', startingWith(['single', instance]))) {
     const { staleAt = 0 } = send.work;
     const to = Math.min(until + STALE_AFTER_MS, beginOf(send.record) + LONGEST_WAIT_MS);
-    if (to > staleAt) putSend(view, id, { ...send, work: { ...send.work, staleAt: to } });
+    const isLive = staleAt > view.now || id === turnedAway;
+    if (isLive && to > staleAt) putSend(view, id, { ...send, work: { ...send.work, staleAt: to } });
   }
 }
