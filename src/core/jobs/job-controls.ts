@@ -122,6 +122,7 @@ export function createJobControls(deps: {
         const rules = await rulesNow(job);
         const right = rightToApproveRest(job, person, rules);
         const resumed = await ledger.resume(id, details, {
+          seenServedAt: job.servedAt ?? 0,
           limits: rules && { month: rules.monthlyBudget, day: rules.dailyPerPerson },
           ...(right === 'may' &&
             upTo !== undefined && { approval: { upTo, details: { restApproved: { by: person.id, upTo } } } }),

@@ -10,6 +10,8 @@ export interface JobView extends CommonView {
   /** No request of it has begun, so it can be undone. */
   canUndo?: true;
   pause?: PauseReason;
+  /** When it was last worked on or resumed, ms since 1970. */
+  servedAt?: number;
   counts: {
     total: number;
     /** Taken by the service with the status "sent". */

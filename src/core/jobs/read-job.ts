@@ -21,7 +21,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   return {
     ...commonView(send),
     details,
-    ...defined({ canUndo: send.ifUndone && (true as const) }),
+    ...defined({ canUndo: send.ifUndone && (true as const), servedAt: send.servedAt }),
     ...(send.pauseReason !== undefined && { pause: readPauseReason(send.pauseReason) }),
     // A withdrawn draft keeps no chunks: what the list held is in its details.
     counts: { ...countsOf(tally), total: details.list.toSend },

@@ -76,6 +76,11 @@ export interface Undo {
 
 /** What a person resumes a job with. */
 export interface ResumeAsked {
+  /**
+   * When the job was last worked on or resumed, as the person was shown it; 0 for never. Where somebody resumed it since, it
+   * waits for another reason by now, which this person has not read.
+   */
+  seenServedAt?: number | undefined;
   /** The limits of this moment; without them, those of the decision count. */
   limits?: BudgetLimits | undefined;
   /** The person approves up to `upTo` credits; if the list needs that, `details` are remembered. */

@@ -15,16 +15,17 @@ export function pause(view: View, id: string, reason: string): boolean {
 
 /**
  * paused → running; unknown answers are counted from zero again. Not where it turned out dearer and its rest does not fit
- * into its budgets, or takes more than was approved.
+ * into its budgets, or takes more than was approved, nor where somebody else resumed it since the person looked.
  */
 export function resume(
   view: View,
   id: string,
   details: SendDetailsChange = {},
-  { limits, approval }: ResumeAsked = {},
+  { seenServedAt, limits, approval }: ResumeAsked = {},
 ): ResumeResult {
   const found = view.get(sends, id);
   if (!found || !isIn(found, ['paused'])) return { won: false };
+  if (seenServedAt !== undefined && (found.record.servedAt ?? 0) !== seenServedAt) return { won: false };
   prefetchBudget(view, found.budget?.periods);
   const send = approval ? withApproval(found, approval.upTo) : found;
   const over = overrun(view, send, limits);

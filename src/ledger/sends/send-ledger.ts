@@ -65,6 +65,7 @@ export interface SendLedger {
   /**
    * paused → running, with these details merged in. A job that costs more than its estimate goes on only if its rest
    * fits into its budgets. Above its approval, a second person must approve the rest.
+   * With `seenServedAt` it does not go on if somebody resumed it since then.
    */
   resume(id: string, details?: SendDetailsChange, asked?: ResumeAsked): Promise<ResumeResult>;
   /** Merges details into those of a send that runs or is paused; false if it does neither. */

@@ -102,6 +102,29 @@ describe('a refused bulk request', () => {
     expect(mostArrivals(world)).toBe(1);
   });
 
+  test('pauses for those too who pressed Resume for the pause before: they have not read why it waits now', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const run = await runLinked(world, SMALL);
+    world.service.addFault({ ...REFUSED_AFTER, times: 'always' });
+    const { id } = await startedJob(run.core, { count: 200 });
+    await paused(run, id);
+    const { resume } = run.core.jobs;
+    let hasMet = false;
+    run.tap.intercept('resume', (real) => async (...args) => {
+      if (!hasMet) {
+        hasMet = true;
+        expect(await resume(id, ADMIN)).toMatchObject({ kind: 'done' });
+        await paused(run, id);
+      }
+      return real(...args);
+    });
+    const before = world.service.messages.length;
+    expect(await resume(id, ANA)).toMatchObject({ kind: 'not_now', view: { state: 'paused' } });
+    const { counts } = await paused(run, id);
+    expect(counts.unknown).toBeGreaterThan(before);
+    expect(counts.unknown).toBe(world.service.messages.length);
+  });
+
   test('goes on in bulk, where the person takes the risk', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
