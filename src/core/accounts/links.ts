@@ -7,6 +7,7 @@ import { type Country, isCountry } from '../texts/phone.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { SpendingLimits } from './limits.ts';
+import { openJobsOf } from './open-jobs.ts';
 
 export type { Link } from '../../records/schema.ts';
 
@@ -77,8 +78,8 @@ export function createLinks(deps: {
   const { links, pendingUnlinks, inOneStep } = deps.records;
 
   async function jobsOf(link: Link) {
-    const open = await ledger.openSends(link.instanceId);
-    return open.filter((send) => send.kind === 'job' && send.channelId === link.channel);
+    const open = await openJobsOf({ ledger, instances }, link.team);
+    return open.filter(({ channelId }) => channelId === link.channel);
   }
 
   /** Changes the link as it is now, if there still is one: another person may be changing other settings of it. */

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerLimits, SendRecord } from '../../ledger/model/types.ts';
 import type { Instances } from '../accounts/instances.ts';
+import { openJobsOf } from '../accounts/open-jobs.ts';
 import type { RejectedRecipient } from './job-answers.ts';
 import { type JobResult, jobResults, rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';
@@ -35,12 +36,8 @@ export function createJobReads(deps: {
   }
 
   async function openJobs(team: string): Promise<SendRecord[]> {
-    // All instances: a channel may have been linked to another one since its job began.
-    const all = await instances.list(team);
-    const sends = await Promise.all(all.map(({ id }) => ledger.openSends(id)));
-    return sends
-      .flat()
-      .filter(({ kind, state }) => kind === 'job' && (state === 'running' || state === 'paused'));
+    const jobs = await openJobsOf({ ledger, instances }, team);
+    return jobs.filter(({ state }) => state === 'running' || state === 'paused');
   }
 
   return {

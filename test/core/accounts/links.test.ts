@@ -147,6 +147,20 @@ describe('taking a link away', () => {
     await ledger.stop('j1');
     expect((await links.remove(link)).kind).toBe('removed');
   });
+
+  test('is refused, too, while a job goes on that the channel’s earlier instance pays for', async () => {
+    const { links, instances, instance, ledger } = await start();
+    await linkTo({ links }, instance);
+    await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
+    await ledger.decide('j1', { to: 'running', by: 'U1' });
+    const now = await linkTo({ links }, await addInstance({ instances }, ACME_KEY_TOO, 'Acme too'));
+    expect(await links.remove(now)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    await links.removeWhenDone(now, 'U-other');
+    await links.removeDone(async () => expect.unreachable());
+    await ledger.stop('j1');
+    await links.removeDone(async () => {});
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
+  });
 });
 
 describe('a link that goes once its jobs are done', () => {
