@@ -6,17 +6,19 @@ import { STATUS_MAX } from './settlement.ts';
 
 type Entry = BulkResult['messages'][number];
 
-/** The receipt has no price for messages that it does not list, so the balance tells nothing about them. */
+/** The receipt has no price for messages that are in doubt or not listed, so the balance tells nothing about them. */
 const NO_EVIDENCE: Evidence = { verdict: 'none' };
 
 /**
  * What an accepted bulk request makes of its messages ("Bulk send result": one entry per message, in the order of the
  * request). Each entry belongs to the message at its place if the number is the same, else to one with its number;
- * a message without an entry is unknown, and a status other than "sent" is kept as it is.
+ * a message without an entry is unknown, and a status other than "sent" is kept as it is. Where the answer counts fewer
+ * messages as sent than it lists, nobody knows which of those it means: they are unknown, too.
  */
 export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Settlement {
   const receipt = { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining };
   const entries = match(messages, data.messages);
+  const isDoubtful = entries.filter((entry) => entry?.status === SENT).length > data.messages_sent;
   const groups = new Map<string, { messages: LedgerMessage[]; entries: Entry[] }>();
   for (const [index, message] of messages.entries()) {
     const entry = entries[index];
@@ -31,7 +33,11 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
       const result: ChunkResult = { cause: 'not_listed' };
       return { state: 'unknown', messages: group.messages, result, evidence: NO_EVIDENCE };
     }
-    const isSent = status === 'sent';
+    const isSent = status === SENT;
+    if (isSent && isDoubtful) {
+      const result: ChunkResult = { cause: 'broken_answer' };
+      return { state: 'unknown', messages: group.messages, result, evidence: NO_EVIDENCE };
+    }
     const result: ChunkResult = {
       cause: 'accepted',
       messageIds: group.entries.map((entry) => entry.message_id),
@@ -54,6 +60,8 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
   return { to: 'sent', request: 'answered', receipt, result, ...(otherStatus ? { otherStatus } : {}) };
 }
 
+/** "the value given" for a message that was sent. */
+const SENT = 'sent';
 /** No status of the service's: statuses are cut, and this is longer. */
 const NOT_LISTED = 'x'.repeat(STATUS_MAX + 1);
 

@@ -83,6 +83,21 @@ describe('an accepted bulk request', () => {
     expect(settled).not.toMatchObject({ parts: [{ otherStatus: 'failed' }, {}] });
   });
 
+  test('that counts fewer as sent than it lists leaves those unknown: nobody knows which it means', () => {
+    expect(settleAccepted(MESSAGES, answer(MESSAGES, { sent: 3, used: 3 }))).toMatchObject({
+      to: 'resolved_per_message',
+      receipt: { creditsUsed: 3 },
+      parts: [{ state: 'unknown', messages: MESSAGES, result: { cause: 'broken_answer' } }],
+    });
+    const listed = MESSAGES.map((each, index) => ({ ...each, status: index < 2 ? 'sent' : 'failed' }));
+    expect(settleAccepted(MESSAGES, answer(listed, { sent: 1 }))).toMatchObject({
+      parts: [
+        { state: 'unknown', messages: [message(0), message(1)] },
+        { state: 'sent', messages: [message(2), message(3)], otherStatus: 'failed' },
+      ],
+    });
+  });
+
   test('of which all have another status is sent under that status', () => {
     const listed = MESSAGES.map((each) => ({ ...each, status: 'queued' }));
     expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({ to: 'sent', otherStatus: 'queued' });
