@@ -312,6 +312,7 @@ describe('a job', () => {
     const { admin, member } = slack.people;
     const direct = () => slack.history(slack.directMessage(member.id).id);
     const news = (words: string) => direct().filter((each) => textOf(each).includes(words));
+    service.setCredits(1, 1000);
     service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 700, times: 'always' });
     const many = Array.from({ length: 500 }, (_, index) => `+4477007${10_000 + index}`);
     const preview = await draftJob(world, { name: 'told.csv', bytes: `phone\n${many.join('\n')}\n` }, 'Told');
