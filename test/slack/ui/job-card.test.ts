@@ -327,7 +327,7 @@ describe('unknown texts', () => {
     expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown…']);
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
-    expect(shown(resent).words).toContain('sent again since, by a job with its own card');
+    expect(shown(resent).words).toContain('Another job repeats them: its card says how far it came.');
     const inPart = finished({ undecided: 1, evidence: evidence('none') }, unknown);
     expect(shown(inPart).words).toContain('*Unknown* · 1 text\n');
   });

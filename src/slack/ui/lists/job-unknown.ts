@@ -14,7 +14,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
   const again =
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
-      : 'They were sent again since, by a job with its own card. Some people may have received it twice.';
+      : 'Another job repeats them: its card says how far it came. Some people may receive it twice.';
   return [
     ...(unknown > 0
       ? [
