@@ -70,6 +70,7 @@ function toldTo(user: { id: string }, words: RegExp): Promise<Message> {
   );
 }
 
+const UNPOSTED = "SELECT id FROM outbox WHERE topic = 'approval' AND state <> 'posted'";
 const SPENT = /\[(Approve|Decline|Withdraw|Read|Edit)/;
 
 describe('a text above the limit', () => {
@@ -277,14 +278,61 @@ describe('requests as direct messages', () => {
   });
 });
 
+describe('a request as a direct message, where some can’t approve any more', () => {
+  /** Restarts the bot, which remembers for minutes who somebody is, then asks; `left` are deactivated meanwhile. */
+  async function askWithout(left: (keyof World['slack']['people'])[], digits: string) {
+    const { slack } = world;
+    const people = left.map((name) => slack.people[name]);
+    for (const person of people) slack.addUser({ ...person, deleted: true });
+    await world.kill();
+    await world.start();
+    const preview = (await answerTo(world, `send +${digits} Who is left`)) as Ephemeral;
+    await slack.click({ user: slack.people.member, message: preview, text: 'Ask for approval' });
+    return () => {
+      for (const person of people) slack.addUser(person);
+    };
+  }
+
+  it('goes to the others, and is over once one of them decides', async () => {
+    const { slack } = world;
+    const { admin, colleague } = slack.people;
+    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers: [admin.id, colleague.id] });
+    const back = await askWithout(['colleague'], '447700900850');
+    try {
+      const request = await toldTo(admin, /Approval needed/);
+      await slack.click({ user: admin, message: request, text: 'Approve and send' });
+      await eventually(() => arrivalsAt(world, '447700900850').length === 1);
+      await eventually(() => rows(world, UNPOSTED).length === 0);
+    } finally {
+      back();
+    }
+  });
+
+  it('is in the channel where nobody is left of them: another admin decides it there', async () => {
+    const { slack } = world;
+    const { owner } = slack.people;
+    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct' });
+    const back = await askWithout(['admin'], '447700900851');
+    try {
+      const card = await slack.waitFor(() => waitingCards().at(-1));
+      await slack.click({ user: owner, message: card, text: 'Approve and send' });
+      await eventually(() => arrivalsAt(world, '447700900851').length === 1);
+      await eventually(() => rows(world, UNPOSTED).length === 0);
+    } finally {
+      back();
+    }
+  });
+});
+
 describe('a list that takes more than was approved in direct messages', () => {
   it('waits there too: an approver from outside the channel lets it go on, the other reads who did', async () => {
     const { slack, service } = world;
-    const { admin, member } = slack.people;
-    const outside = { ...slack.people.colleague, id: 'U0CHIEF001', name: 'carla' };
+    const { admin, member, colleague } = slack.people;
+    const outside = { ...colleague, id: 'U0CHIEF001', name: 'carla' };
     slack.addUser(outside);
     const approvers = [admin.id, outside.id];
-    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers });
+    const limits = { approvalAbove: 0, approvalsIn: 'direct' } as const;
+    limitChannel(world, { ...limits, approvers: [...approvers, colleague.id] });
     const recipients = Array.from({ length: 12 }, (_, place) => `+4477009005${10 + place}, Ann`).join('\n');
     await submitBulk(world, { recipients, message: 'Dearer {2}' });
     const preview = await slack.waitFor(() =>
@@ -292,6 +340,8 @@ describe('a list that takes more than was approved in direct messages', () => {
     );
     await slack.click({ user: member, message: preview, text: 'Ask for approval' });
     const request = await toldTo(outside, /Approval needed/);
+    await toldTo(colleague, /Approval needed/);
+    limitChannel(world, { ...limits, approvers });
     service.setSwitches({ price: { per: 'message', credits: 20 } });
     await slack.click({ user: outside, message: request, text: 'Approve and send' });
     const card = await cardSaying(world, /\*Paused\*/);
@@ -301,6 +351,10 @@ describe('a list that takes more than was approved in direct messages', () => {
     expect(textOf(await toldTo(admin, /\*Paused\*/))).toContain('[Resume]');
     const news = await toldTo(member, /\*Paused\*/);
     expect(textOf(news)).toMatch(/Whoever may approve here[\s\S]*\[Resume\][\s\S]*Sent from <#C0SALES001>/);
+    await eventually(() => rows(world, UNPOSTED).length === 0);
+    const former = slack.history(slack.directMessage(colleague.id).id).at(-1);
+    expect(former && textOf(former)).toMatch(/^✅ \*Approved\* by <@U0CHIEF001>/);
+    expect(former && textOf(former)).not.toMatch(/\[/);
 
     const ask = async (user: { id: string }, message: Message) => {
       await slack.click({ user, message, text: 'Resume' });
@@ -507,8 +561,7 @@ describe('a bot that is killed', () => {
   it('and comes back after the request was over a day old: it expires, and both are told', async () => {
     const { slack } = world;
     const { card, digits } = await askFor('Yesterday');
-    const unposted = "SELECT id FROM outbox WHERE topic = 'approval' AND state <> 'posted'";
-    await eventually(() => rows(world, unposted).length === 0);
+    await eventually(() => rows(world, UNPOSTED).length === 0);
     await world.kill();
     await editStore(world, (view) => {
       const [waiting] = view.list(sends, 'awaiting', startingWith([]));
@@ -532,8 +585,7 @@ describe('whoever asked', () => {
   it('and was deactivated since: the request goes back, and nothing is sent', async () => {
     const { slack } = world;
     const { card, digits } = await askFor('Farewell');
-    const unposted = "SELECT id FROM outbox WHERE topic = 'approval' AND state <> 'posted'";
-    await eventually(() => rows(world, unposted).length === 0);
+    await eventually(() => rows(world, UNPOSTED).length === 0);
     // A bot remembers for minutes who somebody is.
     await world.kill();
     await world.start();

@@ -36,9 +36,8 @@ export async function approveRequest(
   const { channel } = request.view;
   async function asker(user: string): Promise<Person | undefined> {
     // As of now: the bot may still remember who somebody was before they were deactivated.
-    if ((await deps.access.visitor(user))?.why === 'deactivated') return undefined;
-    const found = await deps.access.person(user);
-    return (await membershipRefusal(deps, found, channel)) ? undefined : found;
+    const found = await deps.access.present(user);
+    return found && !(await membershipRefusal(deps, found, channel)) ? found : undefined;
   }
   const approved = await approvals.approve(id, person, asker, onWait);
   deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mayApprove } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
-import { mayAdminister } from '../../core/accounts/permissions.ts';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';
@@ -42,6 +42,16 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     return { kind: 'posted', posted: Told.parse({ ...at, waitsAbove: above }) };
   }
 
+  /** Who this is, where they may decide now what waits for approval: the request, or what its list takes beyond it. */
+  async function approver(
+    { linked, view, approval }: ApprovalRequest,
+    user: string,
+  ): Promise<Person | undefined> {
+    const person = linked && (await access.present(user));
+    const why = view.state === 'awaiting_approval' ? approval.why : undefined;
+    return person && mayApprove(person, limitsOf(linked.link), why) ? person : undefined;
+  }
+
   /** An approver's own card; or for who asked, that nothing came of it. */
   async function own(row: OutboxRow, request: ApprovalRequest, reader: string): Promise<Delivery> {
     const { state } = request.view;
@@ -53,12 +63,18 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
       if (asked && !row.posted) await replies.byUrl(asked, news, { replace: true });
       return toReader(row, reader, news);
     }
-    const person = await access.person(reader);
-    const limits = request.linked && limitsOf(request.linked.link);
-    if (state === 'awaiting_approval' && !(limits && mayApprove(person, limits, request.approval.why)))
+    const person = await approver(request, reader);
+    if (!person && state === 'awaiting_approval')
       return { kind: 'dropped', why: 'they can’t approve any more' };
-    const above = request.kind === 'job' ? waitsAbove(request.view) : undefined;
-    return toReader(row, reader, approverCard(request, { whole: mayAdminister(person) }), above);
+    const above = person && request.kind === 'job' ? waitsAbove(request.view) : undefined;
+    return toReader(row, reader, approverCard(request, person && { whole: mayAdminister(person) }), above);
+  }
+
+  /** Who gets the request directly, of those who can decide it now. */
+  async function readersOf(request: ApprovalRequest): Promise<string[]> {
+    const readers = core.approvals.readers(request);
+    const found = await Promise.all(readers.map((each) => approver(request, each)));
+    return readers.filter((_, place) => found[place]);
   }
 
   async function toAll(row: OutboxRow, request: ApprovalRequest): Promise<Delivery> {
@@ -66,14 +82,15 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     const before = Posted.safeParse(row.posted).data;
     const asked = WithReaders.safeParse(row.posted).data?.readers;
     const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
-    const readers = asked ?? core.approvals.readers(request);
-    if (!asked && (before || !isDirect || readers.length === 0)) {
+    let readers = asked ?? (isDirect && !before ? await readersOf(request) : []);
+    if (readers.length === 0) {
       try {
         const shown = channelCard(request);
         return { kind: 'posted', posted: await postCard(web, before, view.channel, { shown }) };
       } catch (error) {
         const why = hopelessWordOf(error);
-        if (why === undefined || readers.length === 0) throw error;
+        readers = why === undefined ? [] : await readersOf(request);
+        if (readers.length === 0) throw error;
         log.warn({ row: row.id, why }, 'a channel can’t be posted to: approvers get its request directly');
       }
     }

@@ -26,6 +26,11 @@ export interface Access {
    * @throws AccessError when Slack doesn't answer
    */
   person(user: string, homeTeam?: string): Promise<Person>;
+  /**
+   * Who somebody is as of now; undefined if they were deactivated.
+   * @throws AccessError when Slack doesn't answer
+   */
+  present(user: string): Promise<Person | undefined>;
   /** Their time zone, such as `Europe/London`; undefined if Slack names none, or doesn't answer. */
   timeZone(user: string): Promise<string | undefined>;
   /** Their name as people read it; undefined if Slack doesn't answer. */
@@ -67,9 +72,13 @@ export function createAccess(deps: {
   const recent = createRecent<Known>(KEEP_MS, deps.now);
 
   async function look(user: string): Promise<UserInfo> {
-    const { user: info } = await deps.web.users.info({ user });
-    if (info?.id !== user) throw new AccessError();
-    return info;
+    try {
+      const { user: info } = await deps.web.users.info({ user });
+      if (info?.id !== user) throw new AccessError();
+      return info;
+    } catch (error) {
+      throw error instanceof AccessError ? error : new AccessError({ cause: error });
+    }
   }
 
   function read(user: string, info: UserInfo): Known {
@@ -93,15 +102,11 @@ export function createAccess(deps: {
   async function known(user: string): Promise<Known> {
     const before = recent.get(user);
     if (before) return before;
-    try {
-      const info = await look(user);
-      if (info.deleted) throw new AccessError();
-      const found = read(user, info);
-      recent.set(user, found);
-      return found;
-    } catch (error) {
-      throw accessError(error);
-    }
+    const info = await look(user);
+    if (info.deleted) throw new AccessError();
+    const found = read(user, info);
+    recent.set(user, found);
+    return found;
   }
 
   const isApp = ({ id, is_bot }: UserInfo) => is_bot === true || id === SLACKBOT;
@@ -137,6 +142,10 @@ export function createAccess(deps: {
       const fromElsewhere = homeTeam !== undefined && homeTeam !== deps.team;
       return fromElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
     },
+    async present(user) {
+      const info = await look(user);
+      return info.deleted ? undefined : read(user, info).person;
+    },
     async timeZone(user) {
       return (await known(user).catch(() => undefined))?.timeZone;
     },
@@ -144,16 +153,10 @@ export function createAccess(deps: {
       return (await known(user).catch(() => undefined))?.name;
     },
     async visitor(user) {
-      const info = await look(user).catch((error) => {
-        throw accessError(error);
-      });
+      const info = await look(user);
       const why = visitorOf(user, info);
       return why && { why, name: info.real_name ?? info.name ?? user };
     },
     hasAdminBesides: (user) => hasAdminBesides(user).catch(() => true),
   };
-}
-
-function accessError(error: unknown): AccessError {
-  return error instanceof AccessError ? error : new AccessError({ cause: error });
 }

@@ -73,10 +73,11 @@ export function channelCard(request: ApprovalRequest): Message {
   });
 }
 
-/** The same in an approver's direct messages, with the words. */
-export function approverCard(request: ApprovalRequest, { whole }: { whole: boolean }): Message {
+/** The same in an approver's direct messages, with the words; only how it ended for who can't approve any more. */
+export function approverCard(request: ApprovalRequest, approver: { whole: boolean } | undefined): Message {
+  if (!approver) return card(request, { words: [], row: [] });
   if (request.kind === 'job' && waitsAbove(request.view) !== undefined) return dearerCard(request);
-  return card(request, { words: requestWords(request, { whole }), row: decideButtons(request.view.id) });
+  return card(request, { words: requestWords(request, approver), row: decideButtons(request.view.id) });
 }
 
 /** A list that takes more than was approved: an approver need not be in the channel, where its own card is. */
