@@ -1,4 +1,4 @@
-import { textOf } from 'slack-playground';
+import { type Message, textOf } from 'slack-playground';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   cardIn,
@@ -318,11 +318,17 @@ describe('a job', () => {
     const preview = await draftJob(world, { name: 'told.csv', bytes: `phone\n${many.join('\n')}\n` }, 'Told');
     await press(world, preview, 'Send 500 messages');
     const card = await cardIn(world, '*Sending* told.csv');
+    let first: Message | undefined;
     for (const told of [1, 2]) {
       await slack.click({ user: admin, message: card, text: 'Pause', forged: true });
       const paused = await cardIn(world, '*Paused* told.csv');
       await eventually(() => news('*Paused* told.csv').length === 1);
       expect(news('told.csv')).toHaveLength(told);
+      first ??= structuredClone(paused);
+      if (told === 2) {
+        const late = await slack.click({ user: admin, message: first, text: 'Resume', forged: true });
+        expect(textOf(await late.reply())).toContain('This job is paused, so nothing was changed.');
+      }
       await slack.click({ user: admin, message: paused, text: 'Resume' });
       await cardIn(world, '*Sending* told.csv');
       await eventually(() => news('*No longer paused*: told.csv').length === told);

@@ -11,13 +11,13 @@ const mustHold =
 
 describe('undo and kill -9', () => {
   testFault(
-    { what: 'a text is undone at the time at which it goes out, under kill -9: SQLite', mustHold, runs },
+    { what: 'a text is undone just as it goes out, under kill -9: SQLite', mustHold, runs },
     async ({ runs: texts, saw }) => saw(await raceMany(killSqlite(), 1, texts)),
   );
 
   testFault(
     {
-      what: 'a text is undone at the time at which it goes out, under kill -9: Redis, two bots',
+      what: 'a text is undone just as it goes out, under kill -9: Redis, two bots',
       ...{ mustHold, runs, skip: withoutRedis },
     },
     async ({ runs: texts, saw }) => {

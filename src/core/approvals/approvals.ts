@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
 import type { Json } from '../../ledger/model/types.ts';
+import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
@@ -69,7 +70,7 @@ export function requestCardOf(
   { id, team }: Pick<AnyView, 'id' | 'team'>,
   { topic }: SendApproval,
 ): Announcement {
-  return { id: `${topic}:${id}`, topic, subject: id, details: { team } };
+  return { id: rowIdOf(topic, id), topic, subject: id, details: { team } };
 }
 
 export function createApprovals(deps: {

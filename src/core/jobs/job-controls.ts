@@ -37,6 +37,8 @@ export interface JobControls {
 export interface HowToResume {
   /** Sends one message a request from now on. */
   oneByOne?: boolean;
+  /** `servedAt` of the job as the pressed card showed it, ms, 0 for never; of a card by an older version, as it is now. */
+  seenServedAt?: number | undefined;
   /** The person read that the job takes more than was approved. They approve this many credits at most. */
   approvedUpTo?: number | undefined;
 }
@@ -73,7 +75,8 @@ export function createJobControls(deps: {
     if (refusal) return refusal;
     const done = await act(job);
     if (typeof done === 'object') return done;
-    if (done) await deps.onChanged(id);
+    // Also if nothing was done: the card that was pressed may be old.
+    await deps.onChanged(id);
     return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
   }
 
@@ -110,7 +113,7 @@ export function createJobControls(deps: {
       const reason = writePauseReason({ why: 'person', by: person.id });
       return control(id, person, () => ledger.pause(id, reason));
     },
-    resume(id, person, { oneByOne, approvedUpTo: upTo } = {}) {
+    resume(id, person, { oneByOne, approvedUpTo: upTo, seenServedAt } = {}) {
       return control(id, person, async (job) => {
         if (job.state !== 'paused') return false;
         const obstacle = await obstacleOf(job);
@@ -122,7 +125,7 @@ export function createJobControls(deps: {
         const rules = await rulesNow(job);
         const right = rightToApproveRest(job, person, rules);
         const resumed = await ledger.resume(id, details, {
-          seenServedAt: job.servedAt ?? 0,
+          seenServedAt: seenServedAt ?? job.servedAt ?? 0,
           limits: rules && { month: rules.monthlyBudget, day: rules.dailyPerPerson },
           ...(right === 'may' &&
             upTo !== undefined && { approval: { upTo, details: { restApproved: { by: person.id, upTo } } } }),

@@ -49,7 +49,7 @@ export interface JobView extends CommonView {
   resentAs?: string;
 }
 
-/** The credits above which a list waits for its approval, as it was estimated or approved; undefined if it does not wait. */
+/** The credits above which a paused list waits for an approval; undefined if it does not wait for one. */
 export function waitsAbove({
   state,
   pause,
@@ -59,11 +59,15 @@ export function waitsAbove({
   return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
 }
 
-/** The pause that people have to be told of, by what tells it from others; undefined where whoever sent the job knows of it. */
-export function pauseToTell(view: Pick<JobView, 'state' | 'pause' | 'details'>): string | undefined {
-  const { state, pause, details } = view;
+/** A name for the pause that its sender must hear of, other than that of every pause before; undefined if there is none. */
+export function pauseToTell({
+  state,
+  pause,
+  details,
+  servedAt,
+}: Pick<JobView, 'state' | 'pause' | 'details' | 'servedAt'>): string | undefined {
   if (state !== 'paused' || (pause?.why === 'person' && pause.by === details.by)) return undefined;
-  return JSON.stringify([pause, waitsAbove(view)]);
+  return JSON.stringify([pause, servedAt]);
 }
 
 /** Whether somebody decided to send the job. */

@@ -8,7 +8,7 @@ import type { TeamCore } from '../../../core/team-core.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort } from '../../ui/draft-refusals.ts';
-import { readRestValue, restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
+import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {
   jobBalanceUnknown,
@@ -19,6 +19,7 @@ import {
   notYourJob,
   serviceWords,
 } from '../../ui/lists/job-sentences.ts';
+import { type ResumeValue, readResumeValue } from '../../ui/lists/resume-value.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 
@@ -30,28 +31,27 @@ export const stopJob = holding((jobs, id, person) => jobs.stop(id, person));
 
 /** **Resume**, **Continue in bulk**. */
 export const resumeJob: ClickHandler = async (deps, click) => {
-  await resume(deps, click, { id: click.value, how: {} });
+  await resume(deps, click, readResumeValue(click.value));
 };
 
 /** **Continue one by one**. */
 export const continueOneByOne: ClickHandler = async (deps, click) => {
-  await resume(deps, click, { id: click.value, how: { oneByOne: true } });
+  const { id, how } = readResumeValue(click.value);
+  await resume(deps, click, { id, how: { ...how, oneByOne: true } });
 };
 
 /** **Approve up to …**, in the answer to one of these: what comes of it takes that answer's place. */
 export const approveRest: ClickHandler = async (deps, click) => {
-  const asked = readRestValue(click.value);
+  const asked = readResumeValue(click.value);
   const done = await resume(deps, { ...click, answer: click.replace }, asked);
   if (done?.kind === 'done') await click.replace(restApproved(asked.how));
 };
 
-/**
- * Texts go out again, so from elsewhere only by who is in the channel, or approves; the other buttons hold texts back.
- */
+/** Texts go out again, so the person must be in the channel, or approve its lists. The other buttons hold texts back. */
 async function resume(
   deps: SlackDeps,
   click: Click,
-  { id, how }: { id: string; how: HowToResume },
+  { id, how }: ResumeValue,
 ): Promise<JobControlled | undefined> {
   const job = await deps.core.jobs.view(id);
   const isFree = !job || (await approvesFromElsewhere(deps, click.person, job));

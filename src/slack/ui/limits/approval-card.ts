@@ -19,6 +19,7 @@ import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
 import { repeatsLine } from '../lists/list-repeats.ts';
+import { resumeValue } from '../lists/resume-value.ts';
 import { payerLine } from '../payer.ts';
 import { recipient } from '../recipient.ts';
 import { escaped } from '../safe-text.ts';
@@ -73,7 +74,7 @@ export function channelCard(request: ApprovalRequest): Message {
   });
 }
 
-/** The same in an approver's direct messages, with the words; only how it ended for who can't approve any more. */
+/** The same in an approver's direct messages, with the words. Without `approver`, who can't approve any more, it says how it ended. */
 export function approverCard(request: ApprovalRequest, approver: { whole: boolean } | undefined): Message {
   if (!approver) return card(request, { words: [], row: [] });
   if (request.kind === 'job' && waitsAbove(request.view) !== undefined) return dearerCard(request);
@@ -86,7 +87,7 @@ function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
   const paused = `⏸ *Paused*: ${whatOf(request)} from <#${view.channel}>, asked for by ${mention(request.approval.askedBy)}`;
   return message(
     `${paused}\n${dearerThanApproved(view)} ${waiting(view)}\n*Resume* shows what the whole list may take.`,
-    buttons(button(ACTIONS.resumeJob, 'Resume', view.id)),
+    buttons(button(ACTIONS.resumeJob, 'Resume', resumeValue(view))),
   );
 }
 

@@ -4,6 +4,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
+import { resumeValue } from '../lists/resume-value.ts';
 import { credits, mention } from '../words.ts';
 
 /** Words about a list that takes more than a second person approved, or more than it may take without approval. */
@@ -27,7 +28,7 @@ export function restNeedsApproval(
     (isApproved ? `Up to ${limit} are approved.` : `Above ${limit} a second person approves.`);
   switch (right) {
     case 'may': {
-      const value = restValue(view.id, { ...how, approvedUpTo: proposed });
+      const value = resumeValue(view, { ...how, approvedUpTo: proposed });
       const approve = button(ACTIONS.approveRest, `Approve up to ${credits(proposed)}`, value, 'primary');
       return message(
         `${fact}\nThe button adds a tenth, since prices differ from text to text.`,
@@ -43,17 +44,6 @@ export function restNeedsApproval(
         `${fact}\nPlease ask ${adminsToAsk(approvers)} to press *Resume* on the card. Or press *Stop*.`,
       );
   }
-}
-
-/** The value of **Approve up to …**: the list, the credits, and whether it goes on one by one. */
-function restValue(id: string, { approvedUpTo, oneByOne = false }: HowToResume): string {
-  return [id, approvedUpTo, oneByOne].join('/');
-}
-
-export function readRestValue(value: string): { id: string; how: HowToResume } {
-  const [id = '', upTo = '', oneByOne] = value.split('/');
-  const approvedUpTo = /^\d+$/.test(upTo) ? Number(upTo) : undefined;
-  return { id, how: { approvedUpTo, oneByOne: oneByOne === 'true' } };
 }
 
 /** Somebody approved the rest, and it goes on. */

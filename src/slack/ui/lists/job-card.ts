@@ -13,6 +13,7 @@ import { resultsName } from './file-words.ts';
 import { figuresOf, isOver } from './job-figures.ts';
 import { howToGoOn, jobHeadline, senderOf } from './job-headline.ts';
 import { isResendable, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
+import { resumeValue } from './resume-value.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
 export interface ResultsFile {
@@ -125,13 +126,15 @@ function buttonsWhilePaused(view: JobView): Button[] {
   return [...goOnButtons(view), stopButton(view)];
 }
 
-function goOnButtons({ id, pause, instance }: JobView): Button[] {
+function goOnButtons(view: JobView): Button[] {
+  const { pause, instance } = view;
+  const value = resumeValue(view);
   if (pause?.why === 'key_refused')
-    return [replaceKeyButton(instance), button(ACTIONS.resumeJob, 'Resume', id)];
-  if (pause?.why !== 'list_refused') return [button(ACTIONS.resumeJob, 'Resume', id)];
+    return [replaceKeyButton(instance), button(ACTIONS.resumeJob, 'Resume', value)];
+  if (pause?.why !== 'list_refused') return [button(ACTIONS.resumeJob, 'Resume', value)];
   return [
-    button(ACTIONS.continueOneByOne, 'Continue one by one', id),
-    button(ACTIONS.resumeJob, 'Continue in bulk', id),
+    button(ACTIONS.continueOneByOne, 'Continue one by one', value),
+    button(ACTIONS.resumeJob, 'Continue in bulk', value),
   ];
 }
 
