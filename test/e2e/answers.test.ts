@@ -318,6 +318,22 @@ describe('what an answer means, for a single send', () => {
     expect(historyOf(world, { id: room(index) }).join()).toContain('sent again since');
   });
 
+  it('its sender can resend an unknown text from /sms status, too; nobody else sees that button', async () => {
+    const { slack } = world;
+    const index = cases.findIndex(({ name }) => name === 'a body that stalls');
+    const { to } = previews[index] as Ephemeral;
+    const other = await answerTo(world, 'status', { channel: room(index), user: slack.people.admin });
+    expect(textOf(other)).not.toContain('[Resend');
+    const status = await answerTo(world, 'status', { channel: room(index) });
+    await press(world, status as Ephemeral, 'Resend…');
+    const again = await slack.waitFor(() =>
+      slack.ephemerals(to).find((one) => one.ts > status.ts && textOf(one).includes(`Text ${index}`)),
+    );
+    expect(textOf(again)).toMatch(/may get this twice/);
+    await press(world, again, 'Cancel');
+    expect(mine(index)).toHaveLength(1);
+  });
+
   it('whoever may send from the channel says that an unknown text arrived: told in receipt and line, once', async () => {
     const { slack } = world;
     const index = cases.findIndex(({ name }) => name === 'a body that stalls');

@@ -30,6 +30,7 @@ export async function statusOf(
   return statusMessage({
     ...link,
     ...instance,
+    askedBy: person.id,
     rules: allRuleLines(
       {
         ...(await core.links.budgets(link, person.id)),

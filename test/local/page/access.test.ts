@@ -50,6 +50,7 @@ const conversation = () => {
     botSays(lowCreditMessage({ ...low, threshold: 100, level: 'low', credits: 42 })),
     botSays(
       statusMessage({
+        askedBy: ADMIN,
         instanceName: 'Acme',
         keyHint: '…0001',
         lastGoodCheckAt: AT,

@@ -248,6 +248,7 @@ function messagesWith(nasty: string): Message[] {
       keyNoticeMessage({ ...notice, works, to: { user: 'UANA' } }),
     ]),
     statusMessage({
+      askedBy: 'UANA',
       instanceName: nasty,
       keyHint: '…a1b2',
       lastGoodCheckAt: AT,

@@ -189,6 +189,7 @@ describe('a refusal', () => {
 
 describe('the status', () => {
   const status = {
+    askedBy: 'UADMIN',
     instanceName: 'Sales',
     keyHint: '…a1b2',
     lastGoodCheckAt: AT,
@@ -284,13 +285,19 @@ describe('the status', () => {
     ).reverse();
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
-    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\n*Resend…* is in the sender’s receipt.');
+    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\nOnly its sender can resend a text.');
     const [, only] = statusMessage({
       ...status,
       unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],
     }).blocks;
     expect(wordsOf(only ? [only] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent \|/);
     expect(labelsOf(message)).toEqual(Array(5).fill('It arrived'));
+    const own = statusMessage({ ...status, askedBy: 'UANA', unknown });
+    expect(labelsOf(own)).toEqual(Array(5).fill(['It arrived', 'Resend…']).flat());
+    const tooEarly = [settled('unknown', { cause: 'no_answer' })];
+    expect(labelsOf(statusMessage({ ...status, askedBy: 'UANA', unknown: tooEarly }))).toEqual([
+      'It arrived',
+    ]);
     expect(text).toContain('and 2 older');
     expect(text.indexOf('···0006')).toBeGreaterThan(0);
     expect(text.indexOf('···0006')).toBeLessThan(text.indexOf('···0002'));

@@ -5,14 +5,14 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/undecided.ts';
-import { factLines, facts, type Message, section } from '../blocks.ts';
+import { buttons, factLines, facts, type Message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOutcome } from '../outcome-words.ts';
 import { maskedRecipient } from '../recipient.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
-import { itArrivedButton } from '../texts/unknown-receipt.ts';
+import { isResendable, itArrivedButton, resendButton } from '../texts/unknown-receipt.ts';
 import { count, credits, mention, mentions, plural, when } from '../words.ts';
 
 /** How many unknown texts are listed, newest first. */
@@ -21,7 +21,7 @@ const MOST_UNKNOWN = 5;
 /** How many running and how many paused jobs are listed. */
 const MOST_JOBS = 5;
 
-const HOW_TO_DECIDE = '*Resend…* is in the sender’s receipt. Nothing is resent by itself.';
+const HOW_TO_DECIDE = 'Only its sender can resend a text. Nothing is resent by itself.';
 
 const SERVICE_SILENT = '⚠️ *The service did not answer as it should.* Texts may not go out for now.';
 
@@ -30,6 +30,8 @@ const REPLACE_KEY = 'An admin can replace it in `/sms settings`.';
 interface StatusFacts
   extends Pick<Link, 'threshold' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
     Pick<InstanceView, 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
+  /** Who asked: only the sender of an unknown text can resend it. */
+  askedBy: string;
   instanceName: string;
   balance?: LastBalance | undefined;
   /** Whether the service gave no usable answer just now, when we asked for the balance. */
@@ -69,7 +71,7 @@ export function statusMessage(status: StatusFacts): Message {
       : [{ line: `⛔ *The service refuses the API key.* ${REPLACE_KEY}` }]),
     ...(status.isServiceSilent ? [{ line: SERVICE_SILENT }] : []),
     ...creditLines(status),
-    ...unknownOf(unknown),
+    ...unknownOf(unknown, status.askedBy),
     ...jobLines(jobs.filter(({ state }) => state === 'paused')).map((line) => ({ line })),
   ];
   const rest: string[] = [
@@ -85,18 +87,21 @@ export function statusMessage(status: StatusFacts): Message {
   ];
   return {
     text: [...needsAPerson.map(({ line }) => line), ...factLines(figures), ...rest].join('\n'),
-    blocks: [...needsAPerson.map(blockOf), facts(figures), ...rest.map((line) => section(line))],
+    blocks: [...needsAPerson.flatMap(blocksOf), facts(figures), ...rest.map((line) => section(line))],
   };
 }
 
-/** A line; with the id of the unknown text that it is about, it has a button. */
+/** A line; that of an unknown text has its id, and buttons. */
 interface Line {
   line: string;
   id?: string;
+  isResendable?: boolean;
 }
 
-function blockOf({ line, id }: Line): KnownBlock {
-  return section(line, id === undefined ? undefined : itArrivedButton(ACTIONS.itArrivedInList, id));
+function blocksOf({ line, id, isResendable }: Line): KnownBlock[] {
+  if (id === undefined) return [section(line)];
+  const arrived = itArrivedButton(ACTIONS.itArrivedInList, id);
+  return isResendable ? [section(line), buttons(arrived, resendButton(id))] : [section(line, arrived)];
 }
 
 /** That the credits are gone, or below the threshold. */
@@ -148,13 +153,17 @@ export function unknownLine(view: SendView): string {
 }
 
 /** A line for each unknown text that is listed, with its id, and the lines around them. */
-function unknownOf(unknown: readonly SendView[]): Line[] {
+function unknownOf(unknown: readonly SendView[], askedBy: string): Line[] {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(0, MOST_UNKNOWN);
   const counted = Math.min(unknown.length, MOST_UNDECIDED);
   const than = unknown.length > counted ? 'more than ' : '';
   const more = counted - newest.length;
-  const lines = newest.map((view) => ({ id: view.id, line: unknownLine(view) }));
+  const lines = newest.map((view) => ({
+    id: view.id,
+    line: unknownLine(view),
+    isResendable: isResendable(view) && view.details.by === askedBy,
+  }));
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
     { line: `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\n${HOW_TO_DECIDE}` },

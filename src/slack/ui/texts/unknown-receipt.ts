@@ -18,7 +18,7 @@ export function unknownReceipt(view: SendView): Message {
     whatNow(view),
   ].join('\n');
   const isOpen = view.resentAs === undefined;
-  const again = view.evidence === undefined ? [] : [button(ACTIONS.sendAgain, 'Resend…', view.id)];
+  const again = isResendable(view) ? [resendButton(view.id)] : [];
   return message(
     text,
     typed(view.text),
@@ -40,6 +40,16 @@ export function itArrivedButton(
     yes: 'It arrived',
     no: 'Not sure',
   });
+}
+
+/** Whether the balance was looked at: only then can an unknown text be repeated. */
+export function isResendable({ evidence }: SendView): boolean {
+  return evidence !== undefined;
+}
+
+/** **Resend…**: a new draft, which says that it may text them twice. */
+export function resendButton(id: string): Button {
+  return button(ACTIONS.sendAgain, 'Resend…', id);
 }
 
 function saidReceipt(view: SendView, by: string): Message {
