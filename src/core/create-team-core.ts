@@ -107,6 +107,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       undo: (id, person) => sends.undo(id, own(person)),
       view: async (id) => found(await sends.view(id)),
       saySent: (id, person) => sends.saySent(id, own(person)),
+      leaveUnknown: (id, person) => sends.leaveUnknown(id, own(person)),
     },
     jobs: {
       draft: (input) => jobs.draft({ ...input, person: own(input.person) }),

@@ -30,6 +30,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; request: string
       undo: () => sends.undo(ids.send, person),
       view: () => sends.view(ids.send),
       saySent: () => sends.saySent(ids.send, person),
+      leaveUnknown: () => sends.leaveUnknown(ids.send, person),
     },
     jobs: {
       draft: () => jobs.draft(aJob({ person })),

@@ -334,6 +334,23 @@ describe('what an answer means, for a single send', () => {
     expect(mine(index)).toHaveLength(1);
   });
 
+  it('an unknown text that somebody leaves is off the list; its receipt keeps its buttons', async () => {
+    const { slack } = world;
+    const index = cases.findIndex(({ name }) => name === 'reset, not processed');
+    const preview = previews[index] as Ephemeral;
+    const where = { channel: room(index), user: slack.people.admin };
+    const status = await answerTo(world, 'status', where);
+    await slack.click({ user: slack.people.admin, message: status, text: 'Leave it' });
+    await slack.waitFor(() => {
+      const now = slack.ephemerals(slack.people.admin.id).find(({ ts }) => ts === status.ts);
+      return now && textOf(now).includes('*Unknown*\nnone');
+    });
+    const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
+    expect(now && textOf(now)).toMatch(/\[It arrived\].*\[Resend…\]/s);
+    expect(await modalOf(preview, 'Why?')).toContain('left by <@U0ADMIN001>');
+    expect(mine(index)).toHaveLength(1);
+  });
+
   it('whoever may send from the channel says that an unknown text arrived: told in receipt and line, once', async () => {
     const { slack } = world;
     const index = cases.findIndex(({ name }) => name === 'a body that stalls');

@@ -176,7 +176,10 @@ export function retentionContract(open: OpenLedger): void {
   });
 
   describe('an unknown text', () => {
-    test('stays until a person has decided, then it goes', async () => {
+    test.each([
+      ['saySent', 'saidSentBy'],
+      ['leaveUnknown', 'leftBy'],
+    ] as const)('stays until a person has decided, then it goes: %s', async (decide, by) => {
       const { ledger, clock } = await startRig(open);
       const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
       const other = await unknownSingle(ledger, 's2');
@@ -186,13 +189,13 @@ export function retentionContract(open: OpenLedger): void {
       await forgetAll(ledger);
       expect(await ledger.findWithFirstChunk('s1')).toEqual(before);
       expect(await ledger.nextKept()).toBeUndefined();
-      await ledger.saySent(resendOf(ref), 'U2');
+      await ledger[decide](resendOf(ref), 'U2');
       await drain(ledger);
       expect(await ledger.nextKept()).toMatchObject({ team: 'T1' });
       await forgetAll(ledger);
       expect((await ledger.chunks('s1'))[0]).toMatchObject({
         messages: [],
-        saidSentBy: 'U2',
+        [by]: 'U2',
         forgotten: true,
       });
       expect((await ledger.chunks('s2'))[0]?.messages).toHaveLength(1);

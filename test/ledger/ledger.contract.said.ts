@@ -68,6 +68,25 @@ export function saidContract(open: OpenLedger): void {
     expect((await ledger.chunks('s1'))[0]?.resentAs).toBeUndefined();
   });
 
+  test('a text that somebody leaves waits for no decision, over a restart, too; it can still be resent', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
+    const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
+    await drain(ledger);
+    const before = await ledger.account('a1');
+    expect(await ledger.leaveUnknown(resendOf(ref), 'U2')).toEqual({ won: true });
+    const next = await reopen();
+    expect(await next.unknowns('T1')).toEqual([]);
+    expect(await next.undecided({ team: 'T1', kind: 'single', limit: 10 })).toEqual([]);
+    expect(await drain(next)).toEqual([]);
+    expect(await next.account('a1')).toEqual(before);
+    clock.advance(30_000);
+    expect((await next.evidenceCase('a1'))?.unknowns).toMatchObject([{ send: 's1', leftBy: 'U2' }]);
+    await confirmed(next, aSingle('again', { resends: resendOf(ref) }));
+    expect((await next.chunks('s1'))[0]).toMatchObject({ state: 'unknown', resentAs: 'again' });
+    expect(await next.leaveUnknown(resendOf(ref), 'U2')).toEqual({ won: false, why: 'resent_already' });
+  });
+
   test('a text that was sent again is not said to be sent', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 's1');

@@ -11,7 +11,7 @@ import { SendDetails } from './send-details.ts';
 /** A single send as people see it: everything the preview and the receipt say. */
 export interface SendView
   extends CommonView,
-    Pick<ChunkRecord, 'deadline' | 'settledAt' | 'resentAs' | 'saidSentBy'> {
+    Pick<ChunkRecord, 'deadline' | 'settledAt' | 'resentAs' | 'saidSentBy' | 'leftBy'> {
   /** Both are empty once a draft that nobody sent is forgotten. */
   e164: string;
   text: string;
@@ -54,11 +54,11 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
 }
 
 function outcomeOf(chunk: ChunkRecord) {
-  const { barredFor, deadline, settledAt, resentAs, saidSentBy } = chunk;
+  const { barredFor, deadline, settledAt, resentAs, saidSentBy, leftBy } = chunk;
   const evidence = chunk.evidence === undefined ? undefined : Evidence.parse(chunk.evidence);
   return {
     ...resultOf(chunk),
-    ...defined({ barredFor, evidence, deadline, settledAt, resentAs, saidSentBy }),
+    ...defined({ barredFor, evidence, deadline, settledAt, resentAs, saidSentBy, leftBy }),
   };
 }
 

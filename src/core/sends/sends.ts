@@ -1,3 +1,4 @@
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Json, SendRecord, Undecidable } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import { limitsOf } from '../accounts/limits.ts';
@@ -17,9 +18,9 @@ import { type Undone, undoSend } from './undo.ts';
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
 export type { UnknownChunks as Resends } from '../../ledger/model/types.ts';
 
-/** What came of **It arrived**; `view` is the send after that. */
-export type SaidSent =
-  | { kind: 'said'; view: SendView }
+/** What came of a decision on an unknown text; `view` is the send after that. */
+export type UnknownDecision =
+  | { kind: 'decided'; view: SendView }
   | { kind: 'too_late'; why: Undecidable; view: SendView }
   | { kind: 'missing' }
   | { kind: 'not_linked' }
@@ -38,7 +39,9 @@ export interface Sends {
   /** Drafts that a second person decides. */
   requests: Requests<SendView>;
   /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
-  saySent(id: string, person: Person): Promise<SaidSent>;
+  saySent(id: string, person: Person): Promise<UnknownDecision>;
+  /** Anybody who may send from the channel leaves an unknown text as it is: no list asks for a decision any more. */
+  leaveUnknown(id: string, person: Person): Promise<UnknownDecision>;
 }
 
 interface SendsDeps extends DraftDeps {
@@ -92,6 +95,22 @@ export function createSends(deps: SendsDeps): Sends {
     wordsOf: (draft) => (draft.resends ? undefined : wordsOfDraft(draft)),
   });
 
+  async function decideUnknown(
+    id: string,
+    person: Person,
+    decide: Ledger['saySent'],
+  ): Promise<UnknownDecision> {
+    const before = await view(id);
+    if (before?.team !== person.team) return { kind: 'missing' };
+    const linked = await links.find(person.team, before.channel);
+    if (!linked) return { kind: 'not_linked' };
+    const why = sendRefusal(person, linked.link);
+    if (why) return { kind: 'refused', why, link: linked.link };
+    const decided = await decide({ send: id, indexes: [0] }, person.id);
+    const now = await mustView(id);
+    return decided.won ? { kind: 'decided', view: now } : { kind: 'too_late', why: decided.why, view: now };
+  }
+
   return {
     view,
     requests,
@@ -109,16 +128,7 @@ export function createSends(deps: SendsDeps): Sends {
       return undoSend({ ledger, mustView }, id, { by: person.id, details: { text }, keeps: keptOf(details) });
     },
 
-    async saySent(id, person) {
-      const before = await view(id);
-      if (before?.team !== person.team) return { kind: 'missing' };
-      const linked = await links.find(person.team, before.channel);
-      if (!linked) return { kind: 'not_linked' };
-      const why = sendRefusal(person, linked.link);
-      if (why) return { kind: 'refused', why, link: linked.link };
-      const said = await ledger.saySent({ send: id, indexes: [0] }, person.id);
-      const now = await mustView(id);
-      return said.won ? { kind: 'said', view: now } : { kind: 'too_late', why: said.why, view: now };
-    },
+    saySent: (id, person) => decideUnknown(id, person, ledger.saySent),
+    leaveUnknown: (id, person) => decideUnknown(id, person, ledger.leaveUnknown),
   };
 }

@@ -15,14 +15,16 @@ export function whyUndecidable(chunks: (ChunkRecord | undefined)[]): Undecidable
   return chunks.some((chunk) => chunk?.saidSentBy !== undefined) ? 'said_sent' : undefined;
 }
 
-/** Whether a person may still decide what becomes of an unknown chunk. */
+/** Whether an unknown chunk waits for a person's decision. */
 export function isUndecided({
   state,
   resentAs,
   saidSentBy,
+  leftBy,
   forgotten,
-}: Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'forgotten'>): boolean {
-  return state === 'unknown' && resentAs === undefined && saidSentBy === undefined && !forgotten;
+}: Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'leftBy' | 'forgotten'>): boolean {
+  if (state !== 'unknown' || forgotten) return false;
+  return resentAs === undefined && saidSentBy === undefined && leftBy === undefined;
 }
 
 /**

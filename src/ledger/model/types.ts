@@ -121,6 +121,8 @@ export interface ChunkRecord {
   resentAs?: string;
   /** Who said of an unknown chunk that it was sent. No receipt, and the true answer still counts over it. */
   saidSentBy?: string;
+  /** Who left an unknown chunk as it is: it no longer waits for a decision, but may still be decided. */
+  leftBy?: string;
   settledAt?: number;
   /** Its messages are deleted. Of its answer only the outcome and the cost are left. */
   forgotten?: true;

@@ -5,9 +5,9 @@ import * as evidence from './evidence.ts';
 import type {
   EvidenceCase,
   FoundEvidence,
-  SaidSentResult,
   UndecidedChunk,
   UndecidedQuery,
+  UnknownDecided,
 } from './unknown-types.ts';
 import * as unknowns from './unknowns.ts';
 
@@ -15,9 +15,11 @@ import * as unknowns from './unknowns.ts';
 export interface UnknownLedger {
   /**
    * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. They stay unknown, and
-   * no credits are booked: the word is no receipt.
+   * no credits are booked: the word is no receipt. One of any number of callers wins.
    */
-  saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
+  saySent(chunks: UnknownChunks, by: string): Promise<UnknownDecided>;
+  /** Takes unknown chunks off what waits for a decision: all of them or none. They may still be decided afterwards. */
+  leaveUnknown(chunks: UnknownChunks, by: string): Promise<UnknownDecided>;
   /** The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated. */
   sentAfterAll(chunks: UnknownChunks): Promise<LedgerMessage[]>;
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
@@ -32,6 +34,7 @@ export interface UnknownLedger {
 export function createUnknownLedger(run: Steps['run']): UnknownLedger {
   return {
     saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
+    leaveUnknown: (chunks, by) => run((view) => unknowns.leaveUnknown(view, chunks, by)),
     sentAfterAll: (chunks) => run((view) => unknowns.sentAfterAll(view, chunks)),
     unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
     undecided: (query) => run((view) => unknowns.undecided(view, query)),

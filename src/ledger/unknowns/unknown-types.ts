@@ -15,8 +15,8 @@ export interface UndecidedChunk {
   messages: number;
 }
 
-/** What came of a person's word that unknown chunks were sent. `won` is true for exactly one of any number of callers. */
-export type SaidSentResult = { won: true } | { won: false; why: Undecidable };
+/** What came of a person's decision on unknown chunks. */
+export type UnknownDecided = { won: true } | { won: false; why: Undecidable };
 
 /** What evidence needs: the baseline, and the unknown chunks that have none yet. */
 export interface EvidenceCase {

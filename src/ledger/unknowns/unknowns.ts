@@ -12,7 +12,7 @@ import type { ChunkRecord, LedgerMessage, SendRecord, Undecidable, UnknownChunks
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-share.ts';
-import type { SaidSentResult, UndecidedChunk, UndecidedQuery } from './unknown-types.ts';
+import type { UndecidedChunk, UndecidedQuery, UnknownDecided } from './unknown-types.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
@@ -102,16 +102,30 @@ function othersIn(
 }
 
 /** Notes a person's word that these unknown chunks were sent: all of them or none, once. */
-export function saySent(view: View, { send, indexes }: UnknownChunks, by: string): SaidSentResult {
-  const found = findChunks(view, send, indexes);
-  const [first] = found;
-  const why = whyUndecidable(recordsOf(found));
-  if (why || !first || found.length < indexes.length) return { won: false, why: why ?? 'not_unknown' };
+export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecided {
+  const found = findDecidable(view, of);
+  if (typeof found === 'string') return { won: false, why: found };
   putAll(view, found, { saidSentBy: by }, 'held');
-  const { record } = first.send;
+  const record = found[0]?.send.record;
   // A job's card shows this even while the job runs or waits.
-  if (showsOutcome(record) || record.kind === 'job') announceTopics(view, record);
+  if (record && (showsOutcome(record) || record.kind === 'job')) announceTopics(view, record);
   return { won: true };
+}
+
+/** Notes that a person leaves these unknown chunks as they are: all of them or none. */
+export function leaveUnknown(view: View, of: UnknownChunks, by: string): UnknownDecided {
+  const found = findDecidable(view, of);
+  if (typeof found === 'string') return { won: false, why: found };
+  for (const { document, record } of found) view.put(chunks, chunkIdOf(record), { ...document, leftBy: by });
+  const send = found[0]?.send;
+  if (send?.retention) putSend(view, send.record.id, decided(send));
+  return { won: true };
+}
+
+/** The chunks, if a person can decide about all of them. Otherwise the reason why not. */
+function findDecidable(view: View, { send, indexes }: UnknownChunks): FoundChunk[] | Undecidable {
+  const found = findChunks(view, send, indexes);
+  return whyUndecidable(recordsOf(found)) ?? (found.length < indexes.length ? 'not_unknown' : found);
 }
 
 function recordsOf(found: FoundChunk[]): ChunkRecord[] {
@@ -136,7 +150,11 @@ function putAll(
     view.put(chunks, chunkIdOf(record), withOutcomeCounted(view, send, document, { ...chunk, ...word }));
     send = after;
   }
-  // Retention kept the words only for this decision, so it may delete them now.
-  if (send.retention) send = { ...send, retention: { ...send.retention, isDecided: true } };
+  send = decided(send);
   if (send !== first.send) putSend(view, send.record.id, send);
+}
+
+/** Retention kept the words only for this decision, so it may delete them now. */
+function decided(send: SendDocument): SendDocument {
+  return send.retention ? { ...send, retention: { ...send.retention, isDecided: true } } : send;
 }

@@ -80,8 +80,8 @@ export function staleDraft(again: Button = formButton('Write a text')): Message 
   return message('This draft is gone. Nothing was sent.', buttons(again));
 }
 
-/** An unknown text can't be said to have arrived. */
-export function saySentRefused(why: Undecidable): Message {
+/** Why **It arrived** or **Leave it** comes too late. */
+export function unknownDecidedBefore(why: Undecidable): Message {
   const reasons = {
     resent_already: 'This text was resent meanwhile. The new receipt says what became of it.',
     said_sent: 'Somebody has said already that this text arrived.',

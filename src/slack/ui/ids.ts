@@ -36,6 +36,9 @@ export const ACTIONS = {
   itArrived: 'it_arrived',
   itArrivedInList: 'it_arrived_in_list',
   itArrivedAtHome: 'it_arrived_at_home',
+  /** A person leaves an unknown text as it is, so that lists no longer ask; value: the send's id. */
+  leaveItInList: 'leave_it_in_list',
+  leaveItAtHome: 'leave_it_at_home',
   /** Opens the form for a whole list. */
   writeBulk: 'write_bulk',
   confirmBulk: 'confirm_bulk',

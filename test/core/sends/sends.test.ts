@@ -420,7 +420,7 @@ describe('a person’s word that an unknown text arrived', () => {
     const { core, id, posted } = await startUnknown();
     const told = posted.length;
     expect(await core.sends.saySent(id, BEN)).toMatchObject({
-      kind: 'said',
+      kind: 'decided',
       view: { outcome: 'unknown', saidSentBy: BEN.id },
     });
     expect(await core.sends.saySent(id, ANA)).toMatchObject({ kind: 'too_late', why: 'said_sent' });
@@ -453,6 +453,20 @@ describe('a person’s word that an unknown text arrived', () => {
       result: { cause: 'refused' },
     });
     expect(await viewOf(core, id)).toMatchObject({ outcome: 'rejected', saidSentBy: ANA.id });
+  });
+
+  test('left as it is, a text needs no decision any more; it may still be said to have arrived', async () => {
+    const { core, id, posted } = await startUnknown();
+    const told = posted.length;
+    const guest = aPerson({ id: 'U-guest', isGuest: true });
+    expect(await core.sends.leaveUnknown(id, guest)).toMatchObject({ kind: 'refused', why: 'guest' });
+    expect(await core.unknownSends('T1', 'C-sales')).toHaveLength(1);
+    expect(await core.sends.leaveUnknown(id, BEN)).toMatchObject({ kind: 'decided' });
+    expect(await core.unknownSends('T1', 'C-sales')).toEqual([]);
+    expect(await core.sends.leaveUnknown(id, ANA)).toMatchObject({ kind: 'decided' });
+    expect(posted).toHaveLength(told);
+    expect(await core.sends.saySent(id, ANA)).toMatchObject({ kind: 'decided' });
+    expect(await core.sends.leaveUnknown(id, ANA)).toMatchObject({ kind: 'too_late', why: 'said_sent' });
   });
 
   test('keeps the text from being sent again', async () => {

@@ -225,7 +225,7 @@ function messagesWith(nasty: string): Message[] {
     ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(
       draftRefusals.resendRefused,
     ),
-    ...(['resent_already', 'said_sent', 'not_unknown'] as const).map(draftRefusals.saySentRefused),
+    ...(['resent_already', 'said_sent', 'not_unknown'] as const).map(draftRefusals.unknownDecidedBefore),
     draftRefusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),
     accessRefusals.takesNoArgument('link'),
     accessRefusals.adminsOnly('link'),

@@ -290,13 +290,14 @@ describe('the status', () => {
       ...status,
       unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],
     }).blocks;
-    expect(wordsOf(only ? [only] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent \|/);
-    expect(labelsOf(message)).toEqual(Array(5).fill('It arrived'));
+    expect(wordsOf(only ? [only] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent$/);
+    expect(labelsOf(message)).toEqual(Array(5).fill(['It arrived', 'Leave it']).flat());
     const own = statusMessage({ ...status, askedBy: 'UANA', unknown });
-    expect(labelsOf(own)).toEqual(Array(5).fill(['It arrived', 'Resend…']).flat());
+    expect(labelsOf(own)).toEqual(Array(5).fill(['It arrived', 'Resend…', 'Leave it']).flat());
     const tooEarly = [settled('unknown', { cause: 'no_answer' })];
     expect(labelsOf(statusMessage({ ...status, askedBy: 'UANA', unknown: tooEarly }))).toEqual([
       'It arrived',
+      'Leave it',
     ]);
     expect(text).toContain('and 2 older');
     expect(text.indexOf('···0006')).toBeGreaterThan(0);

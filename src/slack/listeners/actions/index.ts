@@ -17,6 +17,13 @@ import {
 } from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend, sendAnyway } from './confirm-send.ts';
+import {
+  itArrived,
+  itArrivedAtHome,
+  itArrivedInList,
+  leaveItAtHome,
+  leaveItInList,
+} from './decide-unknown.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
 import { clickExport, openDetails, openFilter, openSendDetails, turnPage } from './history.ts';
 import { addKey, linkSomeChannel } from './home.ts';
@@ -30,7 +37,6 @@ import {
   replaceRefusedKey,
   type ViewClickHandler,
 } from './instance.ts';
-import { itArrived, itArrivedAtHome, itArrivedInList } from './it-arrived.ts';
 import { approveRest, continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLimits, openLimitsOverSettings } from './limits.ts';
@@ -62,6 +68,8 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.itArrived]: itArrived,
   [ACTIONS.itArrivedInList]: itArrivedInList,
   [ACTIONS.itArrivedAtHome]: itArrivedAtHome,
+  [ACTIONS.leaveItInList]: leaveItInList,
+  [ACTIONS.leaveItAtHome]: leaveItAtHome,
   [ACTIONS.writeBulk]: writeBulk,
   [ACTIONS.editBulk]: editBulk,
   [ACTIONS.cancelBulk]: cancelBulk,

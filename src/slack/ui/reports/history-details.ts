@@ -76,9 +76,12 @@ function wasAnswered({ outcome }: SendView): boolean {
 }
 
 function outcomeOf(view: SendView): string {
-  const { outcome, barredFor, saidSentBy } = view;
+  const { outcome, barredFor, saidSentBy, leftBy } = view;
   if (outcome === 'unknown') {
-    return saidSentBy === undefined ? unknownHeadline(view) : `sent ${saidBy(saidSentBy)}`;
+    if (saidSentBy !== undefined) return `sent ${saidBy(saidSentBy)}`;
+    return leftBy === undefined
+      ? unknownHeadline(view)
+      : `${unknownHeadline(view)}, left by ${mention(leftBy)}`;
   }
   const status = otherStatusOf(view);
   if (status !== undefined) return `status ${status}`;

@@ -3,11 +3,11 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
-import { button, context, header, section } from '../blocks.ts';
+import { button, buttons, context, header, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { workspaceRuleLines } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
-import { itArrivedButton } from '../texts/unknown-receipt.ts';
+import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
 import { capitalised, count, credits, plural, span } from '../words.ts';
 import { figuresTable } from './charts.ts';
 import { statementFigures } from './statement-charts.ts';
@@ -89,9 +89,13 @@ function unknownBlocks({
   return [
     header('Unknown texts'),
     section(`⚠️ *${all}* may have been sent: please decide.`),
-    ...newest.map((view) =>
-      section(`<#${view.channel}> · ${unknownLine(view)}`, itArrivedButton(ACTIONS.itArrivedAtHome, view.id)),
-    ),
+    ...newest.flatMap((view) => [
+      section(`<#${view.channel}> · ${unknownLine(view)}`),
+      buttons(
+        itArrivedButton(ACTIONS.itArrivedAtHome, view.id),
+        leaveItButton(ACTIONS.leaveItAtHome, view.id),
+      ),
+    ]),
     ...(more > 0
       ? [
           context(

@@ -12,7 +12,7 @@ import { likelyOutcome } from '../outcome-words.ts';
 import { maskedRecipient } from '../recipient.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
-import { isResendable, itArrivedButton, resendButton } from '../texts/unknown-receipt.ts';
+import { isResendable, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
 import { count, credits, mention, mentions, plural, when } from '../words.ts';
 
 /** How many unknown texts are listed, newest first. */
@@ -100,8 +100,14 @@ interface Line {
 
 function blocksOf({ line, id, isResendable }: Line): KnownBlock[] {
   if (id === undefined) return [section(line)];
-  const arrived = itArrivedButton(ACTIONS.itArrivedInList, id);
-  return isResendable ? [section(line), buttons(arrived, resendButton(id))] : [section(line, arrived)];
+  return [
+    section(line),
+    buttons(
+      itArrivedButton(ACTIONS.itArrivedInList, id),
+      ...(isResendable ? [resendButton(id)] : []),
+      leaveItButton(ACTIONS.leaveItInList, id),
+    ),
+  ];
 }
 
 /** That the credits are gone, or below the threshold. */

@@ -42,6 +42,19 @@ export function itArrivedButton(
   });
 }
 
+/** **Leave it**: nothing is sent, and lists no longer ask for a decision. */
+export function leaveItButton(
+  action: typeof ACTIONS.leaveItInList | typeof ACTIONS.leaveItAtHome,
+  id: string,
+): Button {
+  return asking(button(action, 'Leave it', id), {
+    title: 'Leave it unknown?',
+    text: 'It leaves this list. Nothing is sent. Whoever sent it can still resend it from its receipt.',
+    yes: 'Leave it',
+    no: 'Back',
+  });
+}
+
 /** Whether the balance was looked at: only then can an unknown text be repeated. */
 export function isResendable({ evidence }: SendView): boolean {
   return evidence !== undefined;
