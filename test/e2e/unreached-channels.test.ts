@@ -1,7 +1,17 @@
 import { textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
-import { BIRCH_KEY, directOf, eventually, historyOf, link, rows, sendText } from '../helpers/world-steps.ts';
+import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import {
+  arrivalsAt,
+  BIRCH_KEY,
+  directOf,
+  eventually,
+  historyOf,
+  link,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -58,5 +68,31 @@ describe('news of a channel that the bot was put out of', () => {
     await readBy(/cannot post in <#C0LEADS001>.*Texts can be sent again/s);
     expect(historyOf(world).join()).toMatch(/Texts cannot be sent.*Texts can be sent again/s);
     await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
+  });
+});
+
+describe('a list whose channel is archived', () => {
+  it('pauses: its sender has the card and the news as direct messages, and goes on from there', async () => {
+    const { slack, service } = world;
+    const { sales } = slack.channels;
+    const { member } = slack.people;
+    service.addFault({ kind: 'no_credits', endpoint: 'send', times: 1 });
+    const preview = await draftBulk(world, {
+      recipients: 'phone\n+442079460958\n+442079460959',
+      message: 'Hello there',
+    });
+    await confirmBulk(world, preview);
+    // After the click: from an archived channel nobody can press anything.
+    slack.addChannel({ ...sales, is_archived: true });
+    const direct = () => slack.history(slack.directMessage(member.id).id);
+    const found = (words: RegExp) => eventually(() => direct().find((one) => words.test(textOf(one))));
+    await found(/\*Paused\* a pasted list of 2.*\*Left\*\n1/s);
+    const news = await found(/\[Resume\] \[Stop\]\nSent from <#C0SALES001>/);
+    expect(direct()).toHaveLength(2);
+    await slack.click({ user: member, message: news, text: 'Resume' });
+    await found(/\*No longer paused\*: a pasted list of 2/);
+    await found(/\*Finished\* a pasted list of 2.*\*Sent\*\n1/s);
+    await found(/\(results\.csv\)/);
+    expect(arrivalsAt(world, '442079460958').concat(arrivalsAt(world, '442079460959'))).toHaveLength(1);
   });
 });

@@ -1,0 +1,73 @@
+import { type OpenView, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { answerTo, historyOf, link, loaded, openModal, sendRequests } from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  await world.start();
+});
+afterAll(() => world.close());
+afterEach(() => {
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+async function unlink(): Promise<void> {
+  const { slack } = world;
+  const { admin } = slack.people;
+  const question = await answerTo(world, 'unlink', { user: admin });
+  await slack.click({ user: admin, message: question, text: 'Unlink: no more texts from here' });
+  await slack.waitFor(() => historyOf(world).at(-1)?.includes('unlinked this channel'));
+}
+
+/** The form as it is once its submission was answered: in its place, or as a message. */
+async function answered(form: OpenView, user: { id: string }, seen: number): Promise<string> {
+  const { slack } = world;
+  return slack.waitFor(() => {
+    const view = slack.view(form.view.id);
+    const words = view ? textOf(view) : '';
+    const message = slack.ephemerals(user.id).slice(seen).map(textOf).join();
+    return [words, message].find((one) => /linked/.test(one));
+  });
+}
+
+describe('a form that was open while its channel was unlinked', () => {
+  beforeEach(async () => {
+    await link(world);
+  });
+
+  it.each([
+    [
+      'send',
+      'member',
+      /not linked.*The number:\n\+44 20 7946 0958\nThe text:\nYour parcel is ready/s,
+      { Recipient: '+44 20 7946 0958', Message: 'Your parcel is ready' },
+    ],
+    [
+      'bulk',
+      'member',
+      /not linked.*Recipients: \[phone\n\+442079460958.*Message: \[Your parcel/s,
+      { Recipients: 'phone\n+442079460958', Message: 'Your parcel is ready' },
+    ],
+    ['settings', 'admin', /unlinked meanwhile, so nothing was changed/, { 'Low-credit threshold': '7' }],
+    ['limits', 'admin', /unlinked meanwhile, so nothing was changed/, { 'Approval above (credits)': '5' }],
+  ] as const)(
+    '%s: nothing is sent or saved, and what was typed is kept',
+    async (command, who, words, values) => {
+      const { slack } = world;
+      const user = slack.people[who];
+      const form = await loaded(
+        slack,
+        await openModal(slack, { user, channel: slack.channels.sales, text: command }),
+      );
+      await unlink();
+      const seen = slack.ephemerals(user.id).length;
+      const done = await slack.submitView({ user, view: form, values });
+      expect(done.errors ?? {}).toEqual({});
+      expect(await answered(form, user, seen)).toMatch(words);
+      expect(sendRequests(world)).toEqual([]);
+    },
+  );
+});
