@@ -122,6 +122,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       stop: (id, person) => jobs.stop(id, own(person)),
       open: (channel) => jobs.open(team, channel),
       saySent: (id, person) => jobs.saySent(id, own(person)),
+      leaveUnknown: (id, person) => jobs.leaveUnknown(id, own(person)),
       rejected: (id) => ownJob(id, () => jobs.rejected(id)),
       results: (id) => ownJob(id, () => jobs.results(id)),
     },

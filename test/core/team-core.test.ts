@@ -45,6 +45,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; request: string
       open: async () => (await jobs.open('C-sales'))[0],
       draftResend: () => jobs.draftResend(ids.job, person, null),
       saySent: () => jobs.saySent(ids.job, person),
+      leaveUnknown: () => jobs.leaveUnknown(ids.job, person),
       rejected: () => jobs.rejected(ids.job),
       results: () => jobs.results(ids.job),
     },

@@ -411,7 +411,11 @@ describe('what became of texts', () => {
       /\*Finished\* a pasted list of 2.*\*Unknown\*\n2.*\[They arrived\]/s,
       25_000,
     );
-    await slack.click({ user: admin, message: card, text: 'They arrived' });
+    await slack.click({ user: member, message: card, text: 'Leave them' });
+    const left = await cardIn(world, `<@${member.id}> left them as they are.`);
+    expect(textOf(left)).toMatch(/\[They arrived\]/);
+    expect(textOf(left)).not.toContain('[Leave them]');
+    await slack.click({ user: admin, message: left, text: 'They arrived' });
     const said = await cardIn(world, /\*Unknown\*\n2.*\*Sent\* \(said by <@U0ADMIN001>\) · 2 texts/s);
     expect(textOf(said)).not.toMatch(/\[They arrived\]|\[Resend the unknown/);
     await slack.click({ user: member, message: card, text: 'They arrived', forged: true });

@@ -66,9 +66,9 @@ export type ResendDrafted =
   | { kind: 'none_unknown' }
   | JobRefusal;
 
-/** What came of **They arrived**. `none_unknown`: no text of the job needs a decision any more. */
-export type JobSaidSent =
-  | { kind: 'said' }
+/** What came of **They arrived** and **Leave them**. `none_unknown`: no text of the job can be decided any more. */
+export type JobUnknownDecision =
+  | { kind: 'decided' }
   | { kind: 'missing' }
   | { kind: 'too_late'; why: Undecidable | 'none_unknown' }
   | JobRefusal;

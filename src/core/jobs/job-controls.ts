@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/model/chunk-states.ts';
+import { isDecidable } from '../../ledger/model/chunk-states.ts';
 import type { SendRecord } from '../../ledger/model/types.ts';
 import type { SpendingLimits } from '../../records/schema.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
@@ -12,7 +12,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { shortOf } from '../sends/draft-balance.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import { undoSend } from '../sends/undo.ts';
-import type { JobControlled, JobSaidSent, JobUndone } from './job-answers.ts';
+import type { JobControlled, JobUndone, JobUnknownDecision } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
 import type { JobReads } from './job-reads.ts';
 import { refusalToControl, rightToApproveRest } from './job-rights.ts';
@@ -30,7 +30,9 @@ export interface JobControls {
   /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
   undo(id: string, person: Person): Promise<JobUndone>;
   /** Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. */
-  saySent(id: string, person: Person): Promise<JobSaidSent>;
+  saySent(id: string, person: Person): Promise<JobUnknownDecision>;
+  /** Leaves all unknown texts as they are: no list asks for a decision any more. */
+  leaveUnknown(id: string, person: Person): Promise<JobUnknownDecision>;
 }
 
 /** How a paused job goes on. */
@@ -108,6 +110,23 @@ export function createJobControls(deps: {
     return linked && limitsOf(linked.link);
   }
 
+  async function decideUnknown(
+    id: string,
+    person: Person,
+    decide: Ledger['saySent'],
+  ): Promise<JobUnknownDecision> {
+    const job = await view(id);
+    if (!job || job.team !== person.team) return { kind: 'missing' };
+    const refusal = await refusalToControl(links, job, person);
+    if (refusal) return refusal;
+    const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isDecidable);
+    if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
+    const decided = await decide({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
+    if (!decided.won) return { kind: 'too_late', why: decided.why };
+    await deps.onChanged(id);
+    return { kind: 'decided' };
+  }
+
   return {
     pause(id, person) {
       const reason = writePauseReason({ why: 'person', by: person.id });
@@ -154,18 +173,8 @@ export function createJobControls(deps: {
       return undoSend({ ledger, mustView }, id, { by: person.id, details: {}, keeps: keptOf(job.details) });
     },
 
-    async saySent(id, person) {
-      const job = await view(id);
-      if (!job || job.team !== person.team) return { kind: 'missing' };
-      const refusal = await refusalToControl(links, job, person);
-      if (refusal) return refusal;
-      const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isUndecided);
-      if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
-      const said = await ledger.saySent({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
-      if (!said.won) return { kind: 'too_late', why: said.why };
-      await deps.onChanged(id);
-      return { kind: 'said' };
-    },
+    saySent: (id, person) => decideUnknown(id, person, ledger.saySent),
+    leaveUnknown: (id, person) => decideUnknown(id, person, ledger.leaveUnknown),
   };
 }
 

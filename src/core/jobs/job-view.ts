@@ -41,8 +41,10 @@ export interface JobView extends CommonView {
   evidence?: Evidence;
   /** When the unknown messages may be sent again (ms since 1970); absent if none is unknown. */
   resendableAt?: number;
-  /** How many unknown recipients need a person's decision; absent if none is unknown. */
-  undecided?: number;
+  /** About how many unknown recipients a person may still decide; absent if none is unknown. */
+  decidable?: number;
+  /** Who left all of these as they are; absent while some wait for a decision. */
+  leftBy?: string;
   /** How many unknown texts people said had arrived; `by` said it first. */
   saidSent?: { by: string; messages: number };
   /** The job that repeats the unknown messages. */

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/model/chunk-states.ts';
+import { isDecidable, isUndecided } from '../../ledger/model/chunk-states.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkRecord, LedgerLimits, SendRecord, Tally } from '../../ledger/model/types.ts';
 import { permitsAllowed } from '../../ledger/permits/rate-limit.ts';
@@ -58,9 +58,12 @@ export function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView
 
 function doubtsOf(
   unknown: ChunkRecord[],
-): Pick<JobView, 'evidence' | 'listRefused' | 'resendableAt' | 'undecided' | 'saidSent' | 'resentAs'> {
+): Pick<
+  JobView,
+  'evidence' | 'listRefused' | 'resendableAt' | 'decidable' | 'leftBy' | 'saidSent' | 'resentAs'
+> {
   if (unknown.length === 0) return {};
-  const open = unknown.filter(isUndecided);
+  const open = unknown.filter(isDecidable);
   const said = unknown.filter(({ saidSentBy }) => saidSentBy !== undefined);
   const by = said[0]?.saidSentBy;
   const resentAs = unknown.find((chunk) => chunk.resentAs !== undefined)?.resentAs;
@@ -68,7 +71,8 @@ function doubtsOf(
   return {
     ...defined({ evidence }),
     ...(unknown.some(wasListRefused) && { listRefused: true }),
-    undecided: messagesIn(open),
+    decidable: messagesIn(open),
+    ...(!open.some(isUndecided) && defined({ leftBy: open[0]?.leftBy })),
     ...(by !== undefined && { saidSent: { by, messages: messagesIn(said) } }),
     ...(open.length > 0
       ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/model/chunk-states.ts';
+import { isDecidable } from '../../ledger/model/chunk-states.ts';
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
@@ -32,7 +32,7 @@ export function createDraftResend(deps: {
     if (!first || first.team !== person.team) return { kind: 'missing' };
     if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
     const unknown = await ledger.chunks(id, { state: 'unknown' });
-    const open = unknown.filter(isUndecided);
+    const open = unknown.filter(isDecidable);
     if (open.length === 0) {
       const isResent = unknown.some(({ resentAs }) => resentAs !== undefined);
       return { kind: isResent ? 'resent_already' : unknown.length > 0 ? 'said_sent' : 'none_unknown' };

@@ -15,16 +15,16 @@ export function whyUndecidable(chunks: (ChunkRecord | undefined)[]): Undecidable
   return chunks.some((chunk) => chunk?.saidSentBy !== undefined) ? 'said_sent' : undefined;
 }
 
-/** Whether an unknown chunk waits for a person's decision. */
-export function isUndecided({
-  state,
-  resentAs,
-  saidSentBy,
-  leftBy,
-  forgotten,
-}: Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'leftBy' | 'forgotten'>): boolean {
-  if (state !== 'unknown' || forgotten) return false;
-  return resentAs === undefined && saidSentBy === undefined && leftBy === undefined;
+type Decidable = Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'forgotten'>;
+
+/** Whether a person may still decide what becomes of an unknown chunk. */
+export function isDecidable({ state, resentAs, saidSentBy, forgotten }: Decidable): boolean {
+  return state === 'unknown' && resentAs === undefined && saidSentBy === undefined && !forgotten;
+}
+
+/** Whether an unknown chunk waits for a person's decision: nobody has left it as it is. */
+export function isUndecided(chunk: Decidable & Pick<ChunkRecord, 'leftBy'>): boolean {
+  return isDecidable(chunk) && chunk.leftBy === undefined;
 }
 
 /**

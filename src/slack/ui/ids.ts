@@ -68,6 +68,7 @@ export const ACTIONS = {
   resendUnknown: 'resend_unknown',
   /** A person says that the unknown texts of a job arrived; value: the job's id. */
   theyArrived: 'they_arrived',
+  leaveThem: 'leave_them',
   tryRejected: 'try_rejected',
   /** Opens the check of refused lists from a message; value: the instance's id. */
   checkRefusals: 'check_refusals',

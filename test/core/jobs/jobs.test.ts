@@ -368,16 +368,16 @@ describe('the unknown of a job', () => {
     const { core } = await runLinked(world, SMALL);
     world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', skip: 1 });
     const { id } = await startedJob(core, { count: 8 });
-    const { undecided } = await jobIn(core, id, 'finished');
-    expect(undecided).toBe(4);
+    const { decidable } = await jobIn(core, id, 'finished');
+    expect(decidable).toBe(4);
     const guest = aPerson({ id: 'U-guest', isGuest: true });
     expect(await core.jobs.saySent(id, guest)).toMatchObject({ kind: 'refused' });
     const said = await Promise.all([1, 2, 3].map(() => core.jobs.saySent(id, BEN)));
-    expect(said.map(({ kind }) => kind).sort()).toEqual(['said', 'too_late', 'too_late']);
+    expect(said.map(({ kind }) => kind).sort()).toEqual(['decided', 'too_late', 'too_late']);
     expect(await core.jobs.view(id)).toMatchObject({
       counts: { sent: 4, unknown: 4 },
       creditsUsed: 4,
-      undecided: 0,
+      decidable: 0,
       saidSent: { by: BEN.id, messages: 4 },
     });
     expect(await core.jobs.saySent(id, ANA)).toEqual({ kind: 'too_late', why: 'none_unknown' });
@@ -385,6 +385,24 @@ describe('the unknown of a job', () => {
     expect(unknown?.map(({ saidSentBy }) => saidSentBy)).toEqual([BEN, BEN, BEN, BEN].map(({ id }) => id));
     world.time.advance(31_000);
     expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'said_sent' });
+  });
+
+  test('that somebody leaves wait for no decision, and can still be resent', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, ledger } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', skip: 1 });
+    const { id } = await startedJob(core, { count: 8 });
+    await jobIn(core, id, 'finished');
+    const waiting = () => ledger.undecided({ team: ANA.team, kind: 'job', limit: 10 });
+    expect(await waiting()).toHaveLength(1);
+    expect(await core.jobs.leaveUnknown(id, aPerson({ id: 'U-guest', isGuest: true }))).toMatchObject({
+      kind: 'refused',
+    });
+    expect(await core.jobs.leaveUnknown(id, BEN)).toEqual({ kind: 'decided' });
+    expect(await waiting()).toEqual([]);
+    expect(await core.jobs.view(id)).toMatchObject({ counts: { unknown: 4 }, decidable: 4, leftBy: BEN.id });
+    world.time.advance(world.limits.leaseMs);
+    expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'draft' });
   });
 
   test('are sent again once, on a person’s word, and only they', async () => {
@@ -406,7 +424,7 @@ describe('the unknown of a job', () => {
       counts: { sent: 4 },
       resends: { send: first.id },
     });
-    expect(await core.jobs.view(first.id)).toMatchObject({ resentAs: again.view.id, undecided: 0 });
+    expect(await core.jobs.view(first.id)).toMatchObject({ resentAs: again.view.id, decidable: 0 });
     expect(await core.jobs.draftResend(first.id, ANA, {})).toEqual({ kind: 'resent_already' });
     expect(Math.max(...arrivals(world).values())).toBe(1);
     expect(world.service.messages).toHaveLength(8);

@@ -187,7 +187,7 @@ export function cardsWith(nasty: string): JobView[] {
         counts,
       ),
     ),
-    aJob({ state: 'finished', undecided: 3, saidSent: { by: 'UBEN', messages: 2 } }, { unknown: 5 }),
+    aJob({ state: 'finished', decidable: 3, saidSent: { by: 'UBEN', messages: 2 } }, { unknown: 5 }),
     aJob({ state: 'finished', resentAs: 'job-2', resends: { send: 'job-0', indexes: [1] } }, counts),
   ];
 }
@@ -259,7 +259,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
       sentences.jobResendRefused(why, AT),
     ),
     ...(['resent_already', 'said_sent', 'not_unknown', 'none_unknown'] as const).map(
-      sentences.jobSaySentRefused,
+      sentences.jobDecidedBefore,
     ),
     sentences.serviceWords(huge, nasty),
     sentences.noServiceWords(),

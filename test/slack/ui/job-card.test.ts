@@ -82,7 +82,7 @@ describe('a job that runs', () => {
   });
 
   test('says why texts are unknown before any was sent', () => {
-    const { card, words, labels } = shown(aJob({ undecided: 100 }, { unknown: 100, left: 4113 }));
+    const { card, words, labels } = shown(aJob({ decidable: 100 }, { unknown: 100, left: 4113 }));
     expect(figuresIn(card)).toMatchObject({ Sent: '0', Left: '4,113', Unknown: '100' });
     expect(words).toContain('*Unknown* · 100 texts\nWe sent them, but got no clear answer.');
     expect(labels).toEqual(['Pause', 'Stop']);
@@ -105,21 +105,27 @@ describe('a job that runs', () => {
 
 describe('unknown texts that a person decides', () => {
   test('can be said to have arrived, after a question', () => {
-    const { card, labels } = shown(finished({ undecided: 3 }, { unknown: 3 }));
-    expect(labels).toEqual(['They arrived']);
+    const { card, labels } = shown(finished({ decidable: 3 }, { unknown: 3 }));
+    expect(labels).toEqual(['They arrived', 'Leave them']);
     expect(buttonOf(card, 'They arrived')).toMatchObject({
       value: 'job-1',
       confirm: { text: { text: expect.stringContaining('with your name. They cannot be resent') } },
     });
   });
 
+  test('can be left as they are, and still be decided', () => {
+    const { words, labels } = shown(finished({ decidable: 3, leftBy: 'UBEN' }, { unknown: 3 }));
+    expect(words).toContain('<@UBEN> left them as they are.');
+    expect(labels).toEqual(['They arrived']);
+  });
+
   test('are told apart from those that were said to have arrived', () => {
     const saidSent = { by: 'UBEN', messages: 3 };
-    const all = shown(finished({ undecided: 0, saidSent }, { unknown: 3 }));
+    const all = shown(finished({ decidable: 0, saidSent }, { unknown: 3 }));
     expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts');
     expect(all.words).not.toMatch(/⚠️|resend/);
     expect(all.labels).toEqual([]);
-    const some = shown(finished({ undecided: 2, saidSent }, { unknown: 5 }));
+    const some = shown(finished({ decidable: 2, saidSent }, { unknown: 5 }));
     expect(some.words).toMatch(/\*Unknown\* · 2 texts[\s\S]*\*Sent\* \(said by <@UBEN>\) · 3 texts/);
   });
 });
@@ -328,7 +334,7 @@ describe('unknown texts', () => {
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
     expect(shown(resent).words).toContain('Another job repeats them: its card says how far it came.');
-    const inPart = finished({ undecided: 1, evidence: evidence('none') }, unknown);
+    const inPart = finished({ decidable: 1, evidence: evidence('none') }, unknown);
     expect(shown(inPart).words).toContain('*Unknown* · 1 text\n');
   });
 });

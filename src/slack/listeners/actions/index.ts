@@ -38,7 +38,7 @@ import {
   type ViewClickHandler,
 } from './instance.ts';
 import { approveRest, continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
-import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
+import { leaveThem, resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLimits, openLimitsOverSettings } from './limits.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
 import { exportOptOuts, importOptOuts } from './opt-outs.ts';
@@ -91,6 +91,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.showWords]: showWords,
   [ACTIONS.resendUnknown]: resendUnknown,
   [ACTIONS.theyArrived]: theyArrived,
+  [ACTIONS.leaveThem]: leaveThem,
   [ACTIONS.tryRejected]: tryRejected,
   [ACTIONS.checkRefusals]: checkRefusals,
   [ACTIONS.historyOlder]: turnPage,

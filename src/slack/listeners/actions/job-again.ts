@@ -9,9 +9,9 @@ import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { rejectedComment } from '../../ui/lists/file-comments.ts';
 import { REJECTED_COLUMNS } from '../../ui/lists/file-words.ts';
 import {
+  jobDecidedBefore,
   jobGone,
   jobResendRefused,
-  jobSaySentRefused,
   noneRejected,
   notYourJob,
   rejectedNotice,
@@ -46,23 +46,31 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
 };
 
 /** **They arrived**, after Slack has asked: a person's word for all the unknown texts. The card says so by itself. */
-export const theyArrived: ClickHandler = async (deps, { person, value, answer }) => {
-  const job = await deps.core.jobs.view(value);
-  const refusal = job && (await membershipRefusal(deps, person, job.channel));
-  if (refusal) return answer(refusal);
-  const said = await deps.core.jobs.saySent(value, person);
-  if (job) deps.log.info({ send: job.id, word: said.kind }, 'They arrived was pressed');
-  switch (said.kind) {
-    case 'said':
-      return;
-    case 'missing':
-      return answer(jobGone());
-    case 'too_late':
-      return answer(jobSaySentRefused(said.why));
-    default:
-      return answer(await jobRefusalMessage(deps, person, said));
-  }
-};
+export const theyArrived = decideUnknown('saySent');
+
+/** **Leave them**, after Slack has asked: the unknown texts stay as they are. The card says so by itself. */
+export const leaveThem = decideUnknown('leaveUnknown');
+
+function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
+  return async (deps, { person, value, answer }) => {
+    const job = await deps.core.jobs.view(value);
+    const refusal = job && (await membershipRefusal(deps, person, job.channel));
+    if (refusal) return answer(refusal);
+    const decided = await deps.core.jobs[decision](value, person);
+    if (job)
+      deps.log.info({ send: job.id, decision, word: decided.kind }, 'somebody decided about unknown texts');
+    switch (decided.kind) {
+      case 'decided':
+        return;
+      case 'missing':
+        return answer(jobGone());
+      case 'too_late':
+        return answer(jobDecidedBefore(decided.why));
+      default:
+        return answer(await jobRefusalMessage(deps, person, decided));
+    }
+  };
+}
 
 /** **Try the rejected again**: the list form with them, to be corrected; for the requester, who knows the numbers. */
 export const tryRejected: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {

@@ -12,7 +12,7 @@ import { mention, plural, time, when } from '../words.ts';
 import { resultsName } from './file-words.ts';
 import { figuresOf, isOver } from './job-figures.ts';
 import { howToGoOn, jobHeadline, senderOf } from './job-headline.ts';
-import { isResendable, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
+import { isResendable, leaveThemButton, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { resumeValue } from './resume-value.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
@@ -105,11 +105,12 @@ function buttonsOf(view: JobView, now: number): Button[] {
 
 /** What a person does about unknown texts. A running job has other things to say. */
 function unknownButtonsOf(view: JobView, now: number): Button[] {
-  const { id, state, pause, undecided, instance } = view;
+  const { id, state, pause, decidable, leftBy, instance } = view;
   if (state !== 'paused' && !isOver(view)) return [];
   return [
     ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', id)] : []),
-    ...(undecided ? [theyArrivedButton(id)] : []),
+    ...(decidable ? [theyArrivedButton(id)] : []),
+    ...(decidable && leftBy === undefined ? [leaveThemButton(id)] : []),
     ...(state === 'paused' && pause?.why === 'list_refused'
       ? [button(ACTIONS.checkRefusals, CHECK_LABEL, instance)]
       : []),

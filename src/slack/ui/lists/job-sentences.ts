@@ -68,8 +68,8 @@ export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early'
   return message(reasons[why]);
 }
 
-/** Why nobody can say any more that a job's unknown texts arrived. */
-export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
+/** Why **They arrived** or **Leave them** comes too late. */
+export function jobDecidedBefore(why: Undecidable | 'none_unknown'): Message {
   const reasons = {
     resent_already: 'Some of these texts were sent again meanwhile.',
     said_sent: 'Somebody has said already that these texts arrived.',

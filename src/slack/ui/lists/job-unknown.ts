@@ -3,14 +3,14 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { saidBy, unknownHeadline } from '../outcome-words.ts';
-import { credits, plural } from '../words.ts';
+import { credits, mention, plural } from '../words.ts';
 
 /** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined if none is unknown. */
 export function unknownOfJob(view: JobView, now: number): string | undefined {
-  const { counts, undecided, saidSent, resentAs } = view;
+  const { counts, decidable, leftBy, saidSent, resentAs } = view;
   if (counts.unknown === 0) return undefined;
   // Of those that were decided in part, the rest still needs a decision.
-  const unknown = undecided || counts.unknown - (saidSent?.messages ?? 0);
+  const unknown = decidable || counts.unknown - (saidSent?.messages ?? 0);
   const again =
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
@@ -22,6 +22,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
           ...meaningOf(view),
           whatTheBalanceSays(view, now),
           again,
+          ...(leftBy === undefined ? [] : [`${mention(leftBy)} left them as they are.`]),
         ]
       : []),
     ...(saidSent === undefined ? [] : [saidToBeSent(saidSent)]),
@@ -37,6 +38,16 @@ export function theyArrivedButton(id: string): Button {
       'If the service still answers, its answer counts.',
     yes: 'They arrived',
     no: 'Not sure',
+  });
+}
+
+/** **Leave them**: nothing is sent, and lists no longer ask for a decision. */
+export function leaveThemButton(id: string): Button {
+  return asking(button(ACTIONS.leaveThem, 'Leave them', id), {
+    title: 'Leave them unknown?',
+    text: 'Home no longer asks for a decision about them. Nothing is sent. This card keeps its other buttons.',
+    yes: 'Leave them',
+    no: 'Back',
   });
 }
 
