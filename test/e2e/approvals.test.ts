@@ -5,7 +5,7 @@ import { startingWith } from '../../src/store/keys.ts';
 import { editStore } from '../helpers/edit-store.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, fileFor, submitBulk } from '../helpers/world-bulk.ts';
-import { limitChannel } from '../helpers/world-limits.ts';
+import { limitChannel, saveLimits } from '../helpers/world-limits.ts';
 import { answerTo, arrivalsAt, ask, draft, eventually, link, loaded, rows } from '../helpers/world-steps.ts';
 
 /** Approval by a second person from outside: a process, signed requests, a real service. */
@@ -275,6 +275,27 @@ describe('requests as direct messages', () => {
       expect(textOf(await toldTo(user, /\*Approved\* by/))).not.toMatch(/Direct words|\[Approve/);
     }
     await eventually(() => arrivalsAt(world, '447700900810').length === 1);
+  });
+});
+
+describe('a request as a direct message, whose approvers are replaced', () => {
+  it('goes to the new one; the card of the former one says so, and how it ended', async () => {
+    const { slack } = world;
+    const { admin, colleague, member } = slack.people;
+    const digits = '447700900811';
+    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers: [admin.id] });
+    const preview = (await answerTo(world, `send +${digits} Somebody else decides`)) as Ephemeral;
+    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+    const former = await toldTo(admin, /Approval needed[\s\S]*Somebody else decides/);
+    await saveLimits(world, { Approvers: [colleague.id] });
+    const request = await toldTo(colleague, /Approval needed[\s\S]*Somebody else decides/);
+    expect(textOf(await toldTo(admin, /Other people approve this now/))).not.toMatch(SPENT);
+    const late = await slack.click({ user: admin, message: former, text: 'Approve and send', forged: true });
+    expect(textOf(await late.reply())).toMatch(/Only <@U0MEMBER02> .*can decide this/);
+    expect(arrivalsAt(world, digits)).toEqual([]);
+    await slack.click({ user: colleague, message: request, text: 'Approve and send' });
+    await eventually(() => arrivalsAt(world, digits).length === 1);
+    for (const user of [admin, colleague]) await toldTo(user, /\*Approved\* by <@U0MEMBER02>/);
   });
 });
 

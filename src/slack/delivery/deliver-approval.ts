@@ -8,7 +8,7 @@ import { waitsAbove } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-row.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
-import { approverCard, askerNews, channelCard } from '../ui/limits/approval-card.ts';
+import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { hopelessWordOf } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
@@ -64,8 +64,10 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
       return toReader(row, reader, news);
     }
     const person = await approver(request, reader);
-    if (!person && state === 'awaiting_approval')
-      return { kind: 'dropped', why: 'they can’t approve any more' };
+    if (!person && state === 'awaiting_approval') {
+      if (!row.posted) return { kind: 'dropped', why: 'they can’t approve any more' };
+      return toReader(row, reader, formerApproverCard(request));
+    }
     const above = person && request.kind === 'job' ? waitsAbove(request.view) : undefined;
     return toReader(row, reader, approverCard(request, person && { whole: mayAdminister(person) }), above);
   }
@@ -82,7 +84,9 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     const before = Posted.safeParse(row.posted).data;
     const asked = WithReaders.safeParse(row.posted).data?.readers;
     const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
-    let readers = asked ?? (isDirect && !before ? await readersOf(request) : []);
+    const mayBeNew = asked === undefined ? !before : view.state === 'awaiting_approval';
+    const now = isDirect && mayBeNew ? await readersOf(request) : [];
+    let readers = [...new Set([...(asked ?? []), ...now])];
     if (readers.length === 0) {
       try {
         const shown = channelCard(request);

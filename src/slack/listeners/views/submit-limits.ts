@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Person } from '../../../core/accounts/permissions.ts';
+import { requestCardOf } from '../../../core/approvals/approvals.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -29,6 +30,9 @@ export function submitLimits(deps: SlackDeps): ViewHandler {
       if (!isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id);
       await core.links.saveLimits(linked.link, limits);
       deps.log.info({ channel }, 'limits were saved');
+      // Requests that wait go to new approvers, too.
+      for (const { view, approval } of await core.approvals.waiting())
+        if (view.channel === channel) await core.announce(requestCardOf(view, approval));
       const budgets = await core.links.budgets({ ...linked.link, limits }, person.id);
       return { view: noticeView(TITLE, limitsSaved(channel, budgets)) };
     }

@@ -81,6 +81,15 @@ export function approverCard(request: ApprovalRequest, approver: { whole: boolea
   return card(request, { words: requestWords(request, approver), row: decideButtons(request.view.id) });
 }
 
+/** In place of an approver's card, once they were replaced while the request waits. */
+export function formerApproverCard(request: ApprovalRequest): Message {
+  const { askedBy } = request.approval;
+  const { channel } = request.view;
+  return message(
+    `🕓 ${mention(askedBy)} wants to send ${whatOf(request)} from <#${channel}>.\nOther people approve this now, so you need not do anything.`,
+  );
+}
+
 /** A list that takes more than was approved: an approver need not be in the channel, where its own card is. */
 function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
   const { view } = request;
