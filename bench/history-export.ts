@@ -21,7 +21,7 @@ export function compareExport(engine: string, filled: FilledWorld): Promise<Figu
     const { slack } = filled.world;
     const person = { id: slack.people.member.id, team: slack.team.id, isAdmin: false, isGuest: false };
     const asked: HistoryAsked = {
-      scope: { team: slack.team.id, channel: slack.channels.sales.id },
+      channel: slack.channels.sales.id,
       filter: {},
       person: { ...person, isOutsider: false },
     };

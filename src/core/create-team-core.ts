@@ -34,8 +34,9 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     return found(request?.view) && request;
   }
 
-  function inTeam<T extends { channel?: string | undefined; person: Person }>({ channel, ...asked }: T) {
-    return { ...asked, person: own(asked.person), scope: { team, channel } };
+  function byOwn<T extends { person: Person }>(asked: T): T {
+    own(asked.person);
+    return asked;
   }
 
   function viewOfTaken(taken: KeyTaken | KeyRefusal): KeyTakenView {
@@ -101,7 +102,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       end: (instance, check) => refusalChecks.end(own(instance), check),
     },
     sends: {
-      draft: (input) => sends.draft({ ...input, person: own(input.person) }),
+      draft: (input) => sends.draft(byOwn(input)),
       confirm: (id, person, reply, how) => sends.confirm(id, own(person), reply, how),
       withdraw: (id, person, to) => sends.withdraw(id, own(person), to),
       undo: (id, person) => sends.undo(id, own(person)),
@@ -110,7 +111,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       leaveUnknown: (id, person) => sends.leaveUnknown(id, own(person)),
     },
     jobs: {
-      draft: (input) => jobs.draft({ ...input, person: own(input.person) }),
+      draft: (input) => jobs.draft(byOwn(input)),
       draftResend: (id, person, reply) => jobs.draftResend(id, own(person), reply),
       preview: (id, include) => ownJob(id, () => jobs.preview(id, include)),
       confirm: (id, person, reply, how) => jobs.confirm(id, own(person), reply, how),
@@ -146,9 +147,9 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       readers: approvals.readers,
     },
     history: {
-      page: (asked, cursor) => core.history.page(inTeam(asked), cursor),
-      details: (asked, id) => core.history.details(inTeam(asked), id),
-      lines: (asked) => core.history.lines(inTeam(asked)),
+      page: (asked, cursor) => core.history.page(byOwn(asked), cursor),
+      details: (asked, id) => core.history.details(byOwn(asked), id),
+      lines: (asked) => core.history.lines(byOwn(asked)),
     },
     unknownSends: (channel) => core.unknownSends(team, channel),
     heldBackLately: (channel) => core.heldBackLately(team, channel),

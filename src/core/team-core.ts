@@ -10,10 +10,7 @@ import type { Refusals } from './accounts/refusals.ts';
 import type { Statements } from './accounts/statements.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Core } from './core.ts';
-import type { HistoryDetails } from './history/history-details.ts';
-import type { HistoryLine } from './history/history-lines.ts';
-import type { HistoryCursor, HistoryPage } from './history/history-pages.ts';
-import type { HistoryAsked, HistoryScope } from './history/history-query.ts';
+import type { History } from './history/history.ts';
 import type { KeepDays } from './history/keep-days.ts';
 import type { LookUp } from './history/look-up.ts';
 import type { Homes } from './homes/homes.ts';
@@ -80,15 +77,7 @@ export interface TeamCore {
   jobs: Omit<Jobs, 'open' | 'openInTeam' | 'mustView' | 'requests'> & OfTeam<Pick<Jobs, 'open'>>;
   /** Approval by a second person. */
   approvals: Omit<Approvals, 'waiting'> & OfTeam<Pick<Approvals, 'waiting'>>;
-  /** What was sent from a channel, or from all of them. The caller has checked that the person may see it. */
-  history: {
-    page(asked: TeamHistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
-    details(
-      asked: Pick<TeamHistoryAsked, 'channel' | 'person'>,
-      id: string,
-    ): Promise<HistoryDetails | undefined>;
-    lines(asked: TeamHistoryAsked): AsyncIterable<HistoryLine[]>;
-  };
+  history: History;
   /** Single sends of a channel that need a person's decision, newest first; one more than `MOST_UNDECIDED` at most. */
   unknownSends: OfTeam<Core>['unknownSends'];
   /** How many texts the repeat guard held back in a channel within the last 7 days. */
@@ -114,6 +103,3 @@ export interface TeamCore {
   announce(row: Announcement): Promise<void>;
   firstTime(request: string): Promise<boolean>;
 }
-
-/** What somebody asks of the history: of one channel, or without one of the whole workspace. */
-export type TeamHistoryAsked = Omit<HistoryAsked, 'scope'> & Pick<HistoryScope, 'channel'>;

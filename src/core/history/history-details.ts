@@ -1,10 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/types.ts';
-import type { Person } from '../accounts/permissions.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { SendView } from '../sends/send-view.ts';
 import { type OutcomeCounts, outcomeCounts } from './history-outcomes.ts';
-import { type HistoryScope, seesNumbers, shownNumber } from './history-query.ts';
+import { type HistoryAsked, seesNumbers, shownNumber } from './history-query.ts';
 
 /** A send of the same chain of resends: its unknown messages were sent again by the next one. */
 export interface ChainLink {
@@ -30,15 +29,14 @@ interface Sources {
 /** Resends that are followed each way. */
 const MOST_LINKS = 5;
 
-/** The details of a send in this scope; undefined if there is none of this id that somebody decided to send. */
+/** The details of a send of the channel; undefined if there is none of this id that somebody decided to send. */
 export async function historyDetails(
   { ledger, sendView, jobView }: Sources,
-  { scope, person }: { scope: HistoryScope; person: Person },
+  { channel, person }: Pick<HistoryAsked, 'channel' | 'person'>,
   id: string,
 ): Promise<HistoryDetails | undefined> {
   const send = await ledger.find(id);
-  const isTheirs =
-    send?.team === scope.team && (scope.channel === undefined || send.channelId === scope.channel);
+  const isTheirs = send?.team === person.team && (channel === undefined || send.channelId === channel);
   if (!send || !isTheirs || send.decidedAt === undefined) return undefined;
   const chain = await chainOf(ledger, send);
   if (send.kind === 'job') {

@@ -29,12 +29,12 @@ const CHUNKS_AT_ONCE = 5;
  * empty, where no message of these sends matches.
  */
 export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncGenerator<HistoryLine[]> {
-  const { scope, filter } = asked;
+  const { channel, filter, person } = asked;
   let olderThan: HistoryPlace | undefined;
   for (;;) {
     const page = await ledger.history({
-      team: scope.team,
-      channelId: scope.channel,
+      team: person.team,
+      channelId: channel,
       from: filter.from,
       to: filter.to,
       olderThan,

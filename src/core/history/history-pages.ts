@@ -75,7 +75,7 @@ function backFrom({ way, place }: HistoryCursor, first: HistoryEntry | undefined
 }
 
 async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor): Promise<Found> {
-  const { scope, filter } = asked;
+  const { channel, filter, person } = asked;
   const { way } = cursor;
   const isOpen = isOpenFilter(filter);
   const entries: HistoryEntry[] = [];
@@ -86,8 +86,8 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
     // One row more than a page shows whether another page follows.
     const limit = isOpen ? ROWS_PER_PAGE + 1 : Math.min(SENDS_AT_ONCE, left);
     const page = await ledger.history({
-      team: scope.team,
-      channelId: scope.channel,
+      team: person.team,
+      channelId: channel,
       from: filter.from,
       to: filter.to,
       ...(way === 'older' ? { olderThan: place } : { newerThan: place }),

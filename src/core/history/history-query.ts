@@ -15,15 +15,9 @@ export const HistoryFilter = z.object({
 });
 export type HistoryFilter = z.infer<typeof HistoryFilter>;
 
-/** Whose history: of a channel, or without one of the whole workspace. */
-export interface HistoryScope {
-  team: string;
-  channel?: string | undefined;
-}
-
-/** A query. `person` asks, and sees some numbers whole. */
+/** A query of a channel's history, or without one of the whole workspace's. `person` asks, and sees some numbers whole. */
 export interface HistoryAsked {
-  scope: HistoryScope;
+  channel?: string | undefined;
   filter: HistoryFilter;
   person: Person;
 }

@@ -6,11 +6,11 @@ import { type HistoryLine, historyLines } from './history-lines.ts';
 import { type HistoryCursor, type HistoryPage, historyPage } from './history-pages.ts';
 import type { HistoryAsked } from './history-query.ts';
 
-/** What was sent. The caller has checked that the person may see the scope; this part masks numbers. */
+/** What was sent. The caller has checked that the person may see the channel; this part masks numbers. */
 export interface History {
   page(asked: HistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
-  /** Undefined if no send of the scope has this id. */
-  details(asked: Pick<HistoryAsked, 'scope' | 'person'>, id: string): Promise<HistoryDetails | undefined>;
+  /** Undefined if nothing of the channel has this id. */
+  details(asked: Pick<HistoryAsked, 'channel' | 'person'>, id: string): Promise<HistoryDetails | undefined>;
   /** Every message, some at a time. */
   lines(asked: HistoryAsked): AsyncIterable<HistoryLine[]>;
 }

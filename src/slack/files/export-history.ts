@@ -1,5 +1,5 @@
 import type { Person } from '../../core/accounts/permissions.ts';
-import type { TeamHistoryAsked } from '../../core/team-core.ts';
+import type { HistoryAsked } from '../../core/history/history-query.ts';
 import type { Message } from '../ui/blocks.ts';
 import {
   exportComment,
@@ -21,7 +21,7 @@ const TELL_EVERY_MS = 3000;
 export async function exportHistory(
   deps: SlackDeps,
   person: Person,
-  asked: TeamHistoryAsked,
+  asked: HistoryAsked,
   mayStill: () => Promise<boolean>,
 ): Promise<void> {
   // Loaded only once somebody exports.

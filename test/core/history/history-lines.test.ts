@@ -18,7 +18,7 @@ test('100,000 lines come in small batches, each once, and pages are answered all
     await confirmed(ledger, aSingle(`single-${single}`));
     clock.advance(1);
   }
-  const asked = { scope: { team: 'T1', channel: 'C1' }, filter: {}, person: ANA };
+  const asked = { channel: 'C1', filter: {}, person: ANA };
   let isDone = false;
   let pages = 0;
   async function askForPages(): Promise<void> {

@@ -56,7 +56,7 @@ async function walkBack(ledger: Ledger, asked: HistoryAsked, last: HistoryPage):
 
 const idsOf = (pages: HistoryPage[]) => pages.flatMap(({ rows }) => rows.map(({ id }) => id));
 const asked = (filter: HistoryFilter = {}, person: Person = ANA): HistoryAsked => ({
-  scope: { team: 'T1', channel: 'C1' },
+  channel: 'C1',
   filter,
   person,
 });
