@@ -1,27 +1,27 @@
-/** Remembers values by name for a short time. */
-export interface Recent<T> {
-  /** Undefined if there is none, or it is older than `maxAgeMs`. */
-  get(name: string, maxAgeMs?: number): T | undefined;
-  /** `at`: when the value was true, if not now. */
-  set(name: string, value: T, at?: number): void;
-}
+/** Finds a value by its name, or hands out the one found less than `maxAgeMs` ago; without it, at any time that it is kept. */
+export type Recent<T> = (name: string, find: () => Promise<T>, maxAgeMs?: number) => Promise<T>;
 
-/** Forgets each value after `keepMs`. `now`: steady ms. */
+/**
+ * Keeps what was found for `keepMs`, from when it was asked for. All who ask meanwhile share one search; one that fails is
+ * forgotten. `now`: steady ms.
+ */
 export function createRecent<T>(keepMs: number, now: () => number): Recent<T> {
   /** The oldest first. */
-  const kept = new Map<string, { at: number; value: T }>();
-  return {
-    get(name, maxAgeMs = keepMs) {
-      const found = kept.get(name);
-      return found && now() - found.at <= Math.min(maxAgeMs, keepMs) ? found.value : undefined;
-    },
-    set(name, value, at = now()) {
-      kept.delete(name);
-      kept.set(name, { at, value });
-      for (const [other, { at: before }] of kept) {
-        if (now() - before <= keepMs) break;
-        kept.delete(other);
-      }
-    },
+  const kept = new Map<string, { at: number; found: Promise<T> }>();
+  return (name, find, maxAgeMs = keepMs) => {
+    const at = now();
+    for (const [other, before] of kept) {
+      if (at - before.at < keepMs) break;
+      kept.delete(other);
+    }
+    const known = kept.get(name);
+    if (known && at - known.at < maxAgeMs) return known.found;
+    const asked = { at, found: find() };
+    kept.delete(name);
+    kept.set(name, asked);
+    asked.found.catch(() => {
+      if (kept.get(name) === asked) kept.delete(name);
+    });
+    return asked.found;
   };
 }

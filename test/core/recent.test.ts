@@ -6,47 +6,69 @@ function start() {
   const recent = createRecent<string>(100, () => now);
   return {
     recent,
+    /** The value that is known by this name, else `found`. */
+    ask: (name: string, found: string, maxAgeMs?: number) => recent(name, async () => found, maxAgeMs),
     wait(ms: number) {
       now += ms;
     },
   };
 }
 
-test('what was found is known until it is too old', () => {
-  const { recent, wait } = start();
-  recent.set('a', 'one');
+test('what was found is known until it is too old', async () => {
+  const { ask, wait } = start();
+  await ask('a', 'one');
+  wait(99);
+  expect(await ask('a', 'two')).toBe('one');
+  wait(1);
+  expect(await ask('a', 'three')).toBe('three');
+});
+
+test('who asks for something newer gets nothing older', async () => {
+  const { ask, wait } = start();
+  await ask('a', 'one');
+  wait(50);
+  expect(await ask('a', 'two', 51)).toBe('one');
+  expect(await ask('a', 'three', 50)).toBe('three');
   wait(100);
-  expect(recent.get('a')).toBe('one');
-  wait(1);
-  expect(recent.get('a')).toBeUndefined();
+  expect(await ask('a', 'four', 1000)).toBe('four');
+  expect(await ask('a', 'five', 0)).toBe('five');
 });
 
-test('who asks for something newer gets nothing older', () => {
-  const { recent, wait } = start();
-  recent.set('a', 'one');
+test('its age counts from when it was asked for, and all who ask meanwhile share the answer', async () => {
+  const { recent, ask, wait } = start();
+  const search = Promise.withResolvers<string>();
+  const first = recent('a', () => search.promise);
   wait(50);
-  expect(recent.get('a', 49)).toBeUndefined();
-  expect(recent.get('a', 50)).toBe('one');
-  wait(51);
-  expect(recent.get('a', 1000)).toBeUndefined();
-});
-
-test('its age counts from when it was asked for', () => {
-  const { recent, wait } = start();
-  recent.set('a', 'one', 950);
+  const second = ask('a', 'two');
+  search.resolve('one');
+  expect(await Promise.all([first, second])).toEqual(['one', 'one']);
   wait(50);
-  expect(recent.get('a')).toBe('one');
-  wait(1);
-  expect(recent.get('a')).toBeUndefined();
+  expect(await ask('a', 'three')).toBe('three');
 });
 
-test('what is found again is as new as that', () => {
-  const { recent, wait } = start();
-  recent.set('a', 'one');
-  recent.set('b', 'two');
+test('what is found again is as new as that', async () => {
+  const { ask, wait } = start();
+  await ask('a', 'one');
+  await ask('b', 'two');
   wait(90);
-  recent.set('a', 'three');
+  await ask('a', 'three', 0);
   wait(20);
-  recent.set('c', 'four');
-  expect(['a', 'b', 'c'].map((name) => recent.get(name))).toEqual(['three', undefined, 'four']);
+  await ask('c', 'four');
+  expect(await Promise.all(['a', 'b', 'c'].map((name) => ask(name, 'new')))).toEqual([
+    'three',
+    'new',
+    'four',
+  ]);
+});
+
+test('a search that failed is forgotten, also if a later one has found something', async () => {
+  const { recent, ask } = start();
+  const search = Promise.withResolvers<string>();
+  const first = recent('a', () => search.promise);
+  expect(await ask('a', 'two', 0)).toBe('two');
+  search.reject(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  expect(await ask('a', 'three')).toBe('two');
+  await expect(recent('b', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await ask('b', 'four')).toBe('four');
 });

@@ -46,14 +46,11 @@ export function createStatements(deps: {
   }
 
   /** What the account's complete days used. They hardly change, and many who look at a balance ask for them. */
-  async function usedBefore(today: number, accountId: string): Promise<number[]> {
-    const name = `${accountId}/${today}`;
-    const known = recent.get(name);
-    if (known) return known;
-    const books = await ledger.accountBooks(accountId, { from: today - RUNWAY_DAYS, to: today - 1 });
-    const used = books ? usedByDay(books, today) : [];
-    recent.set(name, used);
-    return used;
+  function usedBefore(today: number, accountId: string): Promise<number[]> {
+    return recent(`${accountId}/${today}`, async () => {
+      const books = await ledger.accountBooks(accountId, { from: today - RUNWAY_DAYS, to: today - 1 });
+      return books ? usedByDay(books, today) : [];
+    });
   }
 
   return {

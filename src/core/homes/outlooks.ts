@@ -39,18 +39,13 @@ export function createOutlooks(deps: {
     return { opening, daily, outcomes };
   }
 
-  return async (instance) => {
-    const key = `${instance.team}/${instance.accountId}`;
-    const at = clock.steady();
-    const known = recent.get(key);
-    if (known) return known;
-    const [runway, found, week] = await Promise.all([
-      statements.runway(instance),
-      drift.of(instance),
-      weekOf(instance),
-    ]);
-    const outlook = { runway, drift: found, week };
-    recent.set(key, outlook, at);
-    return outlook;
-  };
+  return (instance) =>
+    recent(`${instance.team}/${instance.accountId}`, async () => {
+      const [runway, found, week] = await Promise.all([
+        statements.runway(instance),
+        drift.of(instance),
+        weekOf(instance),
+      ]);
+      return { runway, drift: found, week };
+    });
 }

@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isUndecided } from '../../ledger/model/chunk-states.ts';
 import type { UndecidedChunk } from '../../ledger/unknowns/unknown-types.ts';
 import type { Clock } from '../clock.ts';
+import { createRecent } from '../recent.ts';
 import { type SendView, sendView } from '../sends/send-view.ts';
 import { MOST_UNDECIDED } from '../sends/undecided.ts';
 
@@ -36,22 +37,8 @@ export function createUnknownFacts({
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
 }): (team: string, maxAgeMs: number) => Promise<UnknownFacts> {
-  /** By workspace, with the time of the question (steady ms). */
-  const last = new Map<string, { at: number; lists: Promise<Lists> }>();
-
-  function undecided(team: string, maxAgeMs: number): Promise<Lists> {
-    const at = clock.steady();
-    for (const [other, asked] of last) if (at - asked.at >= KEEP_MS) last.delete(other);
-    const known = last.get(team);
-    if (known && at - known.at < maxAgeMs) return known.lists;
-    const asked = { at, lists: read(team) };
-    last.set(team, asked);
-    // Whoever asked gets the error; the next caller asks again.
-    asked.lists.catch(() => {
-      if (last.get(team) === asked) last.delete(team);
-    });
-    return asked.lists;
-  }
+  /** By workspace. */
+  const recent = createRecent<Lists>(KEEP_MS, clock.steady);
 
   async function read(team: string): Promise<Lists> {
     const limit = MOST_UNDECIDED + 1;
@@ -69,7 +56,7 @@ export function createUnknownFacts({
   }
 
   return async (team, maxAgeMs) => {
-    const { singles: all, ofJobs } = await undecided(team, maxAgeMs);
+    const { singles: all, ofJobs } = await recent(team, () => read(team), maxAgeMs);
     const singles = all.slice(0, MOST_UNDECIDED);
     const lookedUp = singles.slice(0, NEWEST_UNKNOWN);
     const newest = (await Promise.all(lookedUp.map(viewOf))).flat();

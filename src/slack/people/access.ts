@@ -99,14 +99,12 @@ export function createAccess(deps: {
     };
   }
 
-  async function known(user: string): Promise<Known> {
-    const before = recent.get(user);
-    if (before) return before;
-    const info = await look(user);
-    if (info.deleted) throw new AccessError();
-    const found = read(user, info);
-    recent.set(user, found);
-    return found;
+  function known(user: string): Promise<Known> {
+    return recent(user, async () => {
+      const info = await look(user);
+      if (info.deleted) throw new AccessError();
+      return read(user, info);
+    });
   }
 
   const isApp = ({ id, is_bot }: UserInfo) => is_bot === true || id === SLACKBOT;

@@ -31,9 +31,9 @@ export function createConversations(deps: {
   /** Steady ms. */
   now(): number;
 }): Conversations {
-  const { web, core, now } = deps;
+  const { web, core } = deps;
   /** By person. */
-  const recent = createRecent<Channel[]>(KEEP_MS, now);
+  const recent = createRecent<Channel[]>(KEEP_MS, deps.now);
 
   async function askForChannels(user: string): Promise<Channel[]> {
     const found: Channel[] = [];
@@ -64,14 +64,7 @@ export function createConversations(deps: {
       const channels = await askForChannels(person.id);
       return channels.filter(({ id }) => open.has(id)).sort((a, b) => a.name.localeCompare(b.name));
     },
-    async channelsOf(user, maxAgeMs) {
-      const known = recent.get(user, maxAgeMs);
-      if (known) return known;
-      const asked = now();
-      const channels = await askForChannels(user);
-      recent.set(user, channels, asked);
-      return channels;
-    },
+    channelsOf: (user, maxAgeMs) => recent(user, () => askForChannels(user), maxAgeMs),
     async hasMember(channel, user) {
       const asked = { channel, limit: 1000 };
       const pages: AsyncIterable<ConversationsMembersResponse> = web.paginate('conversations.members', asked);
