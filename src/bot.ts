@@ -200,6 +200,6 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
 /** Loaded where they are wanted only: others need not pay for them. */
 async function metricsOf(config: RealConfig, { ledger, records }: OpenStore, log: Logger) {
   if (!config.metrics) return undefined;
-  const { startMetrics } = await import('./metrics/start.ts');
-  return startMetrics({ ...config.metrics, ledger, records, log });
+  const { serveMetrics } = await import('./metrics/serve.ts');
+  return serveMetrics({ ...config.metrics, ledger, records, log });
 }

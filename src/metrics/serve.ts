@@ -1,22 +1,29 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { Metrics } from './metrics.ts';
-
-/** Where Prometheus fetches the figures. */
-export interface MetricsServer {
-  port: number;
-  close(): Promise<void>;
-}
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Records } from '../records/records.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { readStore } from './read-store.ts';
 
 /**
- * Serves GET /metrics on an address of its own; 500 where the store can't be read.
+ * Serves the metrics of this store at GET /metrics, on an address of its own; 500 where the store can't be read.
  * @throws the system's error when the port can't be had
  */
-export async function serveMetrics(
-  metrics: Metrics,
-  { port, host, log }: { port: number; host: string; log: Logger },
-): Promise<MetricsServer> {
+export async function serveMetrics({
+  port,
+  host,
+  ledger,
+  records,
+  log,
+}: {
+  port: number;
+  host: string;
+  ledger: Ledger;
+  records: Records;
+  log: Logger;
+}): Promise<Metrics & { port: number; close(): Promise<void> }> {
+  const metrics = createMetrics(() => readStore({ ledger, records }));
   const server = createServer(async (request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path !== '/metrics' || request.method !== 'GET') return response.writeHead(404).end();
@@ -33,6 +40,7 @@ export async function serveMetrics(
     server.listen({ port, host }, resolve);
   });
   return {
+    ...metrics,
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
