@@ -1,7 +1,7 @@
 import { type Country, type NumberProblem, type ReadNumber, readNumber } from '../texts/phone.ts';
 import { countryName, formatNumber } from '../texts/phone-format.ts';
+import { phoneLibrary } from '../texts/phone-library.ts';
 import { isBlank, quoted, shownIn } from './cells.ts';
-import { readLostPlus } from './lost-plus.ts';
 import type { CellProblem, RowFault } from './row-words.ts';
 
 /** What a cell says as a phone number, or why it says none. */
@@ -71,6 +71,25 @@ function readFigures(shown: string, figures: string, country: Country | undefine
   }
   const isCut = read.added && read.warning && read.digits.length <= MOST_NATIONAL;
   return isCut ? wrong(shown, 'lost_zero') : read;
+}
+
+/**
+ * Reads figures whose plus a spreadsheet took away: those that begin with the country's own code and are a mobile
+ * number so. In some countries the code is a landline's area code as well (`4915112…` in Germany); texts go to mobiles.
+ */
+function readLostPlus(figures: string, country: Country): ReadNumber | undefined {
+  if (!figures.startsWith(phoneLibrary().getCountryCallingCode(country))) return undefined;
+  const number = phoneLibrary().parsePhoneNumberFromString(`+${figures}`, { extract: false });
+  const type = number?.getType();
+  if (!number || (type !== 'MOBILE' && type !== 'FIXED_LINE_OR_MOBILE')) return undefined;
+  if (number.number !== `+${figures}`) return undefined;
+  return {
+    kind: 'number',
+    e164: number.number,
+    digits: figures,
+    added: '+',
+    ...(number.country && { country: number.country, countryName: countryName(number.country) }),
+  };
 }
 
 function wrong(shown: string, why: CellProblem): NumberCell {
