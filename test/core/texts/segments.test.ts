@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gsm7Septets } from '../../../src/core/texts/gsm7.ts';
-import { countSegments, MOST_NAMED } from '../../../src/core/texts/segments.ts';
+import { countSegments, gsm7Septets, MOST_NAMED } from '../../../src/core/texts/segments.ts';
 
 const require = createRequire(import.meta.url);
 const { SegmentedMessage } = require('sms-segments-calculator') as {
