@@ -1,15 +1,17 @@
 import type {
   AccountStatement,
   BalanceDifference,
+  DayOutcomes,
   Days,
   DifferenceKind,
 } from '../../ledger/accounts/statement-types.ts';
 import { type DayFigures, dailyFigures } from './daily-figures.ts';
-import { dailyOutcomes, type OutcomeFigures } from './daily-outcomes.ts';
 
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
 export type { DayFigures } from './daily-figures.ts';
-export type { OutcomeFigures } from './daily-outcomes.ts';
+
+/** What became of a workspace's texts on one day (days since 1970, UTC). */
+export type OutcomeFigures = Pick<DayOutcomes, 'day' | 'sent' | 'notSent' | 'unknown'>;
 
 /** Credits that one person's messages took in one channel. */
 export interface Share {
@@ -80,6 +82,18 @@ export function statementOf(
       daily.map(({ day }) => day),
     ),
   };
+}
+
+/** Each of these days, in their order, but none before the first that counted all outcomes. */
+function dailyOutcomes(all: readonly DayOutcomes[], days: readonly number[]): OutcomeFigures[] {
+  const incomplete = Math.max(-1, ...all.filter((one) => one.isIncomplete).map(({ day }) => day));
+  const byDay = new Map(all.map((one) => [one.day, one]));
+  return days
+    .filter((day) => day > incomplete)
+    .map((day) => {
+      const { sent = 0, notSent = 0, unknown = 0 } = byDay.get(day) ?? {};
+      return { day, sent, notSent, unknown };
+    });
 }
 
 /** Shares put together, the largest first. */
