@@ -3,10 +3,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { Json } from '../../ledger/model/types.ts';
 import { TOPICS } from '../topics.ts';
-import { type ChannelNews, readersInstead } from './channel-news.ts';
 import { HEALTH_EVERY_MS, type Instance, type Instances } from './instances.ts';
 import type { Links } from './links.ts';
-import { whoToTell } from './who-to-tell.ts';
+import { type ChannelNews, readersInstead, whoToTell } from './who-to-tell.ts';
 
 /** A key's notice, to one channel or one person. */
 export const KeyNotice = z.object({

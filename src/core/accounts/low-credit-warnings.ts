@@ -6,9 +6,9 @@ import type { Json } from '../../ledger/model/types.ts';
 import type { Records } from '../../records/records.ts';
 import { instanceKey, type Link } from '../../records/schema.ts';
 import { TOPICS } from '../topics.ts';
-import { type ChannelNews, readersInstead } from './channel-news.ts';
 import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
+import { type ChannelNews, readersInstead } from './who-to-tell.ts';
 
 /** What a low-credit card says. When an alert ends, its last card says why (`over`), the others only that (`past`). */
 export const LowCreditCard = z.object({

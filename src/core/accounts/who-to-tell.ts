@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { InstanceView } from './instance-view.ts';
 import { OPERATOR } from './instances.ts';
 import type { Links } from './links.ts';
@@ -11,4 +12,18 @@ export async function whoToTell(
   const people = new Set([...admins, ...linked.map((link) => link.linkedBy)]);
   if (instance.addedBy !== OPERATOR) people.add(instance.addedBy);
   return people;
+}
+
+/** What the row of a channel's news keeps beside its words: the people who get it where the channel can't. */
+export const ChannelNews = z.object({
+  /** User ids: who linked the channel, and the admins. */
+  instead: z.array(z.string()).default([]),
+  /** The person among them that this row is for. */
+  reader: z.string().optional(),
+});
+export type ChannelNews = z.input<typeof ChannelNews>;
+
+/** Who gets a channel's news where the bot can't post in the channel. */
+export function readersInstead({ linkedBy }: { linkedBy: string }, admins: readonly string[]): string[] {
+  return [...new Set([linkedBy, ...admins])];
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ChannelNews } from '../../core/accounts/channel-news.ts';
 import { DriftNotice } from '../../core/accounts/drift.ts';
 import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
 import { LowCreditCard } from '../../core/accounts/low-credit-warnings.ts';
 import { RefusalNotice } from '../../core/accounts/refusals.ts';
+import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/wait-news.ts';

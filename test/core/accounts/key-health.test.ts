@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import { createKeyHealth, type KeyNotice } from '../../../src/core/accounts/key-health.ts';
+import { ChannelNews } from '../../../src/core/accounts/who-to-tell.ts';
 import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';

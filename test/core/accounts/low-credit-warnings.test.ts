@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
 import { createStatements } from '../../../src/core/accounts/statements.ts';
+import { ChannelNews } from '../../../src/core/accounts/who-to-tell.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { remainingCredits } from '../../../src/core/jobs/remaining-credits.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
