@@ -15,8 +15,8 @@ import { SendDetails } from '../sends/send-details.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Attempt } from './attempt.ts';
 import type { Funds } from './funds.ts';
-import { createHoldBack, type HeldBack } from './hold-back.ts';
-import { type OtherPayer, settleOtherPayer } from './other-payer.ts';
+import { createHoldBack } from './hold-back.ts';
+import { settleOtherPayer } from './other-payer.ts';
 import { createRequestGate } from './request-gate.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { type Requested, type Stale, settleSingle } from './settlement.ts';
@@ -61,7 +61,7 @@ export function createAttempts(deps: {
 
   function made(attempt: Attempt) {
     const other = settleOtherPayer(attempt.send, attempt.instance);
-    if (other) return { outcome: { outcome: 'other_account' } satisfies OtherPayer, settlement: other };
+    if (other) return { outcome: { outcome: 'other_account' } as const, settlement: other };
     return attempt.send.kind === 'single' ? single(attempt) : ofJob(attempt);
   }
 
@@ -75,7 +75,7 @@ export function createAttempts(deps: {
 
   async function ofJob(attempt: Attempt) {
     const held = await holdBack(attempt);
-    if (held) return held;
+    if (held) return { outcome: { outcome: 'held_back' } as const, settlement: held };
     const { chunk, retryMs } = attempt;
     const outcome = await gate.sendChunk(attempt);
     const refusals = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
@@ -94,7 +94,7 @@ export function createAttempts(deps: {
 
   function logSettled(
     { send, chunk }: Attempt,
-    outcome: Requested<unknown> | Stale | HeldBack | OtherPayer,
+    outcome: { outcome: string },
     settlement: Settlement,
     ms: number,
   ): void {

@@ -19,39 +19,24 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
   const receipt = { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining };
   const entries = match(messages, data.messages);
   const isDoubtful = entries.filter((entry) => entry?.status === SENT).length > data.messages_sent;
-  const groups = new Map<string, { messages: LedgerMessage[]; entries: Entry[] }>();
-  for (const [index, message] of messages.entries()) {
-    const entry = entries[index];
-    const status = entry === undefined ? NOT_LISTED : entry.status.slice(0, STATUS_MAX);
-    const group = groups.get(status) ?? { messages: [], entries: [] };
-    group.messages.push(message);
-    if (entry) group.entries.push(entry);
-    groups.set(status, group);
-  }
+  const matched = messages.map((message, index) => ({ message, entry: entries[index] }));
+  const groups = Map.groupBy(matched, ({ entry }) => entry?.status.slice(0, STATUS_MAX));
   const parts = [...groups].map(([status, group]): ResolvedPart => {
-    if (status === NOT_LISTED) {
-      const result: ChunkResult = { cause: 'not_listed' };
-      return { state: 'unknown', messages: group.messages, result, evidence: NO_EVIDENCE };
-    }
+    const messages = group.map(({ message }) => message);
     const isSent = status === SENT;
-    if (isSent && isDoubtful) {
-      const result: ChunkResult = { cause: 'broken_answer' };
-      return { state: 'unknown', messages: group.messages, result, evidence: NO_EVIDENCE };
+    if (status === undefined || (isSent && isDoubtful)) {
+      const result: ChunkResult = { cause: status === undefined ? 'not_listed' : 'broken_answer' };
+      return { state: 'unknown', messages, result, evidence: NO_EVIDENCE };
     }
     const result: ChunkResult = {
       cause: 'accepted',
-      messageIds: group.entries.map((entry) => entry.message_id),
+      messageIds: group.flatMap(({ entry }) => entry?.message_id ?? []),
       // Where others were in the request too, only a count that agrees says whose the credits are.
-      ...(groups.size === 1 || (isSent && group.messages.length === data.messages_sent)
+      ...(groups.size === 1 || (isSent && messages.length === data.messages_sent)
         ? { creditsUsed: data.credits_used }
         : {}),
     };
-    return {
-      state: 'sent',
-      messages: group.messages,
-      result,
-      ...(isSent ? {} : { otherStatus: status }),
-    };
+    return { state: 'sent', messages, result, ...(isSent ? {} : { otherStatus: status }) };
   });
   const [whole, ...others] = parts;
   if (whole?.state !== 'sent' || others.length > 0)
@@ -62,8 +47,6 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
 
 /** "the value given" for a message that was sent. */
 const SENT = 'sent';
-/** No status of the service's: statuses are cut, and this is longer. */
-const NOT_LISTED = 'x'.repeat(STATUS_MAX + 1);
 
 function match(messages: LedgerMessage[], listed: Entry[]): (Entry | undefined)[] {
   const taken = new Set<Entry>();

@@ -6,14 +6,15 @@ import type { Refused } from '../../sms/request-outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
+import type { ChunkResult } from '../sends/chunk-result.ts';
 import { settleAccepted } from './match-bulk.ts';
 import {
   forbiddenSettlement,
+  goesBack,
   leaveOut,
   REFUSALS_IN_A_ROW,
   type Requested,
   rejectedSettlement,
-  result,
   unknownSettlement,
   wordsOf,
 } from './settlement.ts';
@@ -48,7 +49,7 @@ export function settleBulk(
     case 'repeated':
       return leaveOut(outcome.barred, outcome.outcome, outcome.kept);
     case 'barred_unread':
-      return { to: 'pending', request: 'never_started', waitMs: retryMs };
+      return goesBack(retryMs);
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
       const wait: Settlement = { to: 'pending', request, waitMs: 0 };
@@ -57,11 +58,7 @@ export function settleBulk(
       return tooBig ? { ...split(halve(messages), wait), request } : wait;
     }
     case 'not_started':
-      return {
-        to: 'pending',
-        request: 'never_started',
-        waitMs: outcome.cause === 'too_late' ? 0 : retryMs,
-      };
+      return goesBack(outcome.cause === 'too_late' ? 0 : retryMs);
     case 'unknown':
       return unknownSettlement(outcome);
   }
@@ -87,7 +84,7 @@ function perhapsSent(outcome: Refused, messages: number): Settlement {
   return {
     to: 'unknown',
     request: 'answered',
-    result: result({ cause: 'list_refused', ...wordsOf(outcome) }),
+    result: { cause: 'list_refused', ...wordsOf(outcome) } satisfies ChunkResult,
     pause: writePauseReason(pause),
   };
 }
@@ -98,12 +95,12 @@ function wholeRefused(outcome: Refused, chunk: ChunkRecord): Settlement {
   const { code, message } = outcome;
   const children =
     chunk.parent === undefined ? splitInvalid(chunk.messages, outcome.fields ?? []) : halve(chunk.messages);
-  const asGroup: Settlement = {
-    to: 'rejected',
-    request: 'answered',
-    result: result({ cause: 'group_refused', code, message }),
+  const asGroup: ChunkResult = { cause: 'group_refused', code, message };
+  const asWhole: ChunkResult = { cause: 'validation', code, message };
+  return {
+    ...split(children, { to: 'rejected', request: 'answered', result: asGroup }),
+    result: asWhole,
   };
-  return { ...split(children, asGroup), result: result({ cause: 'validation', code, message }) };
 }
 
 function pauseOf({
@@ -114,10 +111,7 @@ function pauseOf({
   availableCredits: available,
 }: Refused): PauseReason {
   if (reason !== 'credits') return { why: 'refused', code, message };
-  return {
-    why: 'credits',
-    ...defined({ required, available }),
-  };
+  return { why: 'credits', ...defined({ required, available }) };
 }
 
 function backFor(reason: PauseReason): Settlement {

@@ -2,12 +2,13 @@ import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { BarredFor } from '../../ledger/model/outcome-types.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
-import type { ChunkRecord, LedgerMessage, SendRecord } from '../../ledger/model/types.ts';
+import type { ChunkRecord, LedgerMessage, LeftOutPart, SendRecord } from '../../ledger/model/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
+import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 
 /**
@@ -69,13 +70,13 @@ export function settleSingle(
         request: 'answered',
         ...other,
         receipt: { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining },
-        result: result({
+        result: {
           cause: 'accepted',
           messageId: data.message_id,
           creditsUsed: data.credits_used,
           creditsRemaining: data.credits_remaining,
           ...other,
-        }),
+        } satisfies ChunkResult,
       };
     }
     case 'refused':
@@ -86,23 +87,20 @@ export function settleSingle(
     case 'repeated':
       return leaveOut(outcome.barred, outcome.outcome, outcome.kept);
     case 'barred_unread':
-      return { to: 'pending', request: 'never_started', waitMs: jittered(RETRY_MS) };
+      return goesBack(jittered(RETRY_MS));
     case 'stale':
-      return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };
+      return notSent({ cause: 'given_up' });
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
       if (chunk.refusals + 1 < REFUSALS_IN_A_ROW) return { to: 'pending', request, waitMs: 0 };
-      return { to: 'not_sent', request, result: result({ cause: 'rate_limited' }) };
+      return { to: 'not_sent', request, result: { cause: 'rate_limited' } satisfies ChunkResult };
     }
     case 'not_started': {
       // Late in the fuse says nothing about the service: the next attempt is free to try.
-      if (outcome.cause === 'too_late') return { to: 'pending', request: 'never_started', waitMs: 0 };
+      if (outcome.cause === 'too_late') return goesBack(0);
       const leftMs = beginOf(send) + TRY_FOR_MS - now;
-      if (leftMs <= 0) {
-        return { to: 'not_sent', request: 'never_started', result: result({ cause: 'unreachable' }) };
-      }
-      const waitMs = Math.min(leftMs, jittered(RETRY_MS * Math.min(4, chunk.attempt)));
-      return { to: 'pending', request: 'never_started', waitMs };
+      if (leftMs <= 0) return notSent({ cause: 'unreachable' });
+      return goesBack(Math.min(leftMs, jittered(RETRY_MS * Math.min(4, chunk.attempt))));
     }
     case 'unknown':
       return unknownSettlement(outcome);
@@ -118,27 +116,43 @@ const REFUSALS: { [reason in Refused['reason']]: ChunkResult['cause'] } = {
 
 /** One message and a clear refusal. */
 export function rejectedSettlement(outcome: Refused): Settlement & { to: 'rejected' } {
-  const words = result({ cause: REFUSALS[outcome.reason], ...wordsOf(outcome) });
-  return { to: 'rejected', request: 'answered', result: words };
+  const result: ChunkResult = { cause: REFUSALS[outcome.reason], ...wordsOf(outcome) };
+  return { to: 'rejected', request: 'answered', result };
+}
+
+/** No request started, and none will. */
+export function notSent(result: ChunkResult): Settlement & { to: 'not_sent' } {
+  return { to: 'not_sent', request: 'never_started', result };
+}
+
+/** No request started: the chunk waits `waitMs` for another try. With `pause`, its job waits for a person. */
+export function goesBack(waitMs: number, pause?: PauseReason): Settlement {
+  const back = { to: 'pending', request: 'never_started', waitMs } as const;
+  return pause ? { ...back, pause: writePauseReason(pause) } : back;
+}
+
+/** No request started: the chunk goes on as these, without the messages that are left out. */
+export function goesOnAs(children: LedgerMessage[][], leftOut?: LeftOutPart): Settlement {
+  return {
+    to: 'split',
+    request: 'never_started',
+    children,
+    ...(leftOut && { leftOut: [leftOut] }),
+    mostRequests: Number.MAX_SAFE_INTEGER,
+    otherwise: goesBack(0),
+  };
 }
 
 /** Our own client refused the message, so nothing was sent. */
 export function forbiddenSettlement({ code }: Forbidden): Settlement {
-  return { to: 'not_sent', request: 'never_started', result: result({ cause: 'validation', code }) };
+  return notSent({ cause: 'validation', code });
 }
 
 /** Settles messages that must not be sent as not sent. The rest of the chunk goes on as a smaller one. */
 export function leaveOut(left: LedgerMessage[], why: BarredFor, kept: LedgerMessage[]): Settlement {
-  const barred = { result: result({ cause: why }), barredFor: why };
-  if (kept.length === 0) return { to: 'not_sent', request: 'never_started', ...barred };
-  return {
-    to: 'split',
-    request: 'never_started',
-    children: [kept],
-    leftOut: [{ messages: left, ...barred }],
-    mostRequests: Number.MAX_SAFE_INTEGER,
-    otherwise: { to: 'pending', request: 'never_started', waitMs: 0 },
-  };
+  const result: ChunkResult = { cause: why };
+  if (kept.length === 0) return { ...notSent(result), barredFor: why };
+  return goesOnAs([kept], { messages: left, result, barredFor: why });
 }
 
 /** The service's words for a refusal, and its figures if credits are short. */
@@ -164,10 +178,6 @@ const CAUSES: { [cause in UnknownCause]: ChunkResult['cause'] } = {
 /** Settles a request that started and got no clear answer as unknown. */
 export function unknownSettlement(outcome: Unknown): Settlement {
   const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
-  return { to: 'unknown', request, result: result({ cause: CAUSES[outcome.cause] }) };
-}
-
-/** Checks a result's type, since the ledger would take any JSON. */
-export function result(value: ChunkResult) {
-  return value;
+  const result: ChunkResult = { cause: CAUSES[outcome.cause] };
+  return { to: 'unknown', request, result };
 }

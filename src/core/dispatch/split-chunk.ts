@@ -1,5 +1,4 @@
-import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import type { ChunkRecord, LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { FieldError } from '../../sms/field-errors.ts';
 
 /**
@@ -23,17 +22,6 @@ export function splitInvalid(messages: LedgerMessage[], fields: readonly FieldEr
   const alone = bad.slice(0, MOST_REQUESTS - KEPT);
   const remainder = bad.slice(alone.length);
   return [good, ...alone.map((message) => [message]), ...(remainder.length > 0 ? [remainder] : [])];
-}
-
-/** Splits a chunk, for which no request was made, into one for each of its messages. */
-export function splitToSingles({ messages }: ChunkRecord): Settlement {
-  return {
-    to: 'split',
-    request: 'never_started',
-    children: messages.map((message) => [message]),
-    mostRequests: Number.MAX_SAFE_INTEGER,
-    otherwise: { to: 'pending', request: 'never_started', waitMs: 0 },
-  };
 }
 
 /** Halves a chunk of at least two messages. */
