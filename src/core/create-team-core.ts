@@ -130,7 +130,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     approvals: {
       view: ownRequest,
       waiting: () => approvals.waiting(team),
-      askForApproval: (id, person, reply, how) => approvals.askForApproval(id, own(person), reply, how),
+      ask: (id, person, reply, how) => approvals.ask(id, own(person), reply, how),
       approve: (id, approver, asker, onWait) =>
         approvals.approve(
           id,

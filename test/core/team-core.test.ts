@@ -52,7 +52,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; request: string
     approvals: {
       view: () => approvals.view(ids.send),
       waiting: async () => (await approvals.waiting())[0],
-      askForApproval: () => approvals.askForApproval(ids.send, person, null),
+      ask: () => approvals.ask(ids.send, person, null),
       approve: () => approvals.approve(ids.request, person, async () => person),
       decline: () => approvals.decline(ids.request, person, 'No'),
       sendBack: () => approvals.sendBack(ids.request, 'No'),
@@ -88,7 +88,7 @@ test('core gives nothing of one workspace to another, whatever id is asked for',
   const send = await drafted(core);
   const job = await draftedJob(core);
   const request = await drafted(core);
-  await core.approvals.askForApproval(request.id, ANA, null);
+  await core.approvals.ask(request.id, ANA, null);
   // On its way out: that is nobody's business either.
   const { link } = (await core.links.find('T1', 'C-sales')) ?? {};
   if (link) await core.links.removeWhenDone(link, ANA.id);

@@ -1,18 +1,14 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
-import type { Json } from '../../ledger/model/types.ts';
 import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';
-import type { Person } from '../accounts/permissions.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { AskedFor } from '../sends/ask-approval.ts';
-import type { Approved, Asked, Declined } from '../sends/request-answers.ts';
 import type { Requests } from '../sends/requests.ts';
 import type { LastBalance } from '../sends/send-details.ts';
 import type { SendView } from '../sends/send-view.ts';
@@ -39,28 +35,12 @@ interface List {
 
 type AnyView = SendView | JobView;
 
-/** What came of **Ask for approval**, of **Approve and send** and of **Decline**, at a text or a list. */
-export type ApprovalAsked = Asked<AnyView>;
-export type ApprovalGiven = Approved<AnyView>;
-export type ApprovalDeclined = Declined<AnyView>;
-
 /** Approval by a second person, of texts and lists alike. */
-export interface Approvals {
+export interface Approvals extends Requests<AnyView> {
   /** The request; undefined if nobody ever asked for this send. */
   view(id: string): Promise<ApprovalRequest | undefined>;
   /** Those of a workspace that nobody has decided, oldest first. */
   waiting(team: string): Promise<ApprovalRequest[]>;
-  /** As `Requests.ask`. */
-  askForApproval(id: string, person: Person, reply: Json, how?: AskedFor): Promise<ApprovalAsked>;
-  /** As `Requests.approve`. What is unfit still waits: the caller sends it back with its reason in words. */
-  approve(
-    id: string,
-    approver: Person,
-    asker: (user: string) => Promise<Person | undefined>,
-    onWait?: () => Promise<void>,
-  ): Promise<ApprovalGiven>;
-  decline(id: string, approver: Person, reason: string): Promise<ApprovalDeclined>;
-  sendBack(id: string, reason: string): Promise<ApprovalDeclined>;
   /** Who gets the request directly: the approvers but who asked. Where none is chosen, the admins that the bot knows. */
   readers(request: ApprovalRequest): string[];
 }
@@ -118,10 +98,9 @@ export function createApprovals(deps: {
       return found.filter((request) => request !== undefined);
     },
 
-    askForApproval: async (id, person, reply, how) => (await requestsOf(id)).ask(id, person, reply, how),
-    approve: async (id, approver, asker, onWait) =>
-      (await requestsOf(id)).approve(id, approver, asker, onWait),
-    decline: async (id, approver, reason) => (await requestsOf(id)).decline(id, approver, reason),
+    ask: async (id, ...asked) => (await requestsOf(id)).ask(id, ...asked),
+    approve: async (id, ...asked) => (await requestsOf(id)).approve(id, ...asked),
+    decline: async (id, ...asked) => (await requestsOf(id)).decline(id, ...asked),
     sendBack: async (id, reason) => (await requestsOf(id)).sendBack(id, reason),
 
     readers({ approval, linked }) {

@@ -17,7 +17,8 @@ export interface RequestDecisions<View> {
   /**
    * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
    * draft, at no higher price. `asker` looks up that person, after the approver's right was checked; undefined if they
-   * have left the channel. Calls `onWait` before it reads the balance, which may take long.
+   * have left the channel. Calls `onWait` before it reads the balance, which may take long. What is unfit still waits:
+   * the caller sends it back with its reason in words.
    */
   approve(
     id: string,

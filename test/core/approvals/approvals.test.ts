@@ -35,7 +35,7 @@ async function withRequest(limits: Partial<SpendingLimits> = {}) {
   const { core } = running;
   await limit(core, { approvalAbove: 0, ...limits });
   const { id } = await drafted(core);
-  expect(await core.approvals.askForApproval(id, ANA, { url: 'asked' })).toMatchObject({ kind: 'asked' });
+  expect(await core.approvals.ask(id, ANA, { url: 'asked' })).toMatchObject({ kind: 'asked' });
   return { ...running, world, id };
 }
 
@@ -81,7 +81,7 @@ describe('a draft above the limit', () => {
     const { core, service } = await runLinked(await createCoreWorld());
     await limit(core, { approvalAbove: 0 });
     const job = await draftedJob(core, { count: 3 });
-    expect(await core.approvals.askForApproval(job.id, ANA, null)).toMatchObject({ kind: 'asked' });
+    expect(await core.approvals.ask(job.id, ANA, null)).toMatchObject({ kind: 'asked' });
     expect(await core.approvals.view(job.id)).toMatchObject({
       kind: 'job',
       view: { counts: { total: 3 } },
@@ -123,7 +123,7 @@ describe('who approves', () => {
     const { core, sendRequests } = await runLinked(await createCoreWorld());
     await limit(core, { approvalAbove: 0 });
     const { id } = await drafted(core, { person: ADMIN });
-    await core.approvals.askForApproval(id, ADMIN, null);
+    await core.approvals.ask(id, ADMIN, null);
     const own = async () => ADMIN;
     expect(await core.approvals.approve(id, ADMIN, own)).toEqual({ kind: 'own_request' });
     expect(sendRequests()).toEqual([]);
@@ -135,7 +135,7 @@ describe('who approves', () => {
     const { core } = await runLinked(await createCoreWorld());
     await limit(core, { approvalAbove: 0, approvers: [ANA.id] });
     const { id } = await drafted(core);
-    expect(await core.approvals.askForApproval(id, ANA, null)).toEqual({
+    expect(await core.approvals.ask(id, ANA, null)).toEqual({
       ...{ kind: 'nobody_to_ask', named: [ANA.id] },
     });
     expect((await viewOf(core, id)).state).toBe('draft');
@@ -145,7 +145,7 @@ describe('who approves', () => {
     const { core, tap } = await runLinked(await createCoreWorld());
     await limit(core, { approvers: [BEN.id] });
     const { id } = await drafted(core);
-    expect(await core.approvals.askForApproval(id, ANA, null, { why: 'budget' })).toMatchObject({
+    expect(await core.approvals.ask(id, ANA, null, { why: 'budget' })).toMatchObject({
       kind: 'asked',
     });
     expect(await core.approvals.approve(id, BEN, here)).toEqual({ kind: 'not_approver', approvers: [] });
@@ -161,8 +161,8 @@ describe('who approves', () => {
   test('only who drafted it asks', async () => {
     const { core } = await runLinked(await createCoreWorld());
     const { id } = await drafted(core);
-    expect(await core.approvals.askForApproval(id, BEN, null)).toEqual({ kind: 'not_yours', owner: ANA.id });
-    expect(await core.approvals.askForApproval('nope', BEN, null)).toEqual({ kind: 'missing' });
+    expect(await core.approvals.ask(id, BEN, null)).toEqual({ kind: 'not_yours', owner: ANA.id });
+    expect(await core.approvals.ask('nope', BEN, null)).toEqual({ kind: 'missing' });
   });
 });
 
@@ -240,14 +240,14 @@ describe('at approval everything is checked again', () => {
     const { core } = await runLinked(await createCoreWorld());
     const job = await draftedJob(core, { count: 3 });
     const later = await draftedJob(core, { count: 3 });
-    await core.approvals.askForApproval(job.id, ANA, null);
+    await core.approvals.ask(job.id, ANA, null);
     const found = await core.links.find('T1', 'C-sales');
     if (found) await core.links.removeWhenDone(found.link, ADMIN.id);
     expect(await core.approvals.approve(job.id, ADMIN, here)).toEqual({
       kind: 'unfit',
       why: { kind: 'unlinking' },
     });
-    expect(await core.approvals.askForApproval(later.id, ANA, null)).toEqual({ kind: 'unlinking' });
+    expect(await core.approvals.ask(later.id, ANA, null)).toEqual({ kind: 'unlinking' });
   });
 });
 
@@ -265,7 +265,7 @@ test('a bot that dies right after the request was written: another one posts its
   const first = await runLinked(world, { deliver: async () => new Promise(() => {}) });
   await limit(first.core, { approvalAbove: 0 });
   const { id } = await drafted(first.core);
-  await first.core.approvals.askForApproval(id, ANA, null);
+  await first.core.approvals.ask(id, ANA, null);
   first.kill();
   const second = await run(world);
   await eventually(() =>
@@ -280,7 +280,7 @@ describe('a bot that starts with an old copy of the data', () => {
   test('sends nothing a second time that was approved since: the request expires', async () => {
     const { core, stop, world, id } = await withRequest();
     const list = await draftedJob(core, { count: 3 });
-    await core.approvals.askForApproval(list.id, ANA, null);
+    await core.approvals.ask(list.id, ANA, null);
     const copy = withCopy(world);
     for (const each of [id, list.id])
       expect(await core.approvals.approve(each, ADMIN, here)).toMatchObject({ kind: 'running' });
@@ -342,7 +342,7 @@ test.skipIf(withoutRedis).each(['stopped', 'running'])(
     const [{ core }] = before;
     await limit(core, { approvalAbove: 0 });
     const { id } = await drafted(core);
-    await core.approvals.askForApproval(id, ANA, null);
+    await core.approvals.ask(id, ANA, null);
     const copy = server.copy();
     expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
     await ended(core, id);
@@ -371,7 +371,7 @@ test.skipIf(withoutRedis)('of 50 racing approvals through three bots on one Redi
   if (!first) throw new Error('no bot');
   await limit(first.core, { approvalAbove: 0 });
   const { id } = await drafted(first.core);
-  await first.core.approvals.askForApproval(id, ANA, null);
+  await first.core.approvals.ask(id, ANA, null);
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, click) => {
       const { core } = bots[click % bots.length] ?? first;
@@ -396,7 +396,7 @@ describe('words that went to a number before', () => {
     const again = await drafted(core);
     const late = await drafted(core);
     for (const { id } of [again, late]) {
-      expect(await core.approvals.askForApproval(id, ANA, null)).toMatchObject({
+      expect(await core.approvals.ask(id, ANA, null)).toMatchObject({
         view: { approval: { same: { send: first.id } } },
       });
     }
@@ -415,7 +415,7 @@ describe('words that went to a number before', () => {
     await jobIn(core, before, 'finished');
     await limit(core, { approvalAbove: 0 });
     const { id } = await draftedJob(core, { count: 5 });
-    await core.approvals.askForApproval(id, ANA, null, { include });
+    await core.approvals.ask(id, ANA, null, { include });
     expect(await core.approvals.view(id)).toMatchObject({
       view: { details: { estimate: { credits: include ? 5 : 3 }, repeats: { included: include } } },
     });

@@ -206,7 +206,7 @@ test('of a list that was approved, an approver of that moment approves the deare
   const { core } = await runLinked(world);
   await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 0, approvers: [BEN.id] });
   const { id } = await draftedJob(core, { count: 20 });
-  await core.approvals.askForApproval(id, ANA, null);
+  await core.approvals.ask(id, ANA, null);
   world.service.setSwitches({ price: { per: 'message', credits: 3 } });
   const here = async (user: string) => aPerson({ id: user });
   expect(await core.approvals.approve(id, BEN, here)).toMatchObject({ kind: 'running' });

@@ -83,7 +83,7 @@ describe('a draft of an old copy of the data, sent since the copy was made', () 
     const link = await old.core.links.find('T1', 'C-sales');
     if (!link) throw new Error('the channel is not linked');
     await old.core.links.saveLimits(link.link, { ...limitsOf(link.link), approvalAbove: 0 });
-    expect(await old.core.approvals.askForApproval(id, ANA, null)).toMatchObject({ kind: 'asked' });
+    expect(await old.core.approvals.ask(id, ANA, null)).toMatchObject({ kind: 'asked' });
     const approve = () => old.core.approvals.approve(id, ADMIN, async () => ANA);
     expect(await approve()).toEqual({ kind: 'no_balance' });
     world.service.clearFaults();

@@ -36,7 +36,7 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
   const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return answer(away);
-  const asked = await core.approvals.askForApproval(id, person, to, {
+  const asked = await core.approvals.ask(id, person, to, {
     ...{ why, include, isNobodyLeft: (others) => isNobodyLeft(deps.access, person, others) },
   });
   if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');

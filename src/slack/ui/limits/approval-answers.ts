@@ -1,4 +1,5 @@
-import type { ApprovalGiven, ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import type { Unfit } from '../../../core/sends/request-answers.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
 import { CHECKING_FIRST, resendRefused } from '../draft-refusals.ts';
@@ -13,7 +14,7 @@ import { isBeforeStart } from './undo.ts';
 /** The answers to people who decide a request for approval, or who may not. */
 
 /** Why a request that somebody approved is not sent: a sentence. */
-export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'], askedBy: string): string {
+export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string): string {
   switch (why.kind) {
     case 'not_linked':
       return 'The channel is not linked any more.';
