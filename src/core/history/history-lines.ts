@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type JobResult, resultsOf } from '../jobs/job-results.ts';
+import { type JobResult, resultsByChunks, resultsOf } from '../jobs/job-results.ts';
 import { outcomeOfMessage } from './history-outcomes.ts';
 import { type HistoryAsked, seesNumbers } from './history-query.ts';
 import { digitsOf } from './history-rows.ts';
@@ -21,8 +21,6 @@ export interface HistoryLine {
 
 /** Sends that are read before others get their turn. */
 const SENDS_AT_ONCE = 20;
-/** Chunks of a job, likewise: at most 500 messages. */
-const CHUNKS_AT_ONCE = 5;
 
 /**
  * Every message that somebody asks for, newest send first, in small batches: memory holds a few at a time. A batch may be
@@ -78,12 +76,7 @@ async function* linesOfJob(
   asked: HistoryAsked,
 ): AsyncGenerator<HistoryLine[]> {
   if (entry.send.undoneBy !== undefined) yield linesOf(entry, [undoneResult(entry)], asked);
-  for (let from = 0; ; from += CHUNKS_AT_ONCE) {
-    const chunks = await ledger.chunks(entry.send.id, { from, limit: CHUNKS_AT_ONCE });
-    yield linesOf(entry, chunks.flatMap(resultsOf), asked);
-    if (chunks.length < CHUNKS_AT_ONCE) return;
-    await new Promise(setImmediate);
-  }
+  for await (const results of resultsByChunks(ledger, entry.send.id)) yield linesOf(entry, results, asked);
 }
 
 /** The one line of a send that was undone. The recipients of an undone list are not kept. */

@@ -31,8 +31,8 @@ export interface JobResult {
   saidSentBy?: string;
 }
 
-/** How many chunks are read before others get their turn. */
-const CHUNKS_AT_ONCE = 20;
+/** How many chunks are read before others get their turn: at most 500 messages. */
+const CHUNKS_AT_ONCE = 5;
 
 /** Every recipient of a job with its outcome, in the list's order. Undefined if there is no such job. */
 export async function jobResults(
@@ -41,14 +41,21 @@ export async function jobResults(
 ): Promise<JobResult[] | undefined> {
   const send = await ledger.find(id);
   if (send?.kind !== 'job') return undefined;
-  const results: JobResult[] = [];
+  const results = (await Array.fromAsync(resultsByChunks(ledger, id))).flat();
+  return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
+}
+
+/** The same as the chunks of a job have them, a few chunks at a time. */
+export async function* resultsByChunks(
+  ledger: Pick<Ledger, 'chunks'>,
+  id: string,
+): AsyncGenerator<JobResult[]> {
   for (let from = 0; ; from += CHUNKS_AT_ONCE) {
     const chunks = await ledger.chunks(id, { from, limit: CHUNKS_AT_ONCE });
-    for (const chunk of chunks) results.push(...resultsOf(chunk));
-    if (chunks.length < CHUNKS_AT_ONCE) break;
+    yield chunks.flatMap(resultsOf);
+    if (chunks.length < CHUNKS_AT_ONCE) return;
     await new Promise(setImmediate);
   }
-  return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
 
 /** The recipients that the service rejected, in the list's order. Undefined if there is no such job. */
