@@ -8,7 +8,9 @@ import { readNumber } from '../texts/phone.ts';
 /** Sorts the messages of a list: new ones, and ones whose words another send brought to the same number. */
 export interface RepeatSieve {
   /** The new messages, in chunks of the same size. */
-  kept(pages: AsyncIterable<LedgerMessage[][]>): AsyncIterable<LedgerMessage[][]>;
+  kept(
+    pages: Iterable<LedgerMessage[][]> | AsyncIterable<LedgerMessage[][]>,
+  ): AsyncIterable<LedgerMessage[][]>;
   /** The others; once `kept` was read to its end. */
   repeats(): LedgerMessage[];
   /** What the preview says of the list without the others. */

@@ -3,6 +3,7 @@ import { isDecidable } from '../../ledger/model/chunk-states.ts';
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
+import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
 import { createListTally } from '../lists/tally.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
@@ -12,7 +13,7 @@ import type { PreviewOf } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
 import { channelForDraft } from './job-rights.ts';
 import { wasListRefused } from './read-job.ts';
-import { inChunks, type WriteDraft } from './write-draft.ts';
+import type { WriteDraft } from './write-draft.ts';
 
 /** Drafts the unknown texts of a job that nobody has decided about. */
 export function createDraftResend(deps: {
@@ -51,7 +52,7 @@ export function createDraftResend(deps: {
       reply,
       summary: summarise(messages),
       given: { template: '' },
-      chunks: inChunks(messages, chunkSize),
+      chunks: inChunks(messages, chunkSize).map((chunk) => [chunk]),
       optedOut,
       oneByOne: messages.length < minRecipients || open.some(wasListRefused),
       resends: { send: id, indexes: open.map(({ index }) => index) },

@@ -4,6 +4,7 @@ import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { DraftRepeats } from '../../ledger/model/repeat-types.ts';
 import type { Json, LedgerMessage, LeftOutPart, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Linked } from '../accounts/links.ts';
+import { inChunks } from '../lists/in-chunks.ts';
 import { type ListSummary, segmentsOf } from '../lists/list.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Estimate } from '../sends/estimate.ts';
@@ -23,7 +24,8 @@ export interface CheckedJob {
   reply: Json;
   summary: ListSummary;
   given: JobDetails['given'];
-  chunks: AsyncIterable<LedgerMessage[][]>;
+  /** A few at a time. */
+  chunks: Iterable<LedgerMessage[][]> | AsyncIterable<LedgerMessage[][]>;
   optedOut: LedgerMessage[];
   oneByOne: boolean;
   /** The unknown texts that the draft sends again. */
@@ -96,29 +98,17 @@ export function createWriteDraft(deps: {
         details: { ...without, repeats } as SendDetailsChange,
         keeps: keptOf({ ...kept, ...without }),
       };
-      for await (const chunks of inChunks(repeated, chunkSize)) {
-        await ledger.appendChunks(id, inRequests(chunks), change);
+      for (const chunk of inChunks(repeated, chunkSize)) {
+        await ledger.appendChunks(id, inRequests([chunk]), change);
       }
     }
-    const parts = optedOutParts(optedOut, chunkSize);
-    for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
-      await ledger.appendLeftOut(id, parts.slice(from, from + PARTS_AT_ONCE));
-    }
+    const left = inChunks(optedOut, chunkSize).map(optedOutPart);
+    for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
     return id;
   };
 }
 
-/** The messages in chunks of this size, one at a time. */
-export async function* inChunks(messages: LedgerMessage[], size: number): AsyncIterable<LedgerMessage[][]> {
-  for (let from = 0; from < messages.length; from += size) yield [messages.slice(from, from + size)];
-}
-
-/** What the ledger keeps of them: not sent, in chunks of this size. */
-function optedOutParts(messages: LedgerMessage[], size: number): LeftOutPart[] {
-  const result: ChunkResult = { cause: 'opted_out' };
-  return Array.from({ length: Math.ceil(messages.length / size) }, (_, at) => ({
-    messages: messages.slice(at * size, (at + 1) * size),
-    result,
-    barredFor: 'opted_out',
-  }));
+/** What the ledger keeps of messages whose numbers are opted out: not sent. */
+function optedOutPart(messages: LedgerMessage[]): LeftOutPart {
+  return { messages, result: { cause: 'opted_out' } satisfies ChunkResult, barredFor: 'opted_out' };
 }

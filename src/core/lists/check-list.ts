@@ -3,6 +3,7 @@ import { isBlank } from './cells.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
 import { findDelimiter } from './delimiter.ts';
+import { inChunks } from './in-chunks.ts';
 import type {
   ColumnQuestion,
   ListFault,
@@ -144,17 +145,6 @@ function resultOf(pass: RowPass, { chunkSize }: CheckRequest): ListHere | Nothin
     chunks: () => inChunks(pass.messages(), chunkSize),
     leftOut: () => inChunks(pass.leftOut(), chunkSize),
   };
-}
-
-function* inChunks(messages: Iterable<LedgerMessage>, size: number): Generator<LedgerMessage[]> {
-  let chunk: LedgerMessage[] = [];
-  for (const message of messages) {
-    chunk.push(message);
-    if (chunk.length < size) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
 }
 
 function startOf(pieces: Iterable<Buffer>): string {

@@ -3,6 +3,7 @@ import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import type { Clock } from '../clock.ts';
+import { inChunks } from '../lists/in-chunks.ts';
 import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed-opt-outs.ts';
 
 /** How many numbers one commit changes, and one read looks up. */
@@ -73,9 +74,8 @@ export function createOptOuts(deps: {
     },
 
     async change(team, digits, { to, by, via, channel, reason }, onProgress = () => {}) {
-      let changed = 0;
-      for (let from = 0; from < digits.length; from += AT_ONCE) {
-        const some = digits.slice(from, from + AT_ONCE);
+      let [changed, done] = [0, 0];
+      for (const some of inChunks(digits, AT_ONCE)) {
         const entries = some.map((phone) => {
           const hash = hashOf(team, phone);
           const words = reason?.slice(0, REASON_MAX);
@@ -87,7 +87,8 @@ export function createOptOuts(deps: {
         });
         const cause = { by, via, ...(channel && { channelId: channel }) };
         changed += await ledger.changeOptOuts({ team, to, cause, entries });
-        onProgress(from + some.length);
+        done += some.length;
+        onProgress(done);
         await new Promise(setImmediate);
       }
       // A request that looked just before the commit may begin until then.
