@@ -1,4 +1,4 @@
-import { type InstanceView, viewOfInstance } from './accounts/instance-view.ts';
+import { type InstanceView, viewOfInstance, viewOfLinked } from './accounts/instance-view.ts';
 import type { Instance } from './accounts/instances.ts';
 import type { KeyRefusal, KeyTaken } from './accounts/key-taker.ts';
 import type { NoBalance } from './accounts/no-balance.ts';
@@ -58,7 +58,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     links: {
       async find(channel) {
         const linked = await links.find(team, channel);
-        return linked && { link: linked.link, instance: viewOfInstance(linked.instance) };
+        return linked && viewOfLinked(linked);
       },
       list: () => links.list(team),
       ofInstance: (instance) => links.ofInstance(own(instance)),

@@ -1,4 +1,5 @@
 import type { Instance, Link } from '../../records/schema.ts';
+import type { Linked } from './links.ts';
 
 /** An instance as people may see it: without its sealed key and the key's fingerprint. Times are ms since 1970. */
 export type InstanceView = Omit<Instance, 'sealedKey' | 'keyFingerprint'>;
@@ -26,4 +27,8 @@ export function viewOfInstance(instance: Instance): InstanceView {
     lastGoodCheckAt: instance.lastGoodCheckAt,
     ...(keyRefusedAt === undefined ? {} : { keyRefusedAt }),
   };
+}
+
+export function viewOfLinked({ link, instance }: Linked): LinkedView {
+  return { link, instance: viewOfInstance(instance) };
 }

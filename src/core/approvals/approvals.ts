@@ -4,7 +4,7 @@ import type { SendApproval } from '../../ledger/model/approval-types.ts';
 import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
-import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
+import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';
 import type { JobView } from '../jobs/job-view.ts';
@@ -84,7 +84,7 @@ export function createApprovals(deps: {
     return {
       ...found,
       approval,
-      ...(linked && { linked: { link: linked.link, instance: viewOfInstance(linked.instance) } }),
+      ...(linked && { linked: viewOfLinked(linked) }),
       ...(known && { balance: { credits: known.credits, at: known.asOf } }),
     };
   }

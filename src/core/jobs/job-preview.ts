@@ -1,6 +1,6 @@
 import type { LedgerLimits } from '../../ledger/model/types.ts';
 import type { Credit } from '../accounts/credit.ts';
-import { viewOfInstance } from '../accounts/instance-view.ts';
+import { viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Linked } from '../accounts/links.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { balanceFor, shortOf } from '../sends/draft-balance.ts';
@@ -25,7 +25,7 @@ export function createPreviewOf(deps: {
     const known = await balanceFor(credit, instance, estimate);
     return {
       view,
-      linked: { link, instance: viewOfInstance(instance) },
+      linked: viewOfLinked(linked),
       ...known,
       short: shortOf(estimate, known.balance) !== undefined,
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),

@@ -5,7 +5,7 @@ import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Json, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
-import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
+import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
@@ -124,7 +124,7 @@ export function createDraftText(deps: DraftDeps): DraftText {
     return {
       kind: 'draft',
       view: sendView(drafted),
-      linked: { link, instance: viewOfInstance(instance) },
+      linked: viewOfLinked(linked),
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       ...(same && { same }),
       budgets: await budgets.of(link, person.id),
