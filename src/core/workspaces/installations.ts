@@ -1,6 +1,6 @@
 import type { Records } from '../../records/records.ts';
 import { isActive } from '../accounts/is-served.ts';
-import { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
+import { createTokens, type TokenDeps, type TokenKeeper, type Tokens } from './tokens.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
 export interface Place {
@@ -24,18 +24,14 @@ export interface NewInstallation {
 }
 
 /** Where the bot is installed, and with which tokens. They are sealed in the store and leave it as `botToken` only. */
-export interface Installations {
+export interface Installations extends Omit<TokenKeeper, 'seal'> {
   save(made: NewInstallation): Promise<void>;
   /** Who to act as there, with a token that works; undefined if the bot is not installed. */
   at(place: Place): Promise<BotIdentity | undefined>;
-  /** The token of an installation, by its id; undefined if there is none. */
-  tokenOf(id: string): Promise<string | undefined>;
   /** The same as `at` for a workspace alone, as it was met last. */
   of(team: string): Promise<BotIdentity | undefined>;
   /** Writes down which installation serves a workspace, so that `of` finds it. */
   meet(place: Place): Promise<void>;
-  /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
-  stop(): Promise<void>;
 }
 
 export function createInstallations(
