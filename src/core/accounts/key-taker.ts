@@ -109,14 +109,10 @@ export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
    */
   function inTurn<T>(team: string, add: () => Promise<T>): Promise<T> {
     const added = (turns.get(team) ?? Promise.resolve()).then(add);
-    const over = added.then(
-      () => undefined,
-      () => undefined,
-    );
-    turns.set(team, over);
-    void over.then(() => {
+    const over: Promise<void> = Promise.allSettled([added]).then(() => {
       if (turns.get(team) === over) turns.delete(team);
     });
+    turns.set(team, over);
     return added;
   }
 
