@@ -1,8 +1,8 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SendRecord } from '../ledger/model/types.ts';
 import type { Records } from '../records/records.ts';
+import { cardOf } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
-import { TOPICS } from './topics.ts';
 
 /** What was held back; `paused` counts the jobs that were paused before. */
 export interface HeldBack {
@@ -34,7 +34,7 @@ export async function holdBackAll({
     }
     if (await ledger.pause(id, reason)) held.jobs += 1;
     else if (await ledger.mergeDetails(id, { restored: true })) held.paused += 1;
-    await ledger.announce({ id: `${TOPICS.job}:${id}`, topic: TOPICS.job, subject: id, details: null });
+    await ledger.announce(cardOf(id));
   }
 
   for (const { id } of await records.instances.list()) {
