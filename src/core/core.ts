@@ -27,9 +27,8 @@ import type { OptOuts } from './opt-outs/opt-outs.ts';
 import { createOutbox } from './outbox.ts';
 import type { Deliver } from './post-row.ts';
 import { onceFor } from './repeats.ts';
-import type { SendView } from './sends/send-view.ts';
+import { MOST_UNDECIDED, type SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
-import { MOST_UNDECIDED } from './sends/undecided.ts';
 import type { TeamCore } from './team-core.ts';
 import { createWorkspaceRules, type RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 

@@ -13,7 +13,7 @@ import type { CoreOptions } from './core-options.ts';
 import { LONGEST_FUSE_MS } from './dispatch/request-gate.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
-import { remainingCredits } from './jobs/remaining-credits.ts';
+import { remainingCredits } from './jobs/read-job.ts';
 import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createPriceBook } from './sends/prices.ts';
 

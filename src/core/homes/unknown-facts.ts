@@ -3,8 +3,7 @@ import { isUndecided } from '../../ledger/model/chunk-states.ts';
 import type { UndecidedChunk } from '../../ledger/unknowns/unknown-types.ts';
 import type { Clock } from '../clock.ts';
 import { createRecent } from '../recent.ts';
-import { type SendView, sendView } from '../sends/send-view.ts';
-import { MOST_UNDECIDED } from '../sends/undecided.ts';
+import { MOST_UNDECIDED, type SendView, sendView } from '../sends/send-view.ts';
 
 /** Unknown messages that need a person's decision. */
 export interface UnknownFacts {

@@ -38,6 +38,16 @@ export function msToSend(requests: number, { permits, windowMs }: LedgerLimits):
   return Math.max(0, windows - 1) * windowMs;
 }
 
+/** What the rest of a job will take by its estimate, in credits. */
+export function remainingCredits({ details }: Pick<SendRecord, 'details'>, { states }: Tally): number {
+  const { credits } = JobDetails.parse(details).estimate;
+  // What was split is counted with its parts.
+  const { split: _parts, ...counted } = states;
+  const total = Object.values(counted).reduce((sum, { messages }) => sum + messages, 0);
+  const left = states.pending.messages + states.sending.messages;
+  return total === 0 ? 0 : Math.ceil((credits * left) / total);
+}
+
 /** A send's messages, by what became of them. */
 export function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView['counts'], 'total'> {
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);

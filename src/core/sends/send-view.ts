@@ -25,6 +25,9 @@ export interface SendView
   evidence?: Evidence;
 }
 
+/** How many unknown texts are counted: of what goes beyond that, people read "more than 100". */
+export const MOST_UNDECIDED = 100;
+
 /** Whether nobody has decided it: a draft, or a request for approval. */
 export function isOpenDraft({ state }: Pick<SendView, 'state'>): boolean {
   return isUndecidedSend(state);

@@ -5,7 +5,7 @@ import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/l
 import { createStatements } from '../../../src/core/accounts/statements.ts';
 import { ChannelNews } from '../../../src/core/accounts/who-to-tell.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { remainingCredits } from '../../../src/core/jobs/remaining-credits.ts';
+import { remainingCredits } from '../../../src/core/jobs/read-job.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';

@@ -4,7 +4,7 @@ import type { Link } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { MOST_UNDECIDED } from '../../../core/sends/undecided.ts';
+import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { buttons, factLines, facts, type Message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';

@@ -1,2 +1,0 @@
-/** How many undecided texts are counted: of what goes beyond that, people read "more than 100". */
-export const MOST_UNDECIDED = 100;
