@@ -49,7 +49,7 @@ export function startBackground(
     ledger,
     credit,
     instances,
-    costOf: (instance, chunks) => prices.costOf(instance.accountId, chunks),
+    prices,
     clock,
     log,
   });

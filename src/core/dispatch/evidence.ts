@@ -7,6 +7,7 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
 import type { Evidence } from '../sends/chunk-result.ts';
+import type { PriceBook } from '../sends/prices.ts';
 
 /** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;
@@ -51,12 +52,11 @@ export function createEvidenceSeeker(deps: {
   ledger: Ledger;
   credit: Credit;
   instances: Instances;
-  /** Credits that these chunks cost if all of them were charged; undefined when not known. */
-  costOf(instance: Instance, chunks: ChunkRecord[]): Promise<number | undefined>;
+  prices: Pick<PriceBook, 'costOf'>;
   clock: Clock;
   log: Logger;
 }): SeekEvidence {
-  const { ledger, credit, instances, clock, log } = deps;
+  const { ledger, credit, instances, prices, clock, log } = deps;
   const looking = new Set<string>();
   const pauses = new Map<string, { ms: number; until: number }>();
 
@@ -80,8 +80,8 @@ export function createEvidenceSeeker(deps: {
     const second = signal?.aborted ? undefined : await quietBalance(instance);
     if (second === undefined) return false;
     if (second === first) {
-      const evidence = judge(found, first, await deps.costOf(instance, found.unknowns));
-      const charges = await chargesBy(evidence, instance, found.unknowns);
+      const evidence = judge(found, first, await prices.costOf(account, found.unknowns));
+      const charges = await chargesBy(evidence, account, found.unknowns);
       return write(marker, found, evidence, { credits: first, charges });
     }
     // Somebody else spends from the account all the time, so its balance can't tell anything about these texts.
@@ -93,16 +93,16 @@ export function createEvidenceSeeker(deps: {
   /** The charges that this evidence shows; none if it shows no figure. */
   async function chargesBy(
     { verdict }: Evidence,
-    instance: Instance,
+    account: string,
     unknowns: ChunkRecord[],
   ): Promise<number[]> {
     if (verdict === 'probably_not_sent') return unknowns.map(() => 0);
-    return verdict === 'probably_sent' ? chargesOf(instance, unknowns) : [];
+    return verdict === 'probably_sent' ? chargesOf(account, unknowns) : [];
   }
 
   /** What each of the unknown messages was charged, in whole credits: together their cost. */
-  async function chargesOf(instance: Instance, unknowns: ChunkRecord[]): Promise<number[]> {
-    const costs = await Promise.all(unknowns.map((chunk) => deps.costOf(instance, [chunk])));
+  async function chargesOf(account: string, unknowns: ChunkRecord[]): Promise<number[]> {
+    const costs = await Promise.all(unknowns.map((chunk) => prices.costOf(account, [chunk])));
     let [cost, charged] = [0, 0];
     return costs.map((one = 0) => {
       cost += one;

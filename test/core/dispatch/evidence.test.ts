@@ -123,7 +123,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     ledger,
     credit,
     ...books,
-    costOf: async (_, chunks) => chunks.length,
+    prices: { costOf: async (_, chunks) => chunks.length },
     clock,
     log,
   });
