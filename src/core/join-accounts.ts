@@ -35,11 +35,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     ledger,
     instances,
     refusals,
-    mostCostOf: (account, chunks) =>
-      prices.mostCredits(
-        account,
-        chunks.flatMap((chunk) => chunk.messages.map(({ text }) => text)),
-      ),
+    mostCredits: prices.mostCredits,
     leaseMs: limits.leaseMs,
     clock,
     log,

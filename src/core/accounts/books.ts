@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { AccountRecord, BalanceMarker } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
+import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
 import type { Refusals } from './refusals.ts';
 
 /**
@@ -55,8 +55,8 @@ export function createBooks(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
   refusals: Refusals;
-  /** The most that these chunks may have cost, in credits. */
-  mostCostOf(account: string, chunks: ChunkRecord[]): Promise<number>;
+  /** The most that these texts may have cost, in credits. */
+  mostCredits(account: string, texts: string[]): Promise<number>;
   /** A request ends within this of its intent, in ms. */
   leaseMs: number;
   clock: Pick<Clock, 'steady'>;
@@ -88,18 +88,8 @@ export function createBooks(deps: {
     const gone = account.baseline.credits - account.baseline.receiptsSince - credits;
     if (gone <= 0) return 0;
     const found = await ledger.evidenceCase(account.id);
-    return found ? gone - (await deps.mostCostOf(account.id, found.unknowns)) : gone;
-  }
-
-  async function jobsOf(account: string): Promise<{ instance: Instance; send: SendRecord }[]> {
-    const all = await instances.ofAccount(account);
-    const found = await Promise.all(
-      all.map(async (instance) => {
-        const open = await ledger.openSends(instance.id);
-        return open.filter(isOpenJob).map((send) => ({ instance, send }));
-      }),
-    );
-    return found.flat();
+    const texts = found?.unknowns.flatMap(({ messages }) => messages.map(({ text }) => text)) ?? [];
+    return gone - (await deps.mostCredits(account.id, texts));
   }
 
   function isDue(): boolean {
@@ -114,12 +104,12 @@ export function createBooks(deps: {
   /** Pauses first: whatever fails after that, nobody is texted again meanwhile. */
   async function alarm(account: string, missing: number): Promise<void> {
     log.warn({ account, missing }, 'credits are missing from the books: its jobs pause');
-    for (const { instance, send } of await jobsOf(account)) {
-      if (!(await refusals.isShared(instance))) await deps.pause(send.id);
+    for (const { instance, job } of await openJobsOfAccount(deps, account)) {
+      if (!(await refusals.isShared(instance))) await deps.pause(job.id);
       // A later comparison has newer books, so it may miss what an earlier one found.
-      const found = Math.max(missing, Missing.parse(send.details).missing ?? 0);
-      await ledger.mergeDetails(send.id, { missing: found });
-      await deps.onChanged(send.id);
+      const found = Math.max(missing, Missing.parse(job.details).missing ?? 0);
+      await ledger.mergeDetails(job.id, { missing: found });
+      await deps.onChanged(job.id);
     }
     // If credits go missing later, somebody used them elsewhere: these books were no old copy when we first compared them.
     if (known.has(account)) return;
@@ -130,9 +120,9 @@ export function createBooks(deps: {
 
   /** The books agree, so running jobs of a shared key need not warn any more. Paused ones wait for a person. */
   async function clear(account: string): Promise<void> {
-    for (const { send } of await jobsOf(account)) {
-      if (send.state !== 'running' || Missing.parse(send.details).missing === undefined) continue;
-      if (await ledger.mergeDetails(send.id, { missing: undefined })) await deps.onChanged(send.id);
+    for (const { job } of await openJobsOfAccount(deps, account)) {
+      if (job.state !== 'running' || Missing.parse(job.details).missing === undefined) continue;
+      if (await ledger.mergeDetails(job.id, { missing: undefined })) await deps.onChanged(job.id);
     }
   }
 
@@ -200,8 +190,4 @@ export function createBooks(deps: {
       if (before !== undefined && last > before) pass(accountId);
     },
   };
-}
-
-function isOpenJob({ kind, state }: SendRecord): boolean {
-  return kind === 'job' && (state === 'running' || state === 'paused');
 }

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/types.ts';
-import type { Instances } from './instances.ts';
+import type { Instance, Instances } from './instances.ts';
 
 /**
  * The jobs of a workspace that run, are paused, or have something on its way. It asks all instances: a channel may have
@@ -13,4 +13,22 @@ export async function openJobsOf(
   const all = await instances.list(team);
   const sends = await Promise.all(all.map(({ id }) => ledger.openSends(id)));
   return sends.flat().filter(({ kind }) => kind === 'job');
+}
+
+/** The jobs of an account that run or are paused, of all instances that pay from it. */
+export async function openJobsOfAccount(
+  { ledger, instances }: { ledger: Pick<Ledger, 'openSends'>; instances: Pick<Instances, 'ofAccount'> },
+  accountId: string,
+): Promise<{ instance: Instance; job: SendRecord }[]> {
+  const all = await instances.ofAccount(accountId);
+  const found = all.map(async (instance) => {
+    const sends = await ledger.openSends(instance.id);
+    return sends.filter(isOpenJob).map((job) => ({ instance, job }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Whether a send is a job that runs or is paused. */
+export function isOpenJob({ kind, state }: SendRecord): boolean {
+  return kind === 'job' && (state === 'running' || state === 'paused');
 }

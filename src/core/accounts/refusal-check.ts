@@ -6,6 +6,7 @@ import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { NoBalance } from './no-balance.ts';
+import { openJobsOfAccount } from './open-jobs.ts';
 import { fateOf } from './permitted-request.ts';
 import { type BalanceDeps, type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
 import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './refusal-seen.ts';
@@ -79,11 +80,8 @@ export function createRefusalChecks(deps: CheckDeps): RefusalChecks {
 
   /** What is on its way, or is not known yet, would blur the check's evidence, and the check theirs. */
   async function obstacleIn({ accountId }: Instance): Promise<NotNow | undefined> {
-    for (const { id } of await instances.ofAccount(accountId)) {
-      const open = await ledger.openSends(id);
-      if (open.some(({ kind, state }) => kind === 'job' && state === 'running'))
-        return { kind: 'job_running' };
-    }
+    const open = await openJobsOfAccount(deps, accountId);
+    if (open.some(({ job }) => job.state === 'running')) return { kind: 'job_running' };
     if (await ledger.evidenceCase(accountId)) return { kind: 'evidence_awaited' };
     return (await ledger.markBalanceRead(accountId)).idle ? undefined : { kind: 'in_flight' };
   }

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { createRecent } from '../recent.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instances } from './instances.ts';
+import { openJobsOfAccount } from './open-jobs.ts';
 import { hasPace, RUNWAY_DAYS, type Runway, runwayOf, usedByDay } from './runway.ts';
 import { type Statement, statementOf } from './statement.ts';
 
@@ -36,11 +37,10 @@ export function createStatements(deps: {
 
   /** What the account's running jobs still take. */
   async function reserved(accountId: string): Promise<number> {
-    const all = await deps.instances.ofAccount(accountId);
-    const open = (await Promise.all(all.map(({ id }) => ledger.openSends(id)))).flat();
-    const jobs = open.filter(({ kind, state }) => kind === 'job' && state === 'running');
+    const open = await openJobsOfAccount(deps, accountId);
+    const running = open.filter(({ job }) => job.state === 'running');
     const rest = await Promise.all(
-      jobs.map(async (job) => deps.remainingCredits(job, await ledger.tally(job.id))),
+      running.map(async ({ job }) => deps.remainingCredits(job, await ledger.tally(job.id))),
     );
     return rest.reduce((sum, one) => sum + one, 0);
   }

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerLimits, SendRecord } from '../../ledger/model/types.ts';
 import type { Instances } from '../accounts/instances.ts';
-import { openJobsOf } from '../accounts/open-jobs.ts';
+import { isOpenJob, openJobsOf } from '../accounts/open-jobs.ts';
 import type { RejectedRecipient } from './job-answers.ts';
 import { type JobResult, jobResults, rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';
@@ -37,7 +37,7 @@ export function createJobReads(deps: {
 
   async function openJobs(team: string): Promise<SendRecord[]> {
     const jobs = await openJobsOf({ ledger, instances }, team);
-    return jobs.filter(({ state }) => state === 'running' || state === 'paused');
+    return jobs.filter(isOpenJob);
   }
 
   return {
