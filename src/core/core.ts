@@ -11,7 +11,6 @@ import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { startBackground } from './background.ts';
 import { type Budgets, createBudgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
-import { createTeamCore } from './create-team-core.ts';
 import { createHashNumber } from './history/hash-number.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createKeepDays, type KeepDays } from './history/keep-days.ts';
@@ -29,7 +28,7 @@ import type { Deliver } from './post-row.ts';
 import { onceFor } from './repeats.ts';
 import { MOST_UNDECIDED, type SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
-import type { TeamCore } from './team-core.ts';
+import { createTeamCore, type TeamCore } from './team-core.ts';
 import { createWorkspaceRules, type RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
 /** What the product does, in all workspaces. */

@@ -1,105 +1,228 @@
-import type { ShownHome } from '../ledger/homes/home-types.ts';
-import type { Announcement } from '../ledger/model/announcement.ts';
-import type { AnsweredRead, Credit } from './accounts/credit.ts';
-import type { InstanceView, LinkedView } from './accounts/instance-view.ts';
+import { type InstanceView, viewOfInstance, viewOfLinked } from './accounts/instance-view.ts';
+import type { Instance } from './accounts/instances.ts';
 import type { KeyRefusal, KeyTaken, KeyTaker } from './accounts/key-taker.ts';
-import type { Link, Links } from './accounts/links.ts';
-import type { BalanceRead } from './accounts/read-balance.ts';
-import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
-import type { Refusals } from './accounts/refusals.ts';
-import type { Statements } from './accounts/statements.ts';
+import type { Links } from './accounts/links.ts';
+import type { NoBalance } from './accounts/no-balance.ts';
+import type { Person } from './accounts/permissions.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Core } from './core.ts';
-import type { History } from './history/history.ts';
-import type { KeepDays } from './history/keep-days.ts';
-import type { LookUp } from './history/look-up.ts';
 import type { Homes } from './homes/homes.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import type { OptOutImport } from './opt-outs/import-opt-outs.ts';
-import type { OptOuts } from './opt-outs/opt-outs.ts';
-import type { Sends } from './sends/sends.ts';
-import type { RulesOfWorkspaces, WorkspaceRules } from './workspaces/workspace-rules.ts';
+
+/**
+ * Core as one workspace sees it: each method is the one of core by the same name. The ids of another workspace find
+ * nothing: an id travels through Slack and back, so it proves nothing. Keys never come out.
+ * @throws Error if a person, a link or an instance of another workspace is handed in
+ */
+export type TeamCore = ReturnType<typeof createTeamCore>;
 
 /** What came of adding or replacing a key, as people may see it. */
 export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
 
-/** Methods without their first argument, the workspace. */
-type OfTeam<Methods> = {
-  [Name in keyof Methods]: Methods[Name] extends (team: string, ...rest: infer Rest) => infer Answer
-    ? (...rest: Rest) => Answer
-    : never;
-};
+/** The answer about an instance that was removed meanwhile. */
+const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
 
-/**
- * Core as one workspace sees it. The ids of another workspace find nothing: an id travels through Slack and back, so it
- * proves nothing. Keys never come out.
- * @throws Error if a person or a link of another workspace is handed in
- */
-export interface TeamCore {
-  instances: {
-    get(id: string): Promise<InstanceView | undefined>;
-    list(): Promise<InstanceView[]>;
-    add(input: Omit<Parameters<KeyTaker['add']>[0], 'team'>): Promise<KeyTakenView>;
-    replaceKey(...given: Parameters<KeyTaker['replaceKey']>): Promise<KeyTakenView>;
-    remove(instance: InstanceView): ReturnType<Core['instances']['remove']>;
-  };
-  links: {
-    find(channel: string): Promise<LinkedView | undefined>;
-    list(): Promise<Link[]>;
-    ofInstance(instance: InstanceView): Promise<Link[]>;
-    save(input: Omit<Parameters<Links['save']>[0], 'team'>): Promise<Link>;
-    saveLimits: Links['saveLimits'];
-    /** What is left of the channel's month, and of this person's day in it. */
-    budgets: Core['budgets']['of'];
-    remove: Links['remove'];
-    removeWhenDone: Links['removeWhenDone'];
-  };
-  /** Balances. An instance that was removed meanwhile is `unavailable`. */
-  credit: {
-    ask(instance: InstanceView): Promise<AnsweredRead>;
-    read(instance: InstanceView): Promise<BalanceRead>;
-    justRead: Credit['justRead'];
-    known: Credit['known'];
-  };
-  /** Looks at the low-credit warnings of all channels that spend from the instance's account. */
-  checkWarnings(instance: InstanceView): Promise<void>;
-  /** Where the account's credits went in some days. */
-  statement: Statements['of'];
-  /** How long the account's credits last; `credits`: the balance, where it was just read. */
-  runway: Statements['runway'];
-  /** What others used of the account's credits within a day, where that is worth telling. */
-  drift: Core['drift']['of'];
-  refusals: Pick<Refusals, 'of' | 'set' | 'isShared' | 'setShared'>;
-  refusalChecks: Pick<RefusalChecks, 'standing' | 'mostCredits' | 'end'> & {
-    begin(instance: InstanceView, check: Parameters<RefusalChecks['begin']>[1]): Promise<Begun>;
-  };
-  sends: Omit<Sends, 'requests'>;
-  jobs: Omit<Jobs, 'open' | 'openInTeam' | 'mustView' | 'requests'> & OfTeam<Pick<Jobs, 'open'>>;
-  /** Approval by a second person. */
-  approvals: Omit<Approvals, 'waiting'> & OfTeam<Pick<Approvals, 'waiting'>>;
-  history: History;
-  /** Single sends of a channel that need a person's decision, newest first; one more than `MOST_UNDECIDED` at most. */
-  unknownSends: OfTeam<Core>['unknownSends'];
-  /** How many texts the repeat guard held back in a channel within the last 7 days. */
-  heldBackLately: OfTeam<Core>['heldBackLately'];
-  /** Whether a number was texted, by its digits, from the channels that `mayRead` names. */
-  lookUp: OfTeam<LookUp>['find'];
-  /** Numbers that the workspace texts no more. The caller has checked that the person may see or change them. */
-  optOuts: OfTeam<Omit<OptOuts, 'whichAreOut' | 'leaveOut'>> & {
-    import(given: Parameters<OptOutImport>[1]): ReturnType<OptOutImport>;
-  };
-  /** What the admins chose for all channels. */
-  rules: OfTeam<Pick<RulesOfWorkspaces, 'choose'>> & { now(): Promise<WorkspaceRules> };
-  /** For how many days texts are kept; an admin may choose fewer than `most`. */
-  keepDays: Pick<KeepDays, 'most'> & OfTeam<Pick<KeepDays, 'choose'>> & { now(): Promise<number> };
-  homes: Pick<Homes, 'lastSends'> &
-    OfTeam<Pick<Homes, 'facts' | 'unknown'>> & {
-      /** This person opened their Home: the bot keeps it up to date for an hour. */
-      opened(user: string): Promise<void>;
-      /** What their Home shows now; undefined if nobody knows. */
-      note(user: string, shown: ShownHome | undefined): Promise<void>;
-      forget(user: string): Promise<void>;
+/** The core of one workspace. Slack reaches only the methods that are listed here. */
+export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string) {
+  const { instances, links, credit, refusals, refusalChecks, sends, jobs, approvals, history, homes } = core;
+
+  function found<T extends { team: string }>(answer: T | undefined): T | undefined {
+    return answer?.team === team ? answer : undefined;
+  }
+
+  function own<T extends { team: string }>(given: T): T {
+    if (given.team !== team) throw new Error('something of another workspace was handed in');
+    return given;
+  }
+
+  /** A method whose first argument is the workspace. */
+  function here<Rest extends unknown[], Answer>(method: (team: string, ...rest: Rest) => Answer) {
+    return (...rest: Rest) => method(team, ...rest);
+  }
+
+  /** A method whose first argument belongs to the workspace. */
+  function ofOwn<Given extends { team: string }, Rest extends unknown[], Answer>(
+    method: (given: Given, ...rest: Rest) => Answer,
+  ) {
+    return (given: Given, ...rest: Rest) => method(own(given), ...rest);
+  }
+
+  /** A method that is about a send, by a person of the workspace. It finds no send of another team than the person's. */
+  function byOwn<Rest extends unknown[], Answer>(
+    method: (id: string, person: Person, ...rest: Rest) => Answer,
+  ) {
+    return (id: string, person: Person, ...rest: Rest) => method(id, own(person), ...rest);
+  }
+
+  /** A method whose first argument names a person of the workspace. */
+  function askedByOwn<Asked extends { person: Person }, Rest extends unknown[], Answer>(
+    method: (asked: Asked, ...rest: Rest) => Answer,
+  ) {
+    return (asked: Asked, ...rest: Rest) => {
+      own(asked.person);
+      return method(asked, ...rest);
     };
-  announce(row: Announcement): Promise<void>;
-  firstTime(request: string): Promise<boolean>;
+  }
+
+  /** A method that needs the instance's key. */
+  function withKey<Rest extends unknown[], Answer>(
+    method: (instance: Instance, ...rest: Rest) => Promise<Answer>,
+  ) {
+    return async (view: InstanceView, ...rest: Rest): Promise<Answer | NoBalance> => {
+      const instance = await instances.get(team, own(view).id);
+      return instance ? method(instance, ...rest) : UNAVAILABLE;
+    };
+  }
+
+  /** A method that reads a job by its id alone. */
+  function ofOwnJob<Rest extends unknown[], Answer>(
+    method: (id: string, ...rest: Rest) => Promise<Answer | undefined>,
+  ) {
+    return async (id: string, ...rest: Rest) => found(await jobs.view(id)) && method(id, ...rest);
+  }
+
+  async function ownRequest(id: string): ReturnType<Approvals['view']> {
+    const request = await approvals.view(id);
+    return found(request?.view) && request;
+  }
+
+  function viewOfTaken(taken: KeyTaken | KeyRefusal): KeyTakenView {
+    return 'instance' in taken ? { ...taken, instance: viewOfInstance(taken.instance) } : taken;
+  }
+
+  return {
+    instances: {
+      async get(id: string) {
+        const instance = await instances.get(team, id);
+        return instance && viewOfInstance(instance);
+      },
+      list: async () => (await instances.list(team)).map(viewOfInstance),
+      add: async (input: Omit<Parameters<KeyTaker['add']>[0], 'team'>) =>
+        viewOfTaken(await instances.add({ ...input, team })),
+      replaceKey: async (...[instance, ...how]: Parameters<KeyTaker['replaceKey']>) =>
+        viewOfTaken(await instances.replaceKey(own(instance), ...how)),
+      remove: ofOwn(instances.remove),
+    },
+    links: {
+      async find(channel: string) {
+        const linked = await links.find(team, channel);
+        return linked && viewOfLinked(linked);
+      },
+      list: here(links.list),
+      ofInstance: ofOwn(links.ofInstance),
+      save: (input: Omit<Parameters<Links['save']>[0], 'team'>) =>
+        links.save({ ...input, instance: own(input.instance), team }),
+      saveLimits: ofOwn(links.saveLimits),
+      budgets: ofOwn(core.budgets.of),
+      remove: ofOwn(links.remove),
+      removeWhenDone: ofOwn(links.removeWhenDone),
+    },
+    credit: {
+      async ask(view: InstanceView) {
+        const asked = await withKey((instance) => credit.ask(instance, 'interactive'))(view);
+        return 'said' in asked ? asked : { said: asked, recorded: Promise.resolve(asked) };
+      },
+      read: withKey((instance) => credit.read(instance, 'interactive')),
+      justRead: ofOwn(credit.justRead),
+      known: ofOwn(credit.known),
+    },
+    /** Looks at the low-credit warnings of all channels that spend from the instance's account. */
+    checkWarnings: (instance: InstanceView) => core.warnings.check(own(instance).accountId),
+    statement: ofOwn(core.statements.of),
+    runway: ofOwn(core.statements.runway),
+    drift: ofOwn(core.drift.of),
+    refusals: {
+      of: ofOwn(refusals.of),
+      set: ofOwn(refusals.set),
+      isShared: ofOwn(refusals.isShared),
+      setShared: ofOwn(refusals.setShared),
+    },
+    refusalChecks: {
+      standing: ofOwn(refusalChecks.standing),
+      mostCredits: ofOwn(refusalChecks.mostCredits),
+      begin: withKey(refusalChecks.begin),
+      end: ofOwn(refusalChecks.end),
+    },
+    sends: {
+      draft: askedByOwn(sends.draft),
+      confirm: byOwn(sends.confirm),
+      withdraw: byOwn(sends.withdraw),
+      undo: byOwn(sends.undo),
+      view: async (id: string) => found(await sends.view(id)),
+      saySent: byOwn(sends.saySent),
+      leaveUnknown: byOwn(sends.leaveUnknown),
+    },
+    jobs: {
+      draft: askedByOwn(jobs.draft),
+      draftResend: byOwn(jobs.draftResend),
+      preview: ofOwnJob(jobs.preview),
+      confirm: byOwn(jobs.confirm),
+      withdraw: byOwn(jobs.withdraw),
+      undo: byOwn(jobs.undo),
+      view: async (id: string) => found(await jobs.view(id)),
+      pause: byOwn(jobs.pause),
+      resume: byOwn(jobs.resume),
+      stop: byOwn(jobs.stop),
+      open: here(jobs.open),
+      saySent: byOwn(jobs.saySent),
+      leaveUnknown: byOwn(jobs.leaveUnknown),
+      rejected: ofOwnJob(jobs.rejected),
+      results: ofOwnJob(jobs.results),
+    },
+    approvals: {
+      view: ownRequest,
+      waiting: here(approvals.waiting),
+      ask: byOwn(approvals.ask),
+      approve: (...[id, approver, findAsker, onWait]: Parameters<Approvals['approve']>) =>
+        approvals.approve(
+          id,
+          own(approver),
+          async (user) => {
+            const asker = await findAsker(user);
+            return asker && own(asker);
+          },
+          onWait,
+        ),
+      decline: byOwn(approvals.decline),
+      sendBack: async (id: string, reason: string): ReturnType<Approvals['sendBack']> =>
+        (await ownRequest(id)) ? approvals.sendBack(id, reason) : { kind: 'missing' },
+      readers: approvals.readers,
+    },
+    /** The caller has checked that the person may see it. */
+    history: {
+      page: askedByOwn(history.page),
+      details: askedByOwn(history.details),
+      lines: askedByOwn(history.lines),
+    },
+    unknownSends: here(core.unknownSends),
+    heldBackLately: here(core.heldBackLately),
+    lookUp: here(core.lookUp.find),
+    /** The caller has checked that the person may see or change them. */
+    optOuts: {
+      find: here(core.optOuts.find),
+      import: here(core.importOptOuts),
+      change: here(core.optOuts.change),
+      count: here(core.optOuts.count),
+      newest: here(core.optOuts.newest),
+      all: here(core.optOuts.all),
+    },
+    rules: {
+      now: here(core.rules.of),
+      choose: here(core.rules.choose),
+    },
+    keepDays: {
+      most: core.keepDays.most,
+      now: here(core.keepDays.of),
+      choose: here(core.keepDays.choose),
+    },
+    homes: {
+      facts: here(homes.facts),
+      unknown: here(homes.unknown),
+      lastSends: ofOwn(homes.lastSends),
+      opened: (user: string) => homes.opened({ team, user }),
+      note: (user: string, shown: Parameters<Homes['note']>[1]) => homes.note({ team, user }, shown),
+      forget: (user: string) => homes.forget({ team, user }),
+    },
+    announce: core.announce,
+    firstTime: core.firstTime,
+  };
 }
