@@ -118,19 +118,15 @@ function readRealConfig(given: Given) {
       baseUrlAlt: values.SMS_BASE_URL_ALT,
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
-    /** What core takes as it is. */
+    /** What core takes as it is: see `CoreOptions`. */
     core: {
-      /** Of bulk jobs: messages in a request, the longest text in characters, and the fewest recipients for such requests. */
       bulk: {
         chunkSize: values.BULK_CHUNK_SIZE,
         mostCharacters: values.BULK_MESSAGE_LENGTH,
         minRecipients: values.SMS_BULK_MIN_RECIPIENTS,
       },
-      /** How providers refuse lists, where no admin has said anything of the instance. */
       bulkRefusals: values.SMS_BULK_REFUSALS,
-      /** Slack user ids. */
       admins: values.SLACK_ADMIN_IDS ?? [],
-      /** What the ledger enforces; `permits` per window and API key. */
       limits: {
         permits: values.SMS_RATE_LIMIT,
         windowMs: values.SMS_RATE_WINDOW_MS,
@@ -140,9 +136,7 @@ function readRealConfig(given: Given) {
       balancePollMs: values.BALANCE_POLL_MS,
       repeatGuardMs: values.REPEAT_GUARD_HOURS * 3_600_000,
       draftTtlMs: values.DRAFT_TTL_MS,
-      /** How long a list waits after Send where its channel has no time of its own. */
       listUndoMs: values.LIST_UNDO_SECONDS * 1000,
-      /** How long texts are kept, and what the look-up by number knows. */
       retention: { days: values.RETENTION_DAYS, lookupDays: values.LOOKUP_DAYS },
     },
     /** Of 32 bytes each: the first encrypts, all decrypt. */
@@ -157,7 +151,6 @@ function readRealConfig(given: Given) {
             allowVolatile: values.REDIS_ALLOW_VOLATILE,
             replicas: values.REDIS_REPLICAS,
           },
-    /** Where the metrics are served, if they are. */
     metrics:
       values.METRICS_PORT === undefined
         ? undefined
