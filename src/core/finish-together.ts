@@ -2,15 +2,7 @@
  * Lets work that ends at about the same time go on at the same moment, so that its steps share a commit. Call `begin` and
  * `end` once for each piece of work.
  */
-export interface FinishTogether {
-  begin(): void;
-  /**
-   * Resolves once all work has ended, or `waitMs` after the first piece that waits. With `atOnce`, all that wait go on now.
-   */
-  end(options?: { atOnce?: boolean }): Promise<void>;
-}
-
-export function createFinishTogether(waitMs: number): FinishTogether {
+export function createFinishTogether(waitMs: number) {
   let running = 0;
   let waiting: { promise: Promise<void>; resolve(): void; timer: NodeJS.Timeout } | undefined;
 
@@ -24,7 +16,8 @@ export function createFinishTogether(waitMs: number): FinishTogether {
     begin() {
       running += 1;
     },
-    end({ atOnce = false } = {}) {
+    /** Resolves once all work has ended, or `waitMs` after the first piece that waits. With `atOnce`, all that wait go on now. */
+    end({ atOnce }: { atOnce: boolean }): Promise<void> {
       running -= 1;
       waiting ??= { ...Promise.withResolvers<void>(), timer: setTimeout(release, waitMs) };
       const { promise } = waiting;

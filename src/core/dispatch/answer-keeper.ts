@@ -9,25 +9,18 @@ import type { Attempt } from './attempt.ts';
 /** Which attempt an answer belongs to. */
 type Attempted = Pick<Attempt, 'send' | 'chunk' | 'token'>;
 
-/** Writes answers into the ledger, however long the store refuses them. */
-export interface AnswerKeeper {
-  /** Resolves once the answer is written; undefined if the attempt was no longer open. Never rejects. */
-  keep(
-    attempt: Attempted,
-    settlement: Settlement,
-  ): Promise<{ send: SendRecord; chunk: ChunkRecord } | undefined>;
-  /** Whether the store refuses an answer now. */
-  areRefused(): boolean;
-}
-
 const RETRY_MS = 250;
 
-export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Logger }): AnswerKeeper {
+/** Writes answers into the ledger, however long the store refuses them. */
+export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Logger }) {
   const { ledger, clock, log } = deps;
   /** Settlements that the store has refused so far. */
   let unsettled = 0;
 
-  /** An answer is never dropped: a settlement that the store refuses is kept and tried again. */
+  /**
+   * An answer is never dropped: a settlement that the store refuses is kept and tried again. Resolves once it is written;
+   * undefined if the attempt was no longer open. Never rejects.
+   */
   async function keep(
     { send, chunk, token }: Attempted,
     settlement: Settlement,
@@ -57,7 +50,11 @@ export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Lo
     }
   }
 
-  return { keep, areRefused: () => unsettled > 0 };
+  return {
+    keep,
+    /** Whether the store refuses an answer now. */
+    areRefused: () => unsettled > 0,
+  };
 }
 
 /** A chunk that became unknown meanwhile never goes back to pending. The answer says that none of it was sent. */

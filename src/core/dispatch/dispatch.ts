@@ -11,14 +11,6 @@ import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
 import type { Funds } from './funds.ts';
 
-/** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
-export interface Dispatch {
-  /** Something of this instance may be ready. Cheap, and harmless when nothing is. */
-  wake(team: string, instance: string, priority: Priority): void;
-  /** Takes nothing new, and resolves when everything in flight is settled. */
-  drain(): Promise<void>;
-}
-
 /** Requests in flight at most, per key: people's single sends, and jobs. */
 const IN_FLIGHT: { [priority in Priority]: number } = { interactive: 4, background: 16 };
 const STORE_RETRY_MS = 1000;
@@ -48,6 +40,7 @@ interface Ask {
   issued: { steady: number; wall: number };
 }
 
+/** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
 export function createDispatch(deps: {
   ledger: Ledger;
   instances: Instances;
@@ -60,7 +53,7 @@ export function createDispatch(deps: {
   log: Logger;
   /** Called when nothing can be taken for people now. */
   onWaiting(instance: Instance, wait: Wait): Promise<void>;
-}): Dispatch {
+}) {
   const { ledger, instances, attempts, funds, attendance, clock, log } = deps;
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();
@@ -79,6 +72,7 @@ export function createDispatch(deps: {
     return queue;
   }
 
+  /** Something of this instance may be ready. Cheap, and harmless when nothing is. */
   function wake(team: string, instance: string, priority: Priority): void {
     const queue = queueOf(team, instance, priority);
     // One waiting ticket looks at all there is.
@@ -209,6 +203,7 @@ export function createDispatch(deps: {
 
   return {
     wake,
+    /** Takes nothing new, and resolves when everything in flight is settled. */
     async drain() {
       draining = true;
       for (const queue of queues.values()) clearTimeout(queue.timer);

@@ -22,12 +22,6 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
  * The one gate of all requests. None is sent before the store has said who must get no texts, and which unknown texts
  * were sent after all.
  */
-export interface RequestGate {
-  /** A single send's message. */
-  sendText(attempt: Attempt): Promise<Requested<SendResult>>;
-  sendChunk(attempt: Attempt): Promise<Requested<BulkResult>>;
-}
-
 export function createRequestGate(deps: {
   ledger: Pick<Ledger, 'sentAfterAll'>;
   sms: Pick<SmsClient, 'send' | 'sendBulk'>;
@@ -35,7 +29,7 @@ export function createRequestGate(deps: {
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;
-}): RequestGate {
+}) {
   const { ledger, sms, optOuts, limits, clock, log } = deps;
   const fuseMs = fuseOf(limits);
 
@@ -73,6 +67,7 @@ export function createRequestGate(deps: {
     }
   }
 
+  /** A chunk's only message. */
   async function sendText(attempt: Attempt): Promise<Requested<SendResult>> {
     const { chunk, key } = attempt;
     const [message] = chunk.messages;
@@ -96,10 +91,12 @@ export function createRequestGate(deps: {
     return request(attempt, (when) => sms.sendBulk(attempt.key, messages, when));
   }
 
-  return {
-    sendText,
-    sendChunk: (attempt) => (isSendable(attempt.chunk) ? sendAlone(attempt) : sendBulk(attempt)),
-  };
+  /** A job's chunk. */
+  function sendChunk(attempt: Attempt): Promise<Requested<BulkResult>> {
+    return isSendable(attempt.chunk) ? sendAlone(attempt) : sendBulk(attempt);
+  }
+
+  return { sendText, sendChunk };
 }
 
 /** What a resend holds of messages that were sent after all; undefined if it holds none. */

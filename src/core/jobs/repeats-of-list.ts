@@ -6,22 +6,11 @@ import type { WordsOf } from '../sends/same-words.ts';
 import { readNumber } from '../texts/phone.ts';
 
 /** Sorts the messages of a list: new ones, and ones whose words another send brought to the same number. */
-export interface RepeatSieve {
-  /** The new messages, in chunks of the same size. */
-  kept(
-    pages: Iterable<LedgerMessage[][]> | AsyncIterable<LedgerMessage[][]>,
-  ): AsyncIterable<LedgerMessage[][]>;
-  /** The others; once `kept` was read to its end. */
-  repeats(): LedgerMessage[];
-  /** What the preview says of the list without the others. */
-  summaryOfKept(whole: ListSummary): ListSummary;
-}
-
 export function createRepeatSieve(
   { ledger, wordsOf }: { ledger: Pick<Ledger, 'whichRepeat'>; wordsOf: WordsOf },
   team: string,
   chunkSize: number,
-): RepeatSieve {
+) {
   const repeats: LedgerMessage[] = [];
   const tallyOfKept = createListTally();
   const tallyOfRepeats = createListTally();
@@ -33,7 +22,8 @@ export function createRepeatSieve(
   }
 
   return {
-    async *kept(pages) {
+    /** The new messages, in chunks of the same size. */
+    async *kept(pages: Iterable<LedgerMessage[][]> | AsyncIterable<LedgerMessage[][]>) {
       let chunk: LedgerMessage[] = [];
       for await (const page of pages) {
         const messages = page.flat();
@@ -58,8 +48,10 @@ export function createRepeatSieve(
       }
       if (chunk.length > 0) yield [chunk];
     },
+    /** The others; once `kept` was read to its end. */
     repeats: () => repeats,
-    summaryOfKept(whole) {
+    /** What the preview says of the list without the others. */
+    summaryOfKept(whole: ListSummary): ListSummary {
       const kept = tallyOfKept.result();
       const less = new Map(tallyOfRepeats.result()?.countries.map(({ name, messages }) => [name, messages]));
       const countries = whole.countries

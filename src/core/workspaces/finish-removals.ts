@@ -6,22 +6,6 @@ import type { Clock } from '../clock.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
 import { isInstalled, leaveToItself } from './own-installation.ts';
 
-/**
- * Forgets removed workspaces and installations, once none of their requests is on its way to the service. Only `stop`
- * waits for that.
- */
-export interface FinishRemovals {
-  /** Forgets the installation, and the workspaces that nothing else serves. */
-  installation(removed: Installation): void;
-  workspace(removed: Workspace): void;
-  /** The same for all that is marked. */
-  marked(): Promise<void>;
-  /** Forgets what was still written for workspaces after they were forgotten. */
-  leftBehind(): Promise<void>;
-  /** Resolves when nothing runs any more; what is not done is found at the next start. */
-  stop(): Promise<void>;
-}
-
 /** How often to look whether anything is still on its way to the service, in ms. */
 const AGAIN_MS = 500;
 
@@ -33,7 +17,11 @@ export interface RemovalDeps {
   log: Logger;
 }
 
-export function createFinishRemovals({ ledger, records, clock, log }: RemovalDeps): FinishRemovals {
+/**
+ * Forgets removed workspaces and installations, once none of their requests is on its way to the service. Only `stop`
+ * waits for that.
+ */
+export function createFinishRemovals({ ledger, records, clock, log }: RemovalDeps) {
   const { installations, workspaces } = records;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
@@ -114,22 +102,26 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
     running.set(id, work);
   }
 
+  /** Forgets the installation, and the workspaces that nothing else serves. */
   const installation = (removed: Installation) => run(removed.id, () => finishInstallation(removed));
   const workspace = (removed: Workspace) => run(removed.team, () => finishWorkspace(removed));
 
   return {
     installation,
     workspace,
+    /** The same for all that is marked. */
     async marked() {
       for (const found of await installations.list()) if (found.removedAt !== undefined) installation(found);
       for (const found of await workspaces.list()) if (found.removedAt !== undefined) workspace(found);
     },
+    /** Forgets what was still written for workspaces after they were forgotten. */
     async leftBehind() {
       const kept = [...(await records.instances.list()), ...(await records.links.list())];
       const teams = new Set(kept.map(({ team }) => team));
       for (const { team } of await workspaces.getMany([...teams])) teams.delete(team);
       for (const team of teams) run(team, () => finishLeftBehind(team));
     },
+    /** Resolves when nothing runs any more; what is not done is found at the next start. */
     async stop() {
       stopping.abort();
       await Promise.all(running.values());
