@@ -8,11 +8,11 @@ import { say } from './say.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
 /** `add-instance --name NAME`: adds an instance; its key comes from standard input. */
-export async function addInstance({ team, withInstances, options }: Tools): Promise<void> {
+export async function addInstance({ team, withCore, options }: Tools): Promise<void> {
   const name = options.name?.trim();
   if (!name) throw new AdminError('Give the instance a name: --name "Sales"');
   const workspace = await team();
-  await withInstances(async (instances) => {
+  await withCore(async ({ instances }) => {
     const key = await keyFromInput();
     if (holdsKey(name, key.reveal())) {
       throw new AdminError('The name holds the API key, and everybody would see it. Nothing was added.');
@@ -29,9 +29,9 @@ export async function addInstance({ team, withInstances, options }: Tools): Prom
 }
 
 /** `set-key --instance NAME`: replaces an instance's key. */
-export async function setKey({ team, withInstances, options }: Tools): Promise<void> {
+export async function setKey({ team, withCore, options }: Tools): Promise<void> {
   const workspace = await team();
-  await withInstances(async (instances) => {
+  await withCore(async ({ instances }) => {
     const instance = chosenInstance(await instances.list(workspace), options.instance);
     const taken = await instances.replaceKey(instance, await keyFromInput(), {
       acceptOtherAccount: options['accept-account'] === true,

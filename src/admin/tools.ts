@@ -1,5 +1,4 @@
 import type { parseArgs } from 'node:util';
-import type { Instances } from '../core/accounts/instances.ts';
 import type { Core } from '../core/core.ts';
 import type { Instance } from '../records/schema.ts';
 import { AdminError } from './error.ts';
@@ -22,9 +21,7 @@ export interface Tools extends Omit<AdminStore, 'close'> {
   options: Options;
   /** The workspace that is meant. @throws AdminError when there is none, or several */
   team(): Promise<string>;
-  /** Hands over what may ask the service about keys. @throws AdminError when there is no service to ask */
-  withInstances(work: (instances: Instances) => Promise<void>): Promise<void>;
-  /** The same with all that the product does; nothing runs by itself. @throws AdminError likewise */
+  /** Hands over what the product does; nothing runs by itself. @throws AdminError when there is no service to ask */
   withCore(work: (core: Core) => Promise<void>): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import type { RealConfig } from '../config/read-config.ts';
-import { createInstances } from '../core/accounts/instances.ts';
 import { systemClock } from '../core/clock.ts';
+import type { Core } from '../core/core.ts';
 import { createLog } from '../log.ts';
 import type { Records } from '../records/records.ts';
-import { createSmsClient, type SmsClient } from '../sms/client.ts';
+import { createSmsClient } from '../sms/client.ts';
 import { AdminError } from './error.ts';
 import { openAdminStore } from './open-store.ts';
 import type { Options, Tools } from './tools.ts';
@@ -21,16 +21,30 @@ export async function withTools(
   const { ledger, records, cipher, scrub, alone, close } = await openAdminStore(config, isAlone, (error) => {
     process.stderr.write(`${error.message} It is left out.\n`);
   });
-  const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
-  async function withService(work: (service: { sms: SmsClient; baseUrl: string }) => Promise<void>) {
+  async function withCore(work: (core: Core) => Promise<void>) {
+    const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
     if (baseUrl === 'sandbox') {
       throw new AdminError(
         'With SMS_BASE_URL=sandbox the service is inside the bot, so it can’t be asked from here. Use /sms link and /sms settings in Slack.',
       );
     }
+    const { createCore } = await import('../core/core.ts');
     const sms = createSmsClient({ baseUrl, timeoutMs, ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }) });
     try {
-      await work({ sms, baseUrl });
+      const core = createCore({
+        ledger,
+        records,
+        cipher,
+        scrub,
+        sms,
+        baseUrl,
+        onReconnect: () => {},
+        fingerprintSecret: await records.fingerprintSecret(),
+        ...config.core,
+        clock: systemClock,
+        log: createLog('warn', process.stderr),
+      });
+      await work(core);
     } finally {
       await sms.close();
     }
@@ -44,32 +58,7 @@ export async function withTools(
       scrub,
       team: () => teamOf(records, options.team),
       alone,
-      withInstances: (work) =>
-        withService(async (service) => {
-          const fingerprintSecret = await records.fingerprintSecret();
-          const { sms, baseUrl } = service;
-          await work(
-            createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock: systemClock }),
-          );
-        }),
-      withCore: (work) =>
-        withService(async (service) => {
-          const { createCore } = await import('../core/core.ts');
-          const core = createCore({
-            ledger,
-            records,
-            cipher,
-            onReconnect: () => {},
-            fingerprintSecret: await records.fingerprintSecret(),
-            sms: service.sms,
-            baseUrl: service.baseUrl,
-            ...config.core,
-            scrub,
-            clock: systemClock,
-            log: createLog('warn', process.stderr),
-          });
-          await work(core);
-        }),
+      withCore,
     });
   } finally {
     close();
