@@ -28,7 +28,7 @@ export interface ShownMessage {
 const TYPED_MAX = 2900;
 
 /** Without `verbatim` Slack would make links of whatever looks like one, also in people's names. */
-function mrkdwn(text: string): MrkdwnElement {
+export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
@@ -39,11 +39,6 @@ export function plain(text: string): PlainTextElement {
 
 export function section(text: string, accessory?: Button): SectionBlock {
   return { type: 'section', text: mrkdwn(text), ...(accessory && { accessory }) };
-}
-
-/** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
-export function facts(named: [name: string, value: string][]): SectionBlock {
-  return { type: 'section', fields: named.map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
 }
 
 /**
@@ -58,11 +53,6 @@ export function table(header: string[], rows: string[][], figures: readonly stri
     ),
     rows: [header, ...rows].map((row) => row.map((text) => ({ type: 'raw_text', text }))),
   };
-}
-
-/** The same as lines, for a message's `text`. */
-export function factLines(named: [name: string, value: string][]): string[] {
-  return named.map(([name, value]) => `${name}: ${value}`);
 }
 
 export function header(text: string): HeaderBlock {

@@ -1,7 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, factLines, facts, type Message, message, section } from './blocks.ts';
+import { button, buttons, type Message, message, section } from './blocks.ts';
+import { type Fact, factLines, facts } from './facts.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
@@ -13,7 +14,7 @@ import { capitalised, credits, estimatedCredits, mention, PRICE_UNKNOWN } from '
 export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
   const headline = '⛔ *Not enough credits*';
   const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
-  const figures: [string, string][] = [
+  const figures: Fact[] = [
     ['Needed', need],
     ['Available', credits(available)],
   ];

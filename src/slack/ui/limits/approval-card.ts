@@ -3,18 +3,9 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/request-answers.ts';
 import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
-import {
-  button,
-  buttons,
-  context,
-  factLines,
-  facts,
-  type Message,
-  message,
-  section,
-  typed,
-} from '../blocks.ts';
+import { button, buttons, context, type Message, message, section, typed } from '../blocks.ts';
 import { hasList, hasWords } from '../expired-draft.ts';
+import { type Fact, factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
@@ -29,7 +20,7 @@ import { endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
 /** What every view of a request says: who, to how many, for how much. No text, and no whole number. */
-export function requestFacts(request: ApprovalRequest): { headline: string; figures: [string, string][] } {
+export function requestFacts(request: ApprovalRequest): { headline: string; figures: Fact[] } {
   const { approval, view, balance } = request;
   const { estimate } = view.details;
   // As in the preview that who asked has read.

@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { button, context, facts, header, type Message, section } from '../blocks.ts';
+import { button, context, header, type Message, section } from '../blocks.ts';
+import { facts } from '../facts.ts';
 import { ACTIONS, FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';

@@ -8,6 +8,7 @@ import type {
 } from '../../../core/budgets/budgets.ts';
 import type { ListTooLong } from '../../../core/sends/decision-answers.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
+import type { Fact } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { count, credits, mention, plural, when } from '../words.ts';
 
@@ -27,10 +28,9 @@ export function leftWords({ limit, left, renewsAt }: BudgetFigures, period: stri
   return `${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`;
 }
 
-/** As a fact of a preview; none without a limit. */
-export function budgetFacts(budgets: BudgetsLeft): [name: string, value: string][] {
-  const lines = budgetLines(budgets);
-  return lines.length === 0 ? [] : [['Budget', lines.join('\n')]];
+/** As a fact of a preview; without a value if there is no limit. */
+export function budgetFact(budgets: BudgetsLeft): Fact {
+  return ['Budget', budgetLines(budgets).join('\n') || undefined];
 }
 
 /** `This list may take 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */

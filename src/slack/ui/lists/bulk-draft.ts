@@ -3,10 +3,11 @@ import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/limits.ts';
 import { type ShortBudget, shortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
-import { asking, button, buttons, context, factLines, facts, type Message, section } from '../blocks.ts';
+import { asking, button, buttons, context, type Message, section } from '../blocks.ts';
+import { type Fact, factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
-import { budgetFacts, overBudgetLine } from '../limits/budget-words.ts';
+import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { leftOutWords } from '../limits/opt-outs.ts';
 import { payerLine } from '../payer.ts';
 import { escaped, fitted, quoted } from '../safe-text.ts';
@@ -52,7 +53,7 @@ export function bulkDraftMessage({
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const opening = [...payerLine(view), headline].join('\n');
-  const figures = figuresOf(preview).filter(([, value]) => value !== '');
+  const figures = figuresOf(preview);
   const warned = warnings(preview);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const approval = above === undefined ? [] : [whyApproval(above)];
@@ -104,8 +105,8 @@ function warnings(preview: JobPreview): string[] {
   ];
 }
 
-/** What there is nothing to say of is empty: a list that others have sent whole has no length and no country. */
-function figuresOf(preview: JobPreview): [name: string, value: string][] {
+/** A list that others have sent whole has no length and no country. */
+function figuresOf(preview: JobPreview): Fact[] {
   const { view, short, msToSend, budgets } = preview;
   const { estimate, list, optedOut } = view.details;
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
@@ -113,14 +114,16 @@ function figuresOf(preview: JobPreview): [name: string, value: string][] {
   return [
     ['Cost', `${estimatedCredits(estimate)}${why}`],
     ['Balance', balanceOf(preview)],
-    ...budgetFacts(budgets),
-    ['Length', segmentsOf(list)],
-    ['Countries', countriesOf(list)],
-    ['Opted out', optedOut ? leftOutWords(optedOut) : ''],
-    ['Time', short ? '' : capitalised(about(msToSend))],
+    budgetFact(budgets),
+    ['Length', segmentsOf(list) || undefined],
+    ['Countries', countriesOf(list) || undefined],
+    ['Opted out', optedOut && leftOutWords(optedOut)],
+    ['Time', short ? undefined : capitalised(about(msToSend))],
     [
       'Skipped',
-      skipped === 0 ? '' : `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
+      skipped === 0
+        ? undefined
+        : `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
     ],
   ];
 }

@@ -1,7 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { asking, button, buttons, context, factLines, facts, type Message, section } from '../blocks.ts';
+import { asking, button, buttons, context, type Message, section } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
+import { factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { restApprovedLine } from '../limits/approve-rest.ts';

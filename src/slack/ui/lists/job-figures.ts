@@ -1,4 +1,5 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { Fact } from '../facts.ts';
 import { escaped, oneLine } from '../safe-text.ts';
 import { about, count, estimated } from '../words.ts';
 
@@ -16,25 +17,21 @@ export function progress({ counts: { total, left } }: JobView): string {
 }
 
 /** The recipients' outcomes, the cost, and how long the rest takes: each with its name. */
-export function figuresOf(view: JobView): [name: string, value: string][] {
+export function figuresOf(view: JobView): Fact[] {
   const { counts, state, msLeft } = view;
   const { sent, optedOut, repeated, unknown, cancelled, left } = counts;
-  const statuses = otherStatusesOf(view);
-  const some = (name: string, messages: number): [string, string][] =>
-    messages > 0 ? [[name, count(messages)]] : [];
+  const some = (messages: number) => (messages > 0 ? count(messages) : undefined);
   return [
     ['Sent', count(sent)],
-    ...(isOver(view) ? [] : ([['Left', count(left)]] satisfies [string, string][])),
+    ['Left', isOver(view) ? undefined : count(left)],
     ['Failed', failedOf(view)],
-    ...some('Opted out', optedOut),
-    ...some('Same words already sent', repeated),
-    ...some('Unknown', unknown),
-    ...some('Cancelled', cancelled),
-    ...(statuses === '' ? [] : ([['Other statuses', statuses]] satisfies [string, string][])),
+    ['Opted out', some(optedOut)],
+    ['Same words already sent', some(repeated)],
+    ['Unknown', some(unknown)],
+    ['Cancelled', some(cancelled)],
+    ['Other statuses', otherStatusesOf(view) || undefined],
     ['Credits', spendingOf(view)],
-    ...(state === 'running' && msLeft !== undefined
-      ? ([['Time left', about(msLeft)]] satisfies [string, string][])
-      : []),
+    ['Time left', state === 'running' && msLeft !== undefined ? about(msLeft) : undefined],
   ];
 }
 

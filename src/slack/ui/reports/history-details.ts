@@ -2,7 +2,8 @@ import type { ModalView } from '@slack/types';
 import type { ChainLink, HistoryDetails } from '../../../core/history/history-details.ts';
 import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { context, facts, section, typed } from '../blocks.ts';
+import { context, section, typed } from '../blocks.ts';
+import { type Fact, facts } from '../facts.ts';
 import { VIEWS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneHeadline } from '../limits/undo.ts';
@@ -41,33 +42,22 @@ export function noDetails(): ModalView {
 
 function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'single' }) {
   const { result } = view;
-  const figures: [string, string][] = [
+  const figures: Fact[] = [
     ['To', escaped(number ?? 'forgotten')],
     ['By', mention(view.decidedBy ?? view.details.by)],
     ['When', view.decidedAt === undefined ? 'not known' : when(view.decidedAt)],
-    ...approvedFact(view),
+    ['Approval', approvalLine(view.approval)],
     ['Outcome', outcomeOf(view)],
-    ...(view.undoneBy === undefined
-      ? []
-      : ([['Undone by', mention(view.undoneBy)]] satisfies [string, string][])),
-    ...(view.outcome === 'sent' ? ([['Receipt', chargeOf(view)]] satisfies [string, string][]) : []),
-    ...(view.settledAt === undefined || !wasAnswered(view)
-      ? []
-      : ([['Answered', when(view.settledAt)]] satisfies [string, string][])),
-    ...(result?.messageId === undefined
-      ? []
-      : ([['Message id', String(result.messageId)]] satisfies [string, string][])),
+    ['Undone by', view.undoneBy && mention(view.undoneBy)],
+    ['Receipt', view.outcome === 'sent' ? chargeOf(view) : undefined],
+    ['Answered', view.settledAt === undefined || !wasAnswered(view) ? undefined : when(view.settledAt)],
+    ['Message id', result?.messageId?.toString()],
   ];
   // The service's own words may quote the number.
   const own = isWhole && result?.message ? [context('The service’s own words:'), typed(result.message)] : [];
   const isOpen = view.outcome === 'unknown' && view.saidSentBy === undefined;
   const why = isOpen ? [section(whyUnknown(view))] : [];
   return [...why, facts(figures), ...own, ...(view.text === '' ? [] : [context('Text:'), typed(view.text)])];
-}
-
-function approvedFact({ approval }: SendView): [string, string][] {
-  const line = approvalLine(approval);
-  return line === undefined ? [] : [['Approval', line]];
 }
 
 /** Whether the service said what became of it. Other outcomes have a time, too, at which they were certain. */

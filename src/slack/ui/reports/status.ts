@@ -5,7 +5,8 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
-import { buttons, factLines, facts, type Message, section } from '../blocks.ts';
+import { buttons, type Message, section } from '../blocks.ts';
+import { type Fact, factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOutcome } from '../outcome-words.ts';
@@ -53,7 +54,7 @@ interface StatusFacts
 /** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
 export function statusMessage(status: StatusFacts): Message {
   const { balance, threshold, unknown, jobs } = status;
-  const figures: [string, string][] = [
+  const figures: Fact[] = [
     ['Instance', quoted(status.instanceName)],
     ['Account', quoted(status.userName)],
     ['API key', `${escaped(status.keyHint)} · ${keyState(status)}`],
@@ -62,8 +63,8 @@ export function statusMessage(status: StatusFacts): Message {
     ['Who can send', whoOf(status)],
     ['Guests and other workspaces', status.guests ? 'can send too' : 'can’t send'],
     ['Linked', `by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`],
-    ...(jobs.length === 0 ? ([['Jobs', 'none']] satisfies [string, string][]) : []),
-    ...(unknown.length === 0 ? ([['Unknown', 'none']] satisfies [string, string][]) : []),
+    ['Jobs', jobs.length === 0 ? 'none' : undefined],
+    ['Unknown', unknown.length === 0 ? 'none' : undefined],
   ];
   const needsAPerson: Line[] = [
     ...(status.keyRefusedAt === undefined

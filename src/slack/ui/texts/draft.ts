@@ -3,10 +3,11 @@ import { type BudgetsLeft, shortBudget } from '../../../core/budgets/budgets.ts'
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, context, factLines, facts, type Message, section, typed } from '../blocks.ts';
+import { button, buttons, context, type Message, section, typed } from '../blocks.ts';
+import { type Fact, factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
-import { budgetFacts, overBudgetLine } from '../limits/budget-words.ts';
+import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { lengthOf, whyLong } from '../lists/size.ts';
 import { payerLine } from '../payer.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -41,7 +42,7 @@ export function draftMessage(draft: {
     `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
     ...numberNotes(view),
   ].join('\n');
-  const figures = [...figuresOf(view), ...(budgets ? budgetFacts(budgets) : [])];
+  const figures = [...figuresOf(view), ...(budgets ? [budgetFact(budgets)] : [])];
   // A resend frees the credits that its first text holds, so only the ledger knows whether it fits.
   const short = budgets && !view.resends ? shortBudget(budgets, estimate, view.details.by) : undefined;
   const why = whyLong(view.text, view.segments);
@@ -108,10 +109,10 @@ function numberNotes({ details }: SendView): string[] {
   ];
 }
 
-function figuresOf({ details, segments }: SendView): [name: string, value: string][] {
+function figuresOf({ details, segments }: SendView): Fact[] {
   const { estimate, balance, lastBalance, country } = details;
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
-  const figures: [string, string][] = [
+  return [
     ['Cost', `${estimatedCredits(estimate)}${why}`],
     [
       'Balance',
@@ -120,7 +121,6 @@ function figuresOf({ details, segments }: SendView): [name: string, value: strin
         : `${count(balance)} → ${estimatedRest(balance, estimate)}`,
     ],
     ['Length', lengthOf(segments)],
+    ['Country', country && escaped(countryName(country))],
   ];
-  if (country !== undefined) figures.push(['Country', escaped(countryName(country))]);
-  return figures;
 }
