@@ -1,7 +1,7 @@
 import type { App, BlockSuggestion } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { channelOptions } from '../ui/channel-field.ts';
 import { FIELDS } from '../ui/ids.ts';
+import { channelOptions } from '../ui/payer.ts';
 import { placeOf } from '../workspaces/place-of.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 

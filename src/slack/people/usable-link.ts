@@ -9,8 +9,7 @@ import {
 import { slackErrorOf } from '../connection/slack-error.ts';
 import { membersUnknown, notInChannel, notLinked, sendRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
-import { withWords, withWordsAndForm } from '../ui/kept-words.ts';
-import type { Prefill } from '../ui/prefill.ts';
+import { type Prefill, withWords, withWordsAndForm } from '../ui/prefill.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { AccessError } from './access.ts';
 

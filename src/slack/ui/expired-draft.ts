@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, buttons, type Message, message } from './blocks.ts';
@@ -61,4 +62,30 @@ export function expiredList(view: JobView): Message {
   return hasList(view)
     ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
     : message(`${fact}\nThe list was deleted after half an hour.`, buttons(listButton()));
+}
+
+/** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */
+export function retiredDraft(state: SendView['state'], expired: Message, again: Button): Message | undefined {
+  switch (state) {
+    // Such a draft has expired, even if the ledger has not noted that yet.
+    case 'draft':
+    case 'expired':
+      return expired;
+    case 'cancelled':
+      return retired('this draft was cancelled', again);
+    case 'superseded':
+      return retired('this draft was edited', again);
+    case 'declined':
+      return retired('this request was declined', again);
+    case 'awaiting_approval':
+    case 'running':
+    case 'paused':
+    case 'finished':
+    case 'stopped':
+      return undefined;
+  }
+}
+
+function retired(why: string, again: Button): Message {
+  return message(`Sorry, ${why}. Nothing was sent.`, buttons(again));
 }

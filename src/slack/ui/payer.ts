@@ -1,7 +1,14 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { section } from './blocks.ts';
-import { channelField } from './channel-field.ts';
+import { FIELDS } from './ids.ts';
+import { field, option, searched, select } from './modal.ts';
+
+type Channels = readonly { id: string; name: string }[];
+
+/** Slack's limit of options in a menu. */
+const MOST_OPTIONS = 100;
+const PLACEHOLDER = 'Choose a channel';
 
 /** The conversation in which a draft was asked for. */
 const Asked = z.object({ channel: z.string() });
@@ -13,10 +20,7 @@ export function payerLine({ channel, details }: { channel: string; details: { re
 }
 
 /** First in a form that was opened elsewhere: `payer` sends and pays, or one of `channels`, which the form then offers. */
-export function payerBlocks(
-  payer: string | undefined,
-  channels: readonly { id: string; name: string }[],
-): KnownBlock[] {
+export function payerBlocks(payer: string | undefined, channels: Channels): KnownBlock[] {
   if (payer !== undefined) return [section(paidBy(payer))];
   const [only, ...others] = channels;
   if (!only) return [];
@@ -26,4 +30,26 @@ export function payerBlocks(
 
 function paidBy(channel: string): string {
   return `*Paid by <#${channel}>*, and sent from there.`;
+}
+
+/** What is wrong with the chosen channel: plain text. */
+export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
+
+/** The channel that texts are sent from, where a form has none of its own. More than a menu holds are searched. */
+function channelField(channels: Channels): KnownBlock {
+  const chosen = channels.length === 1 ? channels[0]?.id : undefined;
+  const menu =
+    channels.length > MOST_OPTIONS
+      ? searched(FIELDS.channel, PLACEHOLDER)
+      : select(FIELDS.channel, { options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
+  return field(FIELDS.channel, 'Channel', menu);
+}
+
+/** The channels whose name has what was typed, as far as a menu holds them. */
+export function channelOptions(channels: Channels, typed = ''): PlainTextOption[] {
+  const part = typed.trim().replace(/^#/, '').toLowerCase();
+  return channels
+    .filter(({ name }) => name.toLowerCase().includes(part))
+    .slice(0, MOST_OPTIONS)
+    .map(({ id, name }) => option(id, `#${name}`));
 }

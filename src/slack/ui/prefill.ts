@@ -1,6 +1,6 @@
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { button } from './blocks.ts';
+import { button, buttons, context, type Message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 
 /** What the send form begins with, as the button that opens it carries it. */
@@ -15,7 +15,7 @@ export type Prefill = z.infer<typeof Prefill>;
 const VALUE_MAX = 2000;
 
 /** Whether a button can carry this whole. */
-export function fitsButton(prefill: Prefill): boolean {
+function fitsButton(prefill: Prefill): boolean {
   return JSON.stringify(prefill).length <= VALUE_MAX;
 }
 
@@ -32,4 +32,24 @@ export function formButton(label: 'Write a text' | 'Open the form', prefill: Pre
 /** The button that opens the form for a whole list. */
 export function listButton(): Button {
   return button(ACTIONS.writeBulk, 'Text a list');
+}
+
+/** A refusal that shows the person's words again, with a button to the form that begins with them, and `more` buttons. */
+export function withWordsAndForm(refusal: Message, given: Prefill, more: Button[] = []): Message {
+  const shown = withWords(refusal, given);
+  const tooLong = fitsButton(given)
+    ? []
+    : [context('The form opens without the text: it is too long to be carried over.')];
+  return {
+    ...shown,
+    blocks: [...shown.blocks, ...tooLong, buttons(formButton('Open the form', given), ...more)],
+  };
+}
+
+/** A refusal that shows the person's words again, without the form: it would not help. */
+export function withWords(refusal: Message, { recipient = '', message = '' }: Prefill): Message {
+  const blocks: KnownBlock[] = [];
+  if (recipient !== '') blocks.push(context('The number:'), typed(recipient));
+  if (message !== '') blocks.push(context(recipient === '' ? 'You typed:' : 'The text:'), typed(message));
+  return { ...refusal, blocks: [...refusal.blocks, ...blocks] };
 }

@@ -3,9 +3,8 @@ import type { NoNumber } from '../../../src/core/sends/typed-send.ts';
 import { readMessage } from '../../../src/core/texts/message-text.ts';
 import { type NumberProblem, readNumber } from '../../../src/core/texts/phone.ts';
 import { outcomeReason, outcomeWord } from '../../../src/slack/ui/lists/file-words.ts';
-import { clientRefusal } from '../../../src/slack/ui/texts/client-refusal.ts';
 import { numberSentence } from '../../../src/slack/ui/texts/number-problems.ts';
-import { textSentence } from '../../../src/slack/ui/texts/text-problems.ts';
+import { clientRefusal, textSentence } from '../../../src/slack/ui/texts/text-problems.ts';
 
 const codes: { [code in Exclude<NumberProblem['code'], 'not_in_country'> | NoNumber['code']]: true } = {
   empty: true,

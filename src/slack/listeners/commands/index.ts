@@ -8,7 +8,7 @@ import { typedWords } from '../../requests/typed-words.ts';
 import type { CommandWord } from '../../ui/commands.ts';
 import { UNKNOWN_SLASH_COMMAND } from '../../ui/help.ts';
 import { COMMAND } from '../../ui/ids.ts';
-import { withWordsAndForm } from '../../ui/kept-words.ts';
+import { withWordsAndForm } from '../../ui/prefill.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { approvalsCommand } from './approvals.ts';

@@ -6,7 +6,7 @@ import { keepWords, usableLink } from '../../people/usable-link.ts';
 import { typedWords } from '../../requests/typed-words.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { withWords } from '../../ui/kept-words.ts';
+import { withWords } from '../../ui/prefill.ts';
 import { readingMessage } from '../../ui/texts/typed-send.ts';
 import type { CommandHandler } from './command.ts';
 

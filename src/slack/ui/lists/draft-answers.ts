@@ -1,12 +1,11 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
 import { checkingFirst } from '../draft-refusals.ts';
-import { expiredList } from '../expired-draft.ts';
+import { expiredList, retiredDraft } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { isBeforeStart, undoneList } from '../limits/undo.ts';
 import { listButton } from '../prefill.ts';
-import { retiredDraft } from '../retired-draft.ts';
 import { escaped } from '../safe-text.ts';
 import { mention, plural, time, timeToTheSecond } from '../words.ts';
 import { sendLabel } from './bulk-draft.ts';

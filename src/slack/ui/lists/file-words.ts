@@ -3,7 +3,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { RowWords } from '../../../core/lists/row-words.ts';
 import { OUTCOME_WORDS } from '../reports/history-words.ts';
 import { oneLine } from '../safe-text.ts';
-import { clientRefusal } from '../texts/client-refusal.ts';
+import { clientRefusal } from '../texts/text-problems.ts';
 
 /** The words of files for people: plain text, for spreadsheets. */
 

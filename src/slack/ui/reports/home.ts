@@ -1,16 +1,16 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { buttons, context, header, section } from '../blocks.ts';
+import { button, buttons, context, header, section } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
 import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-forms.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, listButton } from '../prefill.ts';
-import { escaped } from '../safe-text.ts';
+import { escaped, quoted } from '../safe-text.ts';
 import { count, credits, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
-import { type AdminFacts, adminBlocks } from './home-admin.ts';
+import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
 import { type ChannelFacts, channelBlocks } from './home-channels.ts';
-import { checklist } from './home-checklist.ts';
 
 /** The facts that a person's Home shows. It holds nothing that they may not see. */
 export interface HomeFacts {
@@ -88,4 +88,25 @@ function sendLine(row: HistoryRow): string {
 /** Takes a Home's place if it could not be made. `text` is mrkdwn. */
 export function homeNotice(text: string): Home {
   return { type: 'home', blocks: [section(text)] };
+}
+
+/** An admin's first three steps, while no channel is linked. */
+function checklist([first]: readonly Pick<InstanceFacts, 'name'>[]): KnownBlock[] {
+  return [
+    header('Three steps to your first text'),
+    section(
+      first
+        ? `✅ *1. Add a key* · ${quoted(first.name)} is there.`
+        : '*1. Add a key*\nThe API key of your messaging instance. Its credits pay for the texts.',
+      button(ACTIONS.addKey, 'Add a key', undefined, first ? undefined : 'primary'),
+    ),
+    section(
+      '*2. Link a channel*\nPeople in it can then send texts. Invite the bot there first.',
+      button(ACTIONS.linkSomeChannel, 'Link a channel', undefined, first ? 'primary' : undefined),
+    ),
+    section(
+      '*3. Send a test text*\nTo your own phone. You see the cost before you decide.',
+      formButton('Write a text'),
+    ),
+  ];
 }

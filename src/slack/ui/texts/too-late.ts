@@ -1,12 +1,11 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { type Message, message } from '../blocks.ts';
-import { expiredText } from '../expired-draft.ts';
+import { expiredText, retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, saidBy } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { retiredDraft } from '../retired-draft.ts';
 import { mention, time } from '../words.ts';
 import { heldBack } from './receipt.ts';
 

@@ -7,7 +7,7 @@ import { formButton } from '../prefill.ts';
 import { recipient } from '../recipient.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { capitalised, count, credits, mention } from '../words.ts';
-import { clientRefusal } from './client-refusal.ts';
+import { clientRefusal } from './text-problems.ts';
 
 const NOTHING_SENT = 'Nothing was sent and no credits were used.';
 
