@@ -3,10 +3,9 @@ import type { Logger } from 'pino';
 import { apology } from '../answers/apology.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/after-acks.ts';
-import { withRequestLog } from '../requests/request-log.ts';
 import { homeNotice } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { placeOf } from '../workspaces/place-of.ts';
+import { depsAt } from '../workspaces/deps-at.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /**
@@ -17,14 +16,14 @@ export function registerHome(app: App, workspaces: Workspaces, log: Logger): voi
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home') return;
     const [authorization] = body.authorizations ?? [];
-    const place = placeOf({
+    const from = {
       team_id: body.team_id,
       enterprise_id: authorization?.enterprise_id ?? undefined,
       is_enterprise_install: authorization?.is_enterprise_install,
-    });
+    };
     let deps: SlackDeps;
     try {
-      deps = withRequestLog(await workspaces.at(place));
+      deps = await depsAt(workspaces, from);
     } catch (error) {
       log.warn({ err: error }, 'a Home was opened where the bot has no token');
       return;

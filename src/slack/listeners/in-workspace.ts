@@ -1,9 +1,9 @@
 import { apologise, guarded, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { afterAcks } from '../requests/after-acks.ts';
-import { withRequestLog } from '../requests/request-log.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { type FromSomewhere, placeOf } from '../workspaces/place-of.ts';
+import { depsAt } from '../workspaces/deps-at.ts';
+import type { FromSomewhere } from '../workspaces/place-of.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** Runs a handler's work after its ack, with what belongs to the workspace that it acts in. */
@@ -14,7 +14,7 @@ export async function inWorkspace(
 ): Promise<void> {
   let deps: SlackDeps;
   try {
-    deps = withRequestLog(await workspaces.at(placeOf(body)));
+    deps = await depsAt(workspaces, body);
   } catch (error) {
     return apologise(workspaces.outside, to, error, keep);
   }

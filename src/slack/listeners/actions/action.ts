@@ -1,8 +1,19 @@
-import type { BlockButtonAction, BlockStaticSelectAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type {
+  BlockAction,
+  BlockButtonAction,
+  BlockStaticSelectAction,
+  Middleware,
+  SlackActionMiddlewareArgs,
+} from '@slack/bolt';
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import { apologyView } from '../../answers/apology.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
+import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import type { NamedRequest } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
+import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
+import { depsAt } from '../../workspaces/deps-at.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 
@@ -52,5 +63,40 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
           deps.replies.toPerson(to, message, { replace: true, ...(plainer && { plainer }) }),
       });
     });
+  };
+}
+
+/** A click inside a view, read. */
+interface ViewClick {
+  body: BlockAction;
+  person: Person;
+  metadata: FormMetadata;
+}
+
+/** What a click inside a view does. */
+export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
+
+/**
+ * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. An error is shown on
+ * top of the view, so nothing typed in it is lost.
+ */
+export function inView(
+  workspaces: Workspaces,
+  handler: ViewClickHandler,
+): Middleware<SlackActionMiddlewareArgs<BlockAction>> {
+  return async ({ ack, body }) => {
+    await ack();
+    // Without the workspace no view can be opened: such an error is only logged.
+    const deps = await depsAt(workspaces, body);
+    try {
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      if (!mayAdminister(person) || !body.view) return;
+      await handler(deps, { body, person, metadata: readMetadata(body.view.private_metadata) });
+    } catch (error) {
+      const view = apologyView(deps, error, TITLES.sorry);
+      await deps.web.views.push({ trigger_id: body.trigger_id, view }).catch((failed: unknown) => {
+        deps.log.error({ err: failed }, 'an apology could not be delivered');
+      });
+    }
   };
 }

@@ -21,7 +21,7 @@ import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
-import { answerTooLate } from './too-late.ts';
+import { answerTooLate } from './text-draft.ts';
 
 /** **Ask for approval**: the card comes from the outbox, whatever happens to this process. */
 export const askApproval: ClickHandler = (deps, click) => ask(deps, click);

@@ -20,8 +20,7 @@ import type { Click, ClickHandler } from './action.ts';
 import { decideInPlace } from './decide-in-place.ts';
 
 /** **Text a list**. */
-export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }) =>
-  openBulkForm(deps, { person, channel, triggerId, to });
+export const writeBulk: ClickHandler = (deps, click) => openBulkForm(deps, click);
 
 /** **Send 4,213 messages**: the one decision. The card comes from the outbox, whatever happens to this process. */
 export const confirmBulk: ClickHandler = async (deps, click) => {

@@ -16,8 +16,7 @@ import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 import { decideInPlace } from './decide-in-place.ts';
-import { prefillOf } from './edit-draft.ts';
-import { answerTooLate } from './too-late.ts';
+import { answerTooLate, prefillOf } from './text-draft.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
 export const confirmSend: ClickHandler = (deps, click) =>

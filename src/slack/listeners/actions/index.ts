@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { once } from '../../requests/slack-request.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type ClickHandler, onClick } from './action.ts';
+import { type ClickHandler, inView, onClick, type ViewClickHandler } from './action.ts';
 import { approve, askApproval, askException, openDecline, readRequest, withdraw } from './approval.ts';
 import { clickBalance, shareBalance } from './balance.ts';
 import {
@@ -15,7 +15,6 @@ import {
   reopenBulk,
   writeBulk,
 } from './bulk-draft.ts';
-import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend, sendAnyway } from './confirm-send.ts';
 import {
   itArrived,
@@ -24,29 +23,33 @@ import {
   leaveItAtHome,
   leaveItInList,
 } from './decide-unknown.ts';
-import { editDraft, reopenDraft } from './edit-draft.ts';
 import { clickExport, openDetails, openFilter, openSendDetails, turnPage } from './history.ts';
-import { addKey, linkSomeChannel } from './home.ts';
 import {
+  addKey,
   chooseInstance,
   chooseWhoCanSend,
-  inView,
   openCheckForm,
   openKeyForm,
   openRemoveForm,
   replaceRefusedKey,
-  type ViewClickHandler,
 } from './instance.ts';
 import { approveRest, continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { leaveThem, resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLimits, openLimitsOverSettings } from './limits.ts';
-import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
+import {
+  clickLink,
+  clickSettings,
+  confirmUnlink,
+  keepLink,
+  linkSomeChannel,
+  stopAndUnlink,
+  unlinkWhenDone,
+} from './link.ts';
 import { exportOptOuts, importOptOuts } from './opt-outs.ts';
 import { checkRefusals } from './refusal-check.ts';
-import { sendAgain } from './send-again.ts';
 import { chooseStatement, exportStatement, showOutcomes, showStatement } from './statement.ts';
+import { cancelDraft, editDraft, reopenDraft, sendAgain, writeText } from './text-draft.ts';
 import { undoJob, undoSend } from './undo.ts';
-import { writeText } from './write-text.ts';
 
 /** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
 const DECISIONS: { [actionId: string]: ClickHandler } = {

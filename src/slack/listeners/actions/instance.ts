@@ -1,63 +1,28 @@
-import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { View } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
-import { apologyView } from '../../answers/apology.ts';
-import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { adminsOf } from '../../people/usable-link.ts';
-import { withRequestLog } from '../../requests/request-log.ts';
-import { keyIsForAdmins } from '../../ui/access-refusals.ts';
+import { adminsOnly, keyIsForAdmins } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
-import { INSTANCE_REMOVED, removeInstanceForm, replaceKeyForm } from '../../ui/setup/key-forms.ts';
+import {
+  addKeyForm,
+  INSTANCE_REMOVED,
+  removeInstanceForm,
+  replaceKeyForm,
+} from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
 import { withPeople } from '../../ui/setup/link-form-fields.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { placeOf } from '../../workspaces/place-of.ts';
-import type { Workspaces } from '../../workspaces/workspaces.ts';
-import type { ClickHandler } from './action.ts';
+import type { ClickHandler, ViewClickHandler } from './action.ts';
 
 /** The most people that a form remembers while it does not ask for them. */
 const MOST_PEOPLE = 100;
-
-/** A click inside a view, read. */
-interface ViewClick {
-  body: BlockAction;
-  person: Person;
-  metadata: FormMetadata;
-}
-
-/** What a click inside a view does. */
-export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
-
-/**
- * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. An error is shown on
- * top of the view, so nothing typed in it is lost.
- */
-export function inView(
-  workspaces: Workspaces,
-  handler: ViewClickHandler,
-): Middleware<SlackActionMiddlewareArgs<BlockAction>> {
-  return async ({ ack, body }) => {
-    await ack();
-    // Without the workspace no view can be opened: such an error is only logged.
-    const deps = withRequestLog(await workspaces.at(placeOf(body)));
-    try {
-      const person = await deps.access.person(body.user.id, body.user.team_id);
-      if (!mayAdminister(person) || !body.view) return;
-      await handler(deps, { body, person, metadata: readMetadata(body.view.private_metadata) });
-    } catch (error) {
-      const view = apologyView(deps, error, TITLES.sorry);
-      await deps.web.views.push({ trigger_id: body.trigger_id, view }).catch((failed: unknown) => {
-        deps.log.error({ err: failed }, 'an apology could not be delivered');
-      });
-    }
-  };
-}
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
 export const chooseInstance: ViewClickHandler = async (deps, { body, metadata }) => {
@@ -102,6 +67,12 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view },
       }),
     },
   });
+};
+
+/** **Add a key**: an instance that no channel is linked to yet. */
+export const addKey: ClickHandler = async (deps, { person, triggerId, to, answer }) => {
+  if (!mayAdminister(person)) return answer(adminsOnly('link'));
+  await openModal(deps, triggerId, TITLES.addKeyForm, addKeyForm({ metadata: writeMetadata({ to }) }));
 };
 
 /** **Replace key**, on top of the settings. */

@@ -2,8 +2,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { limitsView, openLimitsForm } from '../../forms/open-limits-form.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
-import type { ClickHandler } from './action.ts';
-import type { ViewClickHandler } from './instance.ts';
+import type { ClickHandler, ViewClickHandler } from './action.ts';
 
 /** **Limits**, of the channel that the button names. */
 export const clickLimits: ClickHandler = async (deps, click) => {

@@ -19,6 +19,12 @@ export const clickLink: ClickHandler = async (deps, click) => {
   await openLinkForm(deps, click);
 };
 
+/** **Link a channel**, where no channel is at hand: the form asks for it. */
+export const linkSomeChannel: ClickHandler = async (deps, click) => {
+  if (!mayAdminister(click.person)) return click.answer(adminsOnly('link'));
+  await openLinkForm(deps, { ...click, channel: undefined });
+};
+
 /** **Settings**, **Change threshold**: for the channel that the button names, else for the one where it was pressed. */
 export const clickSettings: ClickHandler = async (deps, click) => {
   if (!mayAdminister(click.person)) return click.answer(adminsOnly('settings'));

@@ -4,7 +4,6 @@ import type { Keep } from '../../answers/apology.ts';
 import { splitCommand, unwrapSlackText } from '../../requests/command-text.ts';
 import { createFirstHere } from '../../requests/first-here.ts';
 import { once } from '../../requests/slack-request.ts';
-import { typedWords } from '../../requests/typed-words.ts';
 import type { CommandWord } from '../../ui/commands.ts';
 import { UNKNOWN_SLASH_COMMAND } from '../../ui/help.ts';
 import { COMMAND } from '../../ui/ids.ts';
@@ -13,18 +12,14 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { approvalsCommand } from './approvals.ts';
 import { balanceCommand } from './balance.ts';
-import { bulkCommand } from './bulk.ts';
 import type { CommandHandler } from './command.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { historyCommand } from './history.ts';
-import { limitsCommand } from './limits.ts';
-import { linkCommand } from './link.ts';
 import { optInCommand, optOutCommand, optOutsCommand } from './opt-out.ts';
-import { sendCommand } from './send.ts';
-import { settingsCommand } from './settings.ts';
+import { bulkCommand, sendCommand, typedWords } from './send.ts';
+import { limitsCommand, linkCommand, settingsCommand, unlinkCommand } from './setup.ts';
 import { statementCommand } from './statement.ts';
 import { statusCommand } from './status.ts';
-import { unlinkCommand } from './unlink.ts';
 
 /** `/sms WORD …`, by word. A new command begins with its word in `src/slack/ui/commands.ts`. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {

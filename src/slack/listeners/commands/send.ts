@@ -1,20 +1,20 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
+import { openBulkForm } from '../../forms/open-bulk-form.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
 import { keepWords, usableLink } from '../../people/usable-link.ts';
-import { typedWords } from '../../requests/typed-words.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { withWords } from '../../ui/prefill.ts';
+import { type Prefill, withWords } from '../../ui/prefill.ts';
 import { readingMessage } from '../../ui/texts/typed-send.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms send <number> <text>`: the preview, whose draft marks the command as seen. `/sms send` alone: the form. */
 export const sendCommand: CommandHandler = async (deps, command) => {
-  const { person, channel, rest, triggerId, to, request, isFirst } = command;
+  const { person, channel, rest, to, request, isFirst } = command;
   if (rest.trim() === '') {
-    if (await isFirst()) await openSendForm(deps, { person, channel, triggerId, to });
+    if (await isFirst()) await openSendForm(deps, command);
     return;
   }
   const reply = async (message: Message) => {
@@ -32,3 +32,12 @@ export const sendCommand: CommandHandler = async (deps, command) => {
   if (reading.kind !== 'send') return reply(readingMessage(reading));
   await replyWithDraft(deps, { person, channel, number: reading.number, text: reading.text, to, request });
 };
+
+/** The number and the text that were typed after `/sms send`, as far as both can be recognised. */
+export function typedWords(rest: string): Prefill {
+  const asked = readSend(rest);
+  return 'given' in asked ? { recipient: asked.given.number, message: asked.given.text } : {};
+}
+
+/** `/sms bulk`: the form for a whole list. Words behind it are not needed, and not kept. */
+export const bulkCommand: CommandHandler = (deps, request) => openBulkForm(deps, request);

@@ -4,9 +4,8 @@ import { createFirstHere } from '../../requests/first-here.ts';
 import { SHORTCUTS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
-import { textList, textMessage, textMessageList, writeText } from './open-forms.ts';
+import { stopTexting, textList, textMessage, textMessageList, writeText } from './open-forms.ts';
 import { replyToOf, requestOf, type ShortcutHandler } from './shortcut.ts';
-import { stopTexting } from './stop-texting.ts';
 
 /** Shortcuts, by callback id. */
 const HANDLERS = new Map<string, ShortcutHandler>([

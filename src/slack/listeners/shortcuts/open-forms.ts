@@ -1,5 +1,6 @@
 import { listIn } from '../../files/list-in-message.ts';
 import { openBulkForm } from '../../forms/open-bulk-form.ts';
+import { openOptOutForm } from '../../forms/open-opt-out-form.ts';
 import { openSendForm, type TextPrefill } from '../../forms/open-send-form.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { FromMessage } from '../../requests/from-message.ts';
@@ -27,3 +28,7 @@ async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextP
   if (words === '') return { notice: MESSAGE_WORDS.none };
   return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong() } : { message: words };
 }
+
+/** **Stop texting this number**: the form with the numbers in the message's words. */
+export const stopTexting: ShortcutHandler = (deps, { on, ...request }) =>
+  openOptOutForm(deps, request, on.text);

@@ -1,11 +1,10 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { apologyView } from '../../answers/apology.ts';
-import { withRequestLog } from '../../requests/request-log.ts';
 import { VIEWS } from '../../ui/ids.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { placeOf } from '../../workspaces/place-of.ts';
+import { depsAt } from '../../workspaces/deps-at.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { ViewHandler } from './submission.ts';
 import { submitAddKey } from './submit-add-key.ts';
@@ -58,7 +57,7 @@ export function registerViews(app: App, workspaces: Workspaces, log: Logger): vo
     }
     let own: SlackDeps;
     try {
-      own = withRequestLog(await workspaces.at(placeOf(args.body)));
+      own = await depsAt(workspaces, args.body);
     } catch (error) {
       const view = apologyView(workspaces.outside, error, TITLES.sorry);
       return args.ack({ response_action: 'update', view });
