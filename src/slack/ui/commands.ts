@@ -14,57 +14,37 @@ export const COMMANDS = [
     does: 'send a text: you see the cost, and decide',
     for: 'senders',
   },
-  { word: 'send', hint: '', does: 'send a text, with a form', for: 'anywhere' },
-  { word: 'bulk', hint: '', does: 'text a whole list, pasted or from a CSV file', for: 'anywhere' },
-  { word: 'balance', hint: '', does: 'see the credits that are left', for: 'senders' },
-  {
-    word: 'status',
-    hint: '',
-    does: 'see what this channel is linked to, and how it is doing',
-    for: 'senders',
-  },
-  { word: 'history', hint: '', does: 'see what was sent from this channel', for: 'senders' },
-  {
-    word: 'history',
-    hint: '<number>',
-    does: 'see who texted a number, and when',
-    for: 'senders',
-  },
+  { word: 'send', does: 'send a text, with a form', for: 'anywhere' },
+  { word: 'bulk', does: 'text a whole list, pasted or from a CSV file', for: 'anywhere' },
+  { word: 'balance', does: 'see the credits that are left', for: 'senders' },
+  { word: 'status', does: 'see what this channel is linked to, and how it is doing', for: 'senders' },
+  { word: 'history', does: 'see what was sent from this channel', for: 'senders' },
+  { word: 'history', hint: '<number>', does: 'see who texted a number, and when', for: 'senders' },
   { word: 'history', hint: 'all', does: 'see what was sent from all channels', for: 'workspace admins' },
-  {
-    word: 'optout',
-    hint: '<number>',
-    does: 'stop texts to a number, from everybody here',
-    for: 'senders',
-  },
+  { word: 'optout', hint: '<number>', does: 'stop texts to a number, from everybody here', for: 'senders' },
   { word: 'optin', hint: '<number>', does: 'allow texts to a number again', for: 'senders' },
-  { word: 'optouts', hint: '', does: 'see, import or export opted-out numbers', for: 'senders' },
-  { word: 'approvals', hint: '', does: 'see what waits for approval', for: 'anywhere' },
-  { word: 'statement', hint: '', does: 'see where the credits went', for: 'admins' },
-  { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },
-  {
-    word: 'settings',
-    hint: '',
-    does: 'change the threshold, who can send, the key',
-    for: 'admins of a link',
-  },
-  {
-    word: 'limits',
-    hint: '',
-    does: 'set budgets, approval and undo of this channel',
-    for: 'admins of a link',
-  },
-  { word: 'unlink', hint: '', does: 'stop sending from this channel', for: 'admins of a link' },
-] as const;
+  { word: 'optouts', does: 'see, import or export opted-out numbers', for: 'senders' },
+  { word: 'approvals', does: 'see what waits for approval', for: 'anywhere' },
+  { word: 'statement', does: 'see where the credits went', for: 'admins' },
+  { word: 'link', does: 'link this channel to an instance', for: 'admins' },
+  { word: 'settings', does: 'change the threshold, who can send, the key', for: 'admins of a link' },
+  { word: 'limits', does: 'set budgets, approval and undo of this channel', for: 'admins of a link' },
+  { word: 'unlink', does: 'stop sending from this channel', for: 'admins of a link' },
+] as const satisfies readonly Listed[];
 
-type Listed = (typeof COMMANDS)[number];
+interface Listed {
+  word: string;
+  hint?: string;
+  does: string;
+  for: 'anywhere' | 'senders' | 'admins' | 'workspace admins' | 'admins of a link';
+}
 
 /** A word after `/sms`. The help does not list itself: its readers know it. */
-export type CommandWord = 'help' | Listed['word'];
+export type CommandWord = 'help' | (typeof COMMANDS)[number]['word'];
 
 /** `/sms send <number> <text>` */
 export function usageOf({ word, hint }: Pick<Listed, 'word' | 'hint'>): string {
-  return [COMMAND, word, hint].filter((part) => part !== '').join(' ');
+  return [COMMAND, word, ...(hint === undefined ? [] : [hint])].join(' ');
 }
 
 /** What somebody is and may do where they ask. */
@@ -102,11 +82,10 @@ export interface SuggestedCommand {
 
 /** Each word once, with its fullest form. */
 export function suggestedCommands(): SuggestedCommand[] {
-  const first = COMMANDS.filter(
-    ({ word }, index) => COMMANDS.findIndex((each) => each.word === word) === index,
-  );
+  const words = Map.groupBy<string, Listed>(COMMANDS, ({ word }) => word);
+  const first = [...words.values()].flatMap(([one]) => one ?? []);
   return [
-    ...first.map(({ word, hint, does, for: who }) => ({
+    ...first.map(({ word, hint = '', does, for: who }) => ({
       word: `${COMMAND} ${word}`,
       hint,
       description: `${does[0]?.toUpperCase()}${does.slice(1)}`,
