@@ -78,6 +78,35 @@ export function textInput(
   };
 }
 
+/** A field's element for a whole number from `least` on. */
+export function numberInput(
+  id: string,
+  { now, least = 0, most }: { now: number | undefined; least?: number; most?: number },
+): InputBlock['element'] {
+  return {
+    type: 'number_input',
+    action_id: id,
+    is_decimal_allowed: false,
+    min_value: String(least),
+    ...(most !== undefined && { max_value: String(most) }),
+    ...(now !== undefined && { initial_value: String(now) }),
+  };
+}
+
+/** A field's element that takes people of the workspace. */
+export function peopleInput(
+  id: string,
+  chosen: readonly string[],
+  placeholder: string,
+): InputBlock['element'] {
+  return {
+    type: 'multi_users_select',
+    action_id: id,
+    placeholder: plain(placeholder),
+    ...(chosen.length > 0 && { initial_users: [...chosen] }),
+  };
+}
+
 /** A menu, with the chosen one preselected where it is among the options. */
 export function select(
   id: string,

@@ -4,7 +4,7 @@ import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.t
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { plain, section } from '../blocks.ts';
 import { APPROVALS_IN, FIELDS, OWN_APPROVAL, VIEWS, WHO_MAY_OPT_OUT } from '../ids.ts';
-import { checkboxes, field, modal, option, select, textInput } from '../modal.ts';
+import { checkboxes, field, modal, numberInput, option, peopleInput, select, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
 import { count } from '../words.ts';
 
@@ -67,17 +67,10 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
     number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
       hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
     }),
-    field(
-      FIELDS.approvers,
-      'Approvers',
-      {
-        type: 'multi_users_select',
-        action_id: FIELDS.approvers,
-        placeholder: plain('The admins'),
-        ...(limits.approvers.length > 0 && { initial_users: limits.approvers }),
-      },
-      { hint: 'Who may approve. Empty: the admins.', optional: true },
-    ),
+    field(FIELDS.approvers, 'Approvers', peopleInput(FIELDS.approvers, limits.approvers, 'The admins'), {
+      hint: 'Who may approve. Empty: the admins.',
+      optional: true,
+    }),
     field(
       FIELDS.approvalsIn,
       'Where requests go',
@@ -150,19 +143,7 @@ function number(
   now: number | undefined,
   { hint, most = MOST_CREDITS }: { hint: string; most?: number },
 ): InputBlock {
-  return field(
-    id,
-    label,
-    {
-      type: 'number_input',
-      action_id: id,
-      is_decimal_allowed: false,
-      min_value: '0',
-      max_value: String(most),
-      ...(now !== undefined && { initial_value: String(now) }),
-    },
-    { hint, optional: true },
-  );
+  return field(id, label, numberInput(id, { now, most }), { hint, optional: true });
 }
 
 /** `Used 380 of 1,000 this month.`, as plain text. */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { LEAST_DAYS } from '../../../core/history/keep-days.ts';
 import { FIELDS } from '../ids.ts';
-import { field } from '../modal.ts';
+import { field, numberInput } from '../modal.ts';
 import { plural } from '../words.ts';
 
 /** For how many days the whole workspace keeps texts. */
@@ -9,14 +9,7 @@ export function keepDaysField({ now, most }: { now: number; most: number }): Kno
   return field(
     FIELDS.keepDays,
     'Keep texts for (days)',
-    {
-      type: 'number_input',
-      action_id: FIELDS.keepDays,
-      is_decimal_allowed: false,
-      min_value: String(LEAST_DAYS),
-      max_value: String(most),
-      initial_value: String(now),
-    },
+    numberInput(FIELDS.keepDays, { now, least: LEAST_DAYS, most }),
     {
       hint:
         'In all channels of this workspace. After that, words, numbers and lists are deleted. ' +

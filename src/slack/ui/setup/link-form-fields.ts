@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { plain } from '../blocks.ts';
 import { ACTIONS, FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
-import { checkboxes, field, option, select, textInput } from '../modal.ts';
+import { checkboxes, field, numberInput, option, peopleInput, select, textInput } from '../modal.ts';
 import { countryGroups } from './countries.ts';
 
 const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
@@ -40,13 +40,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
     field(
       FIELDS.threshold,
       'Low-credit threshold',
-      {
-        type: 'number_input',
-        action_id: FIELDS.threshold,
-        is_decimal_allowed: false,
-        min_value: '0',
-        initial_value: String(settings.threshold),
-      },
+      numberInput(FIELDS.threshold, { now: settings.threshold }),
       { hint: 'This channel is warned once when the credits fall below it. 0 = off.' },
     ),
     field(
@@ -101,17 +95,10 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
 
 /** Optional, since Slack's own error would not say what to do instead: we check it. */
 function peopleField(people: readonly string[]): KnownBlock {
-  return field(
-    FIELDS.people,
-    'People',
-    {
-      type: 'multi_users_select',
-      action_id: FIELDS.people,
-      placeholder: plain('Choose people'),
-      ...(people.length > 0 && { initial_users: [...people] }),
-    },
-    { hint: 'Admins can always send.', optional: true },
-  );
+  return field(FIELDS.people, 'People', peopleInput(FIELDS.people, people, 'Choose people'), {
+    hint: 'Admins can always send.',
+    optional: true,
+  });
 }
 
 /** A form's blocks once another "Who can send" is chosen: with the people below it, or without. `people`: chosen before. */
