@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
 import type { SlackCall } from '../connection/web-calls.ts';
-import type { Message } from '../ui/blocks.ts';
+import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
 
 /** How to reach the person who asked: kept with the send, so that the answer finds them after a restart. */
 export const ReplyTo = z.object({
@@ -26,10 +26,9 @@ export type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number }
 export interface Replies {
   /**
    * Answers where the person asked, visible to them only: by response_url while it lives. After that it tries an
-   * ephemeral message in the channel, then a direct message. If Slack refuses the message's blocks, `plainer` takes its
-   * place.
+   * ephemeral message in the channel, then a direct message.
    */
-  toPerson(to: ReplyTo, message: Message, options?: { replace?: boolean; plainer?: Message }): Promise<void>;
+  toPerson(to: ReplyTo, message: Message | ShownMessage, options?: { replace?: boolean }): Promise<void>;
   /** Uses the response_url once; replaces the message it belongs to. */
   byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply>;
   /** Posts to the person's direct messages. Returns where the message is. */
@@ -86,12 +85,13 @@ export function createReplies(deps: {
     return { channel: id, ts: ts ?? '' };
   }
 
-  const toPerson: Replies['toPerson'] = async (to, message, { plainer, ...options } = {}) => {
-    const reply = await byUrl(to, message, options);
+  const toPerson: Replies['toPerson'] = async (to, message, options) => {
+    const { shown, plainer } = asShown(message);
+    const reply = await byUrl(to, shown, options);
     if (reply === 'done') return;
     if (reply === 'invalid' && plainer) return toPerson(to, plainer, options);
     try {
-      await postTo(to, message);
+      await postTo(to, shown);
     } catch (error) {
       if (slackErrorOf(error) !== INVALID_BLOCKS || !plainer) throw error;
       await toPerson(to, plainer, options);

@@ -16,6 +16,5 @@ export async function showHistory(
   if (refusal) return deps.replies.toPerson(to, refusal);
   const asked = { person, filter, channel: all ? undefined : channel };
   const page = await deps.core.history.page(asked, cursor);
-  const { shown, plainer } = historyMessage(page, state);
-  await deps.replies.toPerson(to, shown, { plainer, replace: replaces });
+  await deps.replies.toPerson(to, historyMessage(page, state), { replace: replaces });
 }

@@ -11,14 +11,12 @@ import type { Message } from '../ui/blocks.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard } from './post-card.ts';
+import { Posted, postCard, WithReaders } from './post-card.ts';
 
 /** Of a row that is for one person. */
 const ForReader = z.object({ reader: z.string() });
 /** An approver's own card; `waitsAbove`: the credits above which the list waited for its approval then. */
 const Told = Posted.extend({ waitsAbove: z.number().optional() });
-/** The people who got the card directly; the row keeps them as what was posted. */
-const WithReaders = z.object({ readers: z.array(z.string()) });
 
 /**
  * Posts a request's card in its channel, or to its approvers: each approver has a row of their own. The card shows the
@@ -37,7 +35,7 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     // An edit notifies nobody, so what waits for them once more comes as a new message.
     const at =
       before && (above === undefined || above === before.waitsAbove)
-        ? await postCard(web, before, before.channel, { shown: message })
+        ? await postCard(web, before, before.channel, message)
         : await replies.direct(user, message);
     return { kind: 'posted', posted: Told.parse({ ...at, waitsAbove: above }) };
   }
@@ -89,8 +87,8 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     let readers = [...new Set([...(asked ?? []), ...now])];
     if (readers.length === 0) {
       try {
-        const shown = channelCard(request);
-        return { kind: 'posted', posted: await postCard(web, before, view.channel, { shown }) };
+        const posted = await postCard(web, before, view.channel, channelCard(request));
+        return { kind: 'posted', posted };
       } catch (error) {
         const why = hopelessWordOf(error);
         readers = why === undefined ? [] : await readersOf(request);

@@ -22,7 +22,7 @@ export function createDeliverPause({ core, replies, web }: SlackDeps): (row: Out
     const message = pauseNews(view);
     const isTold = before && (pause === undefined || pause === before.pause);
     const at = isTold
-      ? await postCard(web, before, before.channel, { shown: message })
+      ? await postCard(web, before, before.channel, message)
       : await replies.direct(view.details.by, message);
     return { kind: 'posted', posted: Told.parse({ channel: at.channel, ts: at.ts, pause }) };
   };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { DriftNotice } from '../../core/accounts/drift.ts';
 import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
@@ -31,10 +30,7 @@ import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { createDeliverPause } from './deliver-pause.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard } from './post-card.ts';
-
-/** The people who got a channel's news instead; the row keeps them as what was posted. */
-const WithReaders = z.object({ readers: z.array(z.string()) });
+import { Posted, postCard, WithReaders } from './post-card.ts';
 
 /** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
 export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
@@ -42,7 +38,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
 
   async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const before = Posted.safeParse(row.posted).data;
-    return { kind: 'posted', posted: await postCard(web, before, channel, { shown: message }) };
+    return { kind: 'posted', posted: await postCard(web, before, channel, message) };
   }
 
   async function toPerson(row: OutboxRow, user: string, message: Message): Promise<Delivery> {

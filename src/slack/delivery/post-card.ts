@@ -1,19 +1,23 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
-import type { Message, ShownMessage } from '../ui/blocks.ts';
+import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
 
 /** Where a message was posted: kept with its row, so that a change updates it. */
 export const Posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof Posted>;
+
+/** The people who got a message instead of its channel: kept with its row in the place of where it was posted. */
+export const WithReaders = z.object({ readers: z.array(z.string()) });
 
 /** Updates the message that was posted before, else posts it. @throws the error of the Slack call that failed */
 export async function postCard(
   web: WebClient,
   before: Posted | undefined,
   channel: string,
-  { shown, plainer }: ShownMessage,
+  message: Message | ShownMessage,
 ): Promise<Posted> {
+  const { shown, plainer } = asShown(message);
   try {
     return await post(web, before, channel, shown);
   } catch (error) {

@@ -24,6 +24,11 @@ export interface ShownMessage {
   plainer?: Message;
 }
 
+/** Every message as one that may have a plainer form. */
+export function asShown(message: Message | ShownMessage): ShownMessage {
+  return 'shown' in message ? message : { shown: message };
+}
+
 /** What a rich text element holds: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
 const TYPED_MAX = 2900;
 

@@ -10,7 +10,7 @@ import { apologyView } from '../../answers/apology.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import type { NamedRequest } from '../../requests/slack-request.ts';
-import type { Message } from '../../ui/blocks.ts';
+import type { Message, ShownMessage } from '../../ui/blocks.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { depsAt } from '../../workspaces/deps-at.ts';
@@ -23,10 +23,10 @@ export interface Click extends NamedRequest {
   value: string;
   /** The id of the block that was clicked. */
   block: string;
-  /** Answers beside the message that was clicked; with `plainer` where Slack does not take the message's blocks. */
-  answer(message: Message, plainer?: Message): Promise<void>;
-  /** Puts the answer in the clicked message's place, likewise. */
-  replace(message: Message, plainer?: Message): Promise<void>;
+  /** Answers beside the message that was clicked. */
+  answer(message: Message | ShownMessage): Promise<void>;
+  /** Puts the answer in the clicked message's place. */
+  replace(message: Message | ShownMessage): Promise<void>;
 }
 
 export type ClickHandler = (deps: SlackDeps, click: Click) => Promise<void>;
@@ -58,9 +58,8 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
         to,
         request,
         isFirst: () => deps.core.firstTime(request),
-        answer: (message, plainer) => deps.replies.toPerson(to, message, { ...(plainer && { plainer }) }),
-        replace: (message, plainer) =>
-          deps.replies.toPerson(to, message, { replace: true, ...(plainer && { plainer }) }),
+        answer: (message) => deps.replies.toPerson(to, message),
+        replace: (message) => deps.replies.toPerson(to, message, { replace: true }),
       });
     });
   };

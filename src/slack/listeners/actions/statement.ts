@@ -19,21 +19,15 @@ import type { Click, ClickHandler } from './action.ts';
 /** **Statement** elsewhere: of this month, beside what was clicked. */
 export const showStatement = forAdmins(async (deps, { value, answer }) => {
   const { instance, days } = readStatementValue(value);
-  const { shown, plainer } = await statementFor(deps, { instance, days, now: Date.now() });
-  await answer(shown, plainer);
+  await answer(await statementFor(deps, { instance, days, now: Date.now() }));
 });
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
 export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, replace }) => {
   const { instance, days, asks } = readStatementValue(value);
-  if (!asks) {
-    const { shown, plainer } = await statementFor(deps, { instance, days, now: Date.now() });
-    return replace(shown, plainer);
-  }
-  const form = statementDatesForm({
-    days: thisMonth(Date.now()),
-    metadata: writeMetadata({ to, instance }),
-  });
+  if (!asks) return replace(await statementFor(deps, { instance, days, now: Date.now() }));
+  const metadata = writeMetadata({ to, instance });
+  const form = statementDatesForm({ days: thisMonth(Date.now()), metadata });
   await openModal(deps, triggerId, TITLES.statement, form);
 });
 
@@ -43,11 +37,11 @@ export const showOutcomes = forAdmins(async (deps, { value, answer }) => {
   const instance = await deps.core.instances.get(id);
   if (!instance) return answer(instanceGone());
   const statement = await deps.core.statement(instance, days);
-  const { shown, plainer } =
+  await answer(
     statement && 'opening' in statement
       ? outcomesMessage(instance.userName, statement)
-      : await statementFor(deps, { instance: id, days, now: Date.now() });
-  await answer(shown, plainer);
+      : await statementFor(deps, { instance: id, days, now: Date.now() }),
+  );
 });
 
 /** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
@@ -56,10 +50,8 @@ export const exportStatement = forAdmins(async (deps, { person, value, answer })
   const instance = await deps.core.instances.get(id);
   if (!instance) return answer(instanceGone());
   const statement = await deps.core.statement(instance, days);
-  if (!statement || !('opening' in statement)) {
-    const { shown, plainer } = await statementFor(deps, { instance: id, days, now: Date.now() });
-    return answer(shown, plainer);
-  }
+  if (!statement || !('opening' in statement))
+    return answer(await statementFor(deps, { instance: id, days, now: Date.now() }));
   const comment = statementTitle(instance.userName, days);
   const threshold = await thresholdOf(deps, instance);
   // The file with the figures matters: what becomes of the picture is in the log.

@@ -1,5 +1,5 @@
 import type { NamedRequest } from '../../requests/slack-request.ts';
-import type { Message } from '../../ui/blocks.ts';
+import type { Message, ShownMessage } from '../../ui/blocks.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /** A slash command, read. */
@@ -8,8 +8,8 @@ export interface CommandRequest extends NamedRequest {
   /** The first word as typed, and the words after it with their spaces and line breaks. */
   word: string;
   rest: string;
-  /** Answers the person, visible to them only; with `plainer` where Slack does not take the message's blocks. */
-  reply(message: Message, plainer?: Message): Promise<void>;
+  /** Answers the person, visible to them only. */
+  reply(message: Message | ShownMessage): Promise<void>;
 }
 
 export type CommandHandler = (deps: SlackDeps, request: CommandRequest) => Promise<void>;

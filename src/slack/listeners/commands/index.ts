@@ -80,7 +80,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
         to,
         request,
         isFirst: () => deps.core.firstTime(request),
-        reply: (message, plainer) => deps.replies.toPerson(to, message, { ...(plainer && { plainer }) }),
+        reply: (message) => deps.replies.toPerson(to, message),
       });
     });
   });

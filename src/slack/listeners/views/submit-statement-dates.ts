@@ -27,8 +27,7 @@ export function submitStatementDates(deps: SlackDeps): ViewHandler {
     const { instance, to } = readMetadata(view.private_metadata);
 
     async function work(): Promise<FormResult> {
-      const { shown, ...rest } = await statementFor(deps, { instance, days, now: Date.now() });
-      await deps.replies.toPerson(to, shown, rest);
+      await deps.replies.toPerson(to, await statementFor(deps, { instance, days, now: Date.now() }));
       return { closes: noticeView(TITLES.statement, STATEMENT_SHOWN) };
     }
 

@@ -7,7 +7,7 @@ import { isOver } from './job-figures.ts';
 const BEHIND = 2;
 
 /** A job's card, with a picture of what became of its texts once it is over and they did not all end alike. */
-export function withOutcomes({ text, blocks }: Message, view: JobView): ShownMessage {
+export function withOutcomes(card: Message, view: JobView): ShownMessage {
   const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, otherStatuses } = view.counts;
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   const chart = pieChart('Outcomes', [
@@ -20,7 +20,7 @@ export function withOutcomes({ text, blocks }: Message, view: JobView): ShownMes
     { name: 'Cancelled', value: cancelled },
     { name: 'Other statuses', value: others },
   ]);
-  if (!isOver(view) || !chart) return { shown: { text, blocks } };
-  const drawn = [...blocks.slice(0, BEHIND), asBlock(chart), ...blocks.slice(BEHIND)];
-  return { shown: { text, blocks: drawn }, plainer: { text, blocks } };
+  if (!isOver(view) || !chart) return { shown: card };
+  const blocks = card.blocks.toSpliced(BEHIND, 0, asBlock(chart));
+  return { shown: { ...card, blocks }, plainer: card };
 }

@@ -31,7 +31,7 @@ export function withStatementCharts(
   const { balance, use, both } = statementFigures(statement, threshold);
   const put = (figures: Message['blocks']): Message => ({
     text: [text, ...figureLines(both)].join('\n'),
-    blocks: [...blocks.slice(0, BEHIND), ...figures, ...blocks.slice(BEHIND)],
+    blocks: blocks.toSpliced(BEHIND, 0, ...figures),
   });
   return {
     shown: put([axisChart('line', balance), axisChart('bar', use)].map(asBlock)),
