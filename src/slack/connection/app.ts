@@ -73,28 +73,24 @@ export async function createSlackApp(options: {
 }): Promise<SlackApp> {
   const { workspaces, transport, log } = options;
   const logger = boltLogger(log);
-  const http =
+  const receiver =
     transport.kind === 'http'
       ? new HTTPReceiver({
           signingSecret: transport.signingSecret,
           endpoints: '/slack/events',
           logger,
         })
-      : undefined;
-  const socket =
-    transport.kind === 'socket'
-      ? new SocketModeReceiver({
+      : new SocketModeReceiver({
           appToken: transport.appToken,
           logger,
           autoReconnectEnabled: false,
           installerOptions: { clientOptions: clientOptions(options.apiUrl, log, 5) },
-        })
-      : undefined;
-  const receiver = http ?? socket;
+        });
+  const socket = receiver instanceof SocketModeReceiver ? receiver : undefined;
   const app = new App({
     // Listeners act by `workspaces`, after their ack: no request waits for a token.
     authorize: async () => ({}),
-    ...(receiver ? { receiver } : {}),
+    receiver,
     clientOptions: clientOptions(options.apiUrl, log, 0),
     convoStore: false,
     logger,
@@ -121,7 +117,9 @@ export async function createSlackApp(options: {
 
   let letGo: (() => void) | undefined;
   return {
-    ...(http ? { listener: createHttpListener(http, { bodyLimit: BODY_LIMIT, log }) } : {}),
+    ...(receiver instanceof HTTPReceiver && {
+      listener: createHttpListener(receiver, { bodyLimit: BODY_LIMIT, log }),
+    }),
     async connect() {
       if (!socket) return;
       try {
