@@ -1,20 +1,17 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { readSend } from '../../../core/sends/typed-send.ts';
+import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { openOptInForm } from '../../forms/open-opt-out-form.ts';
 import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
-import { readTypedOptOut } from '../../requests/typed-opt-out.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
 import { notOptedOut, optedOutMessage, optOutsMessage, optOutUsage } from '../../ui/limits/opt-outs.ts';
+import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
 
 /** How many of the newest opt-outs the answer names. */
 const NEWEST = 5;
-
-async function typedIn({ core }: SlackDeps, { channel, rest }: CommandRequest) {
-  const linked = await core.links.find(channel);
-  return readTypedOptOut(rest, linked && countryOf(linked.link));
-}
 
 /** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */
 export const optOutCommand: CommandHandler = async (deps, request) => {
@@ -57,3 +54,17 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, wo
     }),
   );
 };
+
+/** The number that was typed, with the words behind it, read as after `/sms send`; or why there is none. */
+async function typedIn(
+  { core }: SlackDeps,
+  { channel, rest }: CommandRequest,
+): Promise<{ kind: 'number'; number: ReadNumber; words: string } | { kind: 'problem'; sentence?: string }> {
+  const linked = await core.links.find(channel);
+  const read = readSend(rest, linked && countryOf(linked.link));
+  if (read.kind === 'empty') return { kind: 'problem' };
+  if ('number' in read) return { kind: 'number', number: read.number, words: read.given.text.trim() };
+  if (read.kind === 'ambiguous')
+    return { kind: 'problem', sentence: whichNumber(read.readings.map(({ number }) => number)) };
+  return { kind: 'problem', sentence: numberSentence(read.problem) };
+}
