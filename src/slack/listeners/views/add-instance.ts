@@ -6,23 +6,21 @@ import { FIELDS } from '../../ui/ids.ts';
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
-/** An instance that was added; `known`: the workspace had its key already. */
-export interface AddedInstance {
-  instance: InstanceView;
-  credits: number;
-  known?: true;
-}
-
-/** Tests a form's new key and saves it as an instance; else the errors at the form's fields, and nothing was saved. */
+/**
+ * Tests a form's new key and saves it as an instance; `isKnown`: the workspace had this key already. Else the errors at
+ * the form's fields, and nothing was saved.
+ */
 export async function addInstance(
   { core }: SlackDeps,
   person: Person,
   fields: Pick<LinkFields, 'name' | 'key'>,
-): Promise<AddedInstance | { errors: { [block: string]: string } }> {
+): Promise<
+  { instance: InstanceView; credits: number; isKnown: boolean } | { errors: { [block: string]: string } }
+> {
   const key = readKey(fields.key);
   if ('fault' in key) return { errors: { [FIELDS.apiKey]: KEY_FAULTS[key.fault] } };
   const taken = await core.instances.add({ name: fields.name, key: key.key, by: person.id });
   if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
   const { instance, credits } = taken;
-  return { instance, credits, ...(taken.kind === 'known' ? { known: true } : {}) };
+  return { instance, credits, isKnown: taken.kind === 'known' };
 }

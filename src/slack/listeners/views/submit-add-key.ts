@@ -23,11 +23,11 @@ export function submitAddKey(deps: SlackDeps): ViewHandler {
       async (person): Promise<FormResult> => {
         const added = await addInstance(deps, person, fields);
         if ('errors' in added) return added;
-        const { instance, credits, known } = added;
+        const { instance, credits, isKnown } = added;
         // Books the figure, so that it is shown.
         await deps.core.credit.read(instance);
         const { name: instanceName, keyHint } = instance;
-        const words = known
+        const words = isKnown
           ? keyKnownAlready(instanceName)
           : keyAddedNotice({ instanceName, keyHint, credits });
         return { view: noticeView(TITLE, words) };

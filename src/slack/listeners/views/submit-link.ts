@@ -79,10 +79,12 @@ async function instanceOf(
   deps: SlackDeps,
   person: Person,
   fields: LinkFields,
-): Promise<{ instance: InstanceView; known?: true } | { errors: { [block: string]: string } }> {
+): Promise<{ instance: InstanceView; isKnown: boolean } | { errors: { [block: string]: string } }> {
   if (fields.instance !== undefined) {
     const instance = await deps.core.instances.get(fields.instance);
-    return instance ? { instance } : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
+    return instance
+      ? { instance, isKnown: false }
+      : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
   }
   return addInstance(deps, person, fields);
 }
@@ -93,12 +95,12 @@ async function finish(
     person: Person;
     channel: string;
     instance: InstanceView;
-    known?: true;
+    isKnown: boolean;
     settings: LinkSettings;
     submission: string;
   },
 ): Promise<FormResult> {
-  const { person, channel, instance, known, settings, submission } = link;
+  const { person, channel, instance, isKnown, settings, submission } = link;
   await core.links.save({ channel, instance, settings, by: person.id });
   // A form that arrives twice links once more, which changes nothing; its news is posted once.
   if (await core.firstTime(`link:${submission}`)) {
@@ -120,5 +122,5 @@ async function finish(
     channel,
     ...(read.kind === 'ok' ? { credits: read.credits } : {}),
   });
-  return { view: noticeView(TITLE, known ? `${linked}\n${knownKeyNotice(instance.name)}` : linked) };
+  return { view: noticeView(TITLE, isKnown ? `${linked}\n${knownKeyNotice(instance.name)}` : linked) };
 }
