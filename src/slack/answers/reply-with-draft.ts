@@ -4,8 +4,8 @@ import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { DraftInput } from '../../core/sends/draft-text.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
-import { keepWords, notLinkedFor } from '../people/usable-link.ts';
-import { sendRefused } from '../ui/access-refusals.ts';
+import { refusalMessage } from '../people/refusal-message.ts';
+import { keepWords } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import { creditsShort, keyRefused, replaceKeyButton } from '../ui/draft-refusals.ts';
 import { optedOutRefusal } from '../ui/limits/opt-outs.ts';
@@ -50,10 +50,6 @@ export async function replyWithDraft(
   const { request } = asked;
   if (drafted.kind === 'repeated' || (request !== undefined && !(await deps.core.firstTime(request)))) return;
   switch (drafted.kind) {
-    case 'not_linked':
-      return refuse(await notLinkedFor(deps, person));
-    case 'refused':
-      return refuse(sendRefused(drafted.why, drafted.link));
     case 'credits_short': {
       const linked = await deps.core.links.find(asked.channel);
       return sayLater(creditsShort(drafted), topUpButtons(linked?.link ?? {}));
@@ -65,7 +61,7 @@ export async function replyWithDraft(
     case 'opted_out':
       return say(withWords(optedOutRefusal(input.number, drafted.optOut), given));
     default:
-      return drafted satisfies never;
+      return refuse(await refusalMessage(deps, person, drafted));
   }
 }
 

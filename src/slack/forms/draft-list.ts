@@ -4,7 +4,7 @@ import { wasConfirmed } from '../../core/jobs/job-view.ts';
 import type { ColumnQuestion, ListProblem, ListSource } from '../../core/lists/list.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { handOverFile } from '../files/hand-over-file.ts';
-import { jobRefusalMessage } from '../people/job-refusal.ts';
+import { refusalMessage } from '../people/refusal-message.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import { BOT_NOT_IN_CHANNEL_FOR_LIST } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
@@ -88,7 +88,7 @@ export async function draftList(
         cut(nothingToSend(drafted, await handOver(deps, request, drafted.wrongCsv)), SENTENCE_MAX),
       );
     default:
-      return { kind: 'refused', message: await jobRefusalMessage(deps, person, drafted) };
+      return { kind: 'refused', message: await refusalMessage(deps, person, drafted) };
   }
 }
 

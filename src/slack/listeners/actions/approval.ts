@@ -3,7 +3,7 @@ import { approveRequest, withdrawRequest } from '../../answers/decide-request.ts
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { approversOf, isNobodyLeft, rightsOf } from '../../people/approval-rights.ts';
-import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import {
@@ -60,7 +60,7 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
     case 'too_late':
       return 'counts' in asked.view ? replace(bulkTooLate(asked.view)) : answerTooLate(click, asked.view);
     default:
-      return answer(await jobRefusalMessage(deps, person, asked));
+      return answer(await refusalMessage(deps, person, asked));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
-import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { button } from '../../ui/blocks.ts';
 import { creditsShort, notYours, staleDraft, stillWaits } from '../../ui/draft-refusals.ts';
@@ -76,7 +76,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'own_request':
       return answer(ownRequest());
     default:
-      return answer(await jobRefusalMessage(deps, person, confirmed));
+      return answer(await refusalMessage(deps, person, confirmed));
   }
 };
 

@@ -2,14 +2,14 @@ import type { Button } from '@slack/types';
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
-import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
-import { sendRefused } from '../../ui/access-refusals.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import { button, type Message } from '../../ui/blocks.ts';
 import { creditsShort, notYours, resendRefused, staleDraft, stillWaits } from '../../ui/draft-refusals.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import { ownRequest } from '../../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
-import { listTooLong, overBudget } from '../../ui/limits/budget-words.ts';
+import { overBudget } from '../../ui/limits/budget-words.ts';
 import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
 import { textChecksFirst } from '../../ui/texts/receipt.ts';
 import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
@@ -52,19 +52,15 @@ async function decide(
     case 'not_yours':
       return answer(notYours(confirmed.owner));
     case 'not_linked': {
-      const refusal = await notLinkedFor(deps, person);
+      const refusal = await refusalMessage(deps, person, confirmed);
       // This replaces the draft, and with it its words.
       return replace(draft.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(draft)));
     }
-    case 'refused':
-      return answer(sendRefused(confirmed.why, confirmed.link));
     case 'credits_short':
       await putBack();
       return answer(creditsShort(confirmed));
     case 'same_words':
       return replace(await shownAgain(deps, confirmed));
-    case 'list_too_long':
-      return answer(listTooLong(confirmed));
     case 'over_budget': {
       const { view } = confirmed;
       await putBack();
@@ -87,7 +83,7 @@ async function decide(
     case 'too_late':
       return answerTooLate(click, confirmed.view);
     default:
-      return confirmed satisfies never;
+      return answer(await refusalMessage(deps, person, confirmed));
   }
 }
 

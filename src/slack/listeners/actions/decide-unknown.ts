@@ -1,11 +1,8 @@
-import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import type { UnknownDecision } from '../../../core/sends/sends.ts';
 import { statusOf } from '../../answers/show-status.ts';
 import { openHome } from '../../home/publish-home.ts';
-import { membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
-import { sendRefused } from '../../ui/access-refusals.ts';
-import type { Message } from '../../ui/blocks.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
 import { staleDraft, unknownDecidedBefore } from '../../ui/draft-refusals.ts';
 import { receiptMessage } from '../../ui/texts/receipt.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -58,23 +55,8 @@ async function decide(
   if (view)
     deps.log.info({ send: view.id, decision, word: decided.kind }, 'somebody decided about an unknown text');
   if (decided.kind === 'decided') return decided.view;
-  await answer(await whyNot(deps, person, decided));
+  if (decided.kind === 'too_late') await answer(unknownDecidedBefore(decided.why));
+  else if (decided.kind === 'missing') await answer(staleDraft());
+  else await answer(await refusalMessage(deps, person, decided));
   return undefined;
-}
-
-async function whyNot(
-  deps: SlackDeps,
-  person: Person,
-  refused: Exclude<UnknownDecision, { kind: 'decided' }>,
-): Promise<Message> {
-  switch (refused.kind) {
-    case 'too_late':
-      return unknownDecidedBefore(refused.why);
-    case 'missing':
-      return staleDraft();
-    case 'not_linked':
-      return notLinkedFor(deps, person);
-    case 'refused':
-      return sendRefused(refused.why, refused.link);
-  }
 }

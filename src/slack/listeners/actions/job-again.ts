@@ -3,7 +3,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/hand-over-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
-import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { rejectedComment } from '../../ui/lists/file-comments.ts';
@@ -41,7 +41,7 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
     case 'none_unknown':
       return answer(jobResendRefused(drafted.kind));
     default:
-      return answer(await jobRefusalMessage(deps, person, drafted));
+      return answer(await refusalMessage(deps, person, drafted));
   }
 };
 
@@ -67,7 +67,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
       case 'too_late':
         return answer(jobDecidedBefore(decided.why));
       default:
-        return answer(await jobRefusalMessage(deps, person, decided));
+        return answer(await refusalMessage(deps, person, decided));
     }
   };
 }

@@ -5,7 +5,7 @@ import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
 import type { TeamCore } from '../../../core/team-core.ts';
-import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
@@ -117,6 +117,6 @@ async function answerTo(
     case 'above_approved':
       return answer(restNeedsApproval(done, how));
     default:
-      return answer(await jobRefusalMessage(deps, person, done));
+      return answer(await refusalMessage(deps, person, done));
   }
 }

@@ -1,4 +1,4 @@
-import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
 import { notYoursToUndo, tooLateToUndo, undoneList } from '../../ui/limits/undo.ts';
@@ -37,6 +37,6 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
     case 'missing':
       return answer(jobGone());
     default:
-      return answer(await jobRefusalMessage(deps, person, undone));
+      return answer(await refusalMessage(deps, person, undone));
   }
 };

@@ -9,8 +9,8 @@ import { jobUnlinking } from '../ui/lists/job-sentences.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { notLinkedFor } from './usable-link.ts';
 
-/** The sentence for a person who can't have a job here. */
-export async function jobRefusalMessage(
+/** The sentence for a person who can't have a text or a list here. */
+export async function refusalMessage(
   deps: Pick<SlackDeps, 'core'>,
   person: Person,
   refusal: JobRefusal,
