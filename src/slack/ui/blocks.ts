@@ -11,6 +11,7 @@ import type {
   TableBlock,
 } from '@slack/types';
 import { cut } from './safe-text.ts';
+import { count } from './words.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {
@@ -110,4 +111,20 @@ export function buttons(...elements: Button[]): ActionsBlock {
 /** A message whose first block says what its `text` says. */
 export function message(text: string, ...more: KnownBlock[]): Message {
   return { text, blocks: [section(text), ...more] };
+}
+
+/** A heading with the first of many things, a block each, and how many more there are; nothing if there are none. */
+export function listed<T>(
+  title: string,
+  all: readonly T[],
+  most: number,
+  blockOf: (one: T) => KnownBlock,
+): KnownBlock[] {
+  if (all.length === 0) return [];
+  const more = all.length - most;
+  return [
+    header(title),
+    ...all.slice(0, most).map(blockOf),
+    ...(more > 0 ? [context(`and ${count(more)} more`)] : []),
+  ];
 }

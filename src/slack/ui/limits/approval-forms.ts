@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { button, context, header, type Message, section } from '../blocks.ts';
+import { button, listed, type Message, section } from '../blocks.ts';
 import { facts } from '../facts.ts';
 import { ACTIONS, FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
-import { count, estimatedCredits, mention, when } from '../words.ts';
+import { estimatedCredits, mention, when } from '../words.ts';
 import { requestFacts, requestWords } from './approval-card.ts';
 import { whatOf } from './approval-words.ts';
 
@@ -89,21 +89,13 @@ export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
 /** The same as blocks, a limited number of each. */
 export function approvalBlocks({ forMe, mine }: RequestsOfPerson, most: number): KnownBlock[] {
   return [
-    ...listed('Waiting for your approval', forMe, most),
-    ...listed('You asked for approval', mine, most),
+    ...listed('Waiting for your approval', forMe, most, requestBlock),
+    ...listed('You asked for approval', mine, most, requestBlock),
   ];
 }
 
-function listed(title: string, requests: readonly ApprovalRequest[], most: number): KnownBlock[] {
-  if (requests.length === 0) return [];
-  const more = requests.length - most;
-  return [
-    header(title),
-    ...requests
-      .slice(0, most)
-      .map((one) => section(requestLine(one), button(ACTIONS.readRequest, 'Read', one.view.id))),
-    ...(more > 0 ? [context(`and ${count(more)} more`)] : []),
-  ];
+function requestBlock(request: ApprovalRequest): KnownBlock {
+  return section(requestLine(request), button(ACTIONS.readRequest, 'Read', request.view.id));
 }
 
 function requestLine(request: ApprovalRequest): string {

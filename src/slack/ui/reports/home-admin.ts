@@ -3,7 +3,7 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
-import { button, buttons, context, header, section } from '../blocks.ts';
+import { button, buttons, context, header, listed, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { workspaceRuleLines } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
@@ -44,27 +44,17 @@ const MOST_WEEKS = 3;
 export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): KnownBlock[] {
   return [
     ...unknownBlocks(unknown),
-    ...driftBlocks(drifts),
+    ...listed('Somebody else uses credits', drifts, MOST_DRIFTS, (one) => section(driftLine(one))),
     ...(rules ? ruleBlocks(rules) : []),
-    ...instanceBlocks(instances),
+    ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) =>
+      section(instanceLine(one), button(ACTIONS.showStatement, 'Statement', one.id)),
+    ),
     ...weekBlocks(weeks),
   ];
 }
 
 function ruleBlocks({ rules, optOuts }: Pick<WorkspaceFacts, 'rules' | 'optOuts'>): KnownBlock[] {
   return [header('Rules for all channels'), section(workspaceRuleLines(rules, optOuts).join('\n'))];
-}
-
-function instanceBlocks(instances: readonly InstanceFacts[]): KnownBlock[] {
-  if (instances.length === 0) return [];
-  const more = instances.length - MOST_INSTANCES;
-  return [
-    header('Instances and their keys'),
-    ...instances
-      .slice(0, MOST_INSTANCES)
-      .map((one) => section(instanceLine(one), button(ACTIONS.showStatement, 'Statement', one.id))),
-    ...(more > 0 ? [context(`and ${plural(more, 'more instance')}`)] : []),
-  ];
 }
 
 function instanceLine(instance: InstanceFacts): string {
@@ -110,14 +100,6 @@ function unknownBlocks({
           ),
         ]
       : []),
-  ];
-}
-
-function driftBlocks(drifts: AdminFacts['drifts']): KnownBlock[] {
-  if (drifts.length === 0) return [];
-  return [
-    header('Somebody else uses credits'),
-    ...drifts.slice(0, MOST_DRIFTS).map((one) => section(driftLine(one))),
   ];
 }
 

@@ -1,13 +1,13 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { button, buttons, context, header, section } from '../blocks.ts';
+import { button, buttons, context, header, listed, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-forms.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, listButton } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { count, credits, when } from '../words.ts';
+import { credits, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
 import { type ChannelFacts, channelBlocks } from './home-channels.ts';
@@ -44,8 +44,8 @@ export function homeView(facts: HomeFacts): Home {
       ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
       ...approvalBlocks(requests, MOST_REQUESTS),
       ...(channels.length > 0 ? channelBlocks(channels, { isAdmin }) : []),
-      ...listed('Jobs under way', jobs, MOST_JOBS, (job) => `${jobLine(job)} · <#${job.channel}>`),
-      ...listed('Your last texts', lastSends, MOST_SENDS, sendLine),
+      ...listed('Jobs under way', jobs, MOST_JOBS, (job) => section(`${jobLine(job)} · <#${job.channel}>`)),
+      ...listed('Your last texts', lastSends, MOST_SENDS, (row) => section(sendLine(row))),
       ...(admin ? adminBlocks(admin) : []),
     ],
   };
@@ -65,17 +65,6 @@ function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
         ? '*You cannot send texts yet.*\nYou are in no channel that you may send from. Please ask an admin to let you.'
         : '*No texts can be sent yet.*\nAn admin begins here: they open this page and link a channel.',
     ),
-  ];
-}
-
-/** A heading with its lines, a block each; nothing if there are no lines. */
-function listed<T>(title: string, all: readonly T[], most: number, lineOf: (one: T) => string): KnownBlock[] {
-  if (all.length === 0) return [];
-  const more = all.length - most;
-  return [
-    header(title),
-    ...all.slice(0, most).map((one) => section(lineOf(one))),
-    ...(more > 0 ? [context(`and ${count(more)} more`)] : []),
   ];
 }
 
