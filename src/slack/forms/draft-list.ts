@@ -18,13 +18,14 @@ import { nothingToSend, WRONG_ROWS_FILE } from '../ui/lists/wrong-rows.ts';
 import { cut } from '../ui/safe-text.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ListFields } from './read-list-fields.ts';
+import type { FieldErrors } from './view-values.ts';
 
 /**
  * What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here.
  */
 export type ListDrafted =
   | { kind: 'shown' }
-  | { kind: 'errors'; errors: { [block: string]: string } }
+  | { kind: 'errors'; errors: FieldErrors }
   | ColumnQuestion
   | { kind: 'refused'; message: Message }
   /** The draft that it was to replace was confirmed meanwhile. */

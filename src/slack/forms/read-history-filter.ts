@@ -6,17 +6,16 @@ import { type Country, readNumber } from '../../core/texts/phone.ts';
 import { DAYS_REVERSED } from '../ui/day-fields.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { numberSentence } from '../ui/texts/number-problems.ts';
-import { fieldOf, type ViewValues } from './view-values.ts';
+import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
 /** The filter form as submitted; `errors` by block. Days are those of the time zone. */
 export function readHistoryFilter(
   values: ViewValues,
   { timeZone, country }: { timeZone: string; country: Country | undefined },
-): { filter: HistoryFilter } | { errors: { [block: string]: string } } {
+): { filter: HistoryFilter } | { errors: FieldErrors } {
   const by = fieldOf(values, FIELDS.person)?.selected_user ?? undefined;
-  const typed = fieldOf(values, FIELDS.number)?.value?.trim() ?? '';
-  const chosen = fieldOf(values, FIELDS.outcome)?.selected_option?.value;
-  const outcome = HISTORY_OUTCOMES.find((each) => each === chosen);
+  const typed = typedIn(values, FIELDS.number);
+  const outcome = chosenOf(values, FIELDS.outcome, HISTORY_OUTCOMES);
   const first = fieldOf(values, FIELDS.fromDay)?.selected_date ?? undefined;
   const last = fieldOf(values, FIELDS.toDay)?.selected_date ?? undefined;
   const read = typed === '' ? undefined : readNumber(typed, country);

@@ -4,27 +4,24 @@ import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
 import { APPROVALS_IN, FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 import { LIMITS_ERRORS } from '../ui/limits/limits-answers.ts';
 import { MOST_CREDITS, MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from '../ui/limits/limits-form.ts';
-import { fieldOf, type ViewValues } from './view-values.ts';
+import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
 /** The limits form's fields as submitted; `errors` by block, in words for the person. */
-export interface LimitsFields {
+interface LimitsFields {
   limits: SpendingLimits;
   rules: ChosenRules;
-  errors: { [block: string]: string };
+  errors: FieldErrors;
 }
 
 /** Reads the limits form. An empty figure is no limit. */
 export function readLimitsFields(values: ViewValues): LimitsFields {
   const errors: LimitsFields['errors'] = {};
-  const text = (block: string) => fieldOf(values, block)?.value?.trim() ?? '';
-  const chosen = (block: string) => fieldOf(values, block)?.selected_option?.value;
-
   function figure<Name extends keyof SpendingLimits>(
     name: Name,
     block: string,
     { error, most }: { error: string; most: number },
   ): { [name in Name]?: number } {
-    const typed = withoutThousands(text(block));
+    const typed = withoutThousands(typedIn(values, block));
     if (typed === '') return {};
     if (/^\d+$/.test(typed) && Number(typed) <= most)
       return { [name]: Number(typed) } as { [name in Name]: number };
@@ -38,7 +35,7 @@ export function readLimitsFields(values: ViewValues): LimitsFields {
   const limits: SpendingLimits = {
     ...figure('approvalAbove', FIELDS.approvalAbove, credits),
     approvers: fieldOf(values, FIELDS.approvers)?.selected_users ?? [],
-    approvalsIn: APPROVALS_IN.find((where) => where === chosen(FIELDS.approvalsIn)) ?? 'channel',
+    approvalsIn: chosenOf(values, FIELDS.approvalsIn, APPROVALS_IN) ?? 'channel',
     ownApproval: ticked.includes(OWN_APPROVAL),
     ...figure('monthlyBudget', FIELDS.monthlyBudget, credits),
     ...figure('dailyPerPerson', FIELDS.dailyPerPerson, credits),
@@ -47,14 +44,14 @@ export function readLimitsFields(values: ViewValues): LimitsFields {
     ...figure('listUndoSeconds', FIELDS.listUndoSeconds, seconds),
   };
 
-  const timeZone = canonicalTimeZone(text(FIELDS.timeZone));
+  const timeZone = canonicalTimeZone(typedIn(values, FIELDS.timeZone));
   if (timeZone === undefined) errors[FIELDS.timeZone] = LIMITS_ERRORS.timeZone;
-  const optOutText = text(FIELDS.optOutText);
+  const optOutText = typedIn(values, FIELDS.optOutText);
   if (optOutText.length > MOST_OPT_OUT_TEXT) errors[FIELDS.optOutText] = LIMITS_ERRORS.optOutText;
   const rules: ChosenRules = {
     timeZone: timeZone ?? '',
     ...(optOutText === '' ? {} : { optOutText }),
-    whoMayOptOut: WHO_MAY_OPT_OUT.find((who) => who === chosen(FIELDS.whoMayOptOut)) ?? 'everyone',
+    whoMayOptOut: chosenOf(values, FIELDS.whoMayOptOut, WHO_MAY_OPT_OUT) ?? 'everyone',
   };
   return { limits, rules, errors };
 }

@@ -4,7 +4,7 @@ import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';
 import { MOST_CREDITS } from '../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
-import { fieldOf, type ViewValues } from './view-values.ts';
+import { chosenIn, chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
 /** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */
 export interface LinkFields {
@@ -15,7 +15,7 @@ export interface LinkFields {
   /** As typed; handed on as an `ApiKey` only. */
   key: string;
   settings: LinkSettings;
-  errors: { [block: string]: string };
+  errors: FieldErrors;
 }
 
 const MOST_NAME = 60;
@@ -24,11 +24,9 @@ const MOST_URL = 500;
 /** Reads the fields that both forms share, and those of a new instance where the form has them. */
 export function readLinkFields(values: ViewValues): LinkFields {
   const errors: LinkFields['errors'] = {};
-  const text = (block: string) => fieldOf(values, block)?.value?.trim() ?? '';
-
-  const chosen = fieldOf(values, FIELDS.instance)?.selected_option?.value;
+  const chosen = chosenIn(values, FIELDS.instance);
   const isNew = chosen === undefined || chosen === NEW_INSTANCE;
-  const name = text(FIELDS.instanceName);
+  const name = typedIn(values, FIELDS.instanceName);
   const key = fieldOf(values, FIELDS.apiKey)?.value ?? '';
   if (isNew && FIELDS.instanceName in values) {
     if (name.length > MOST_NAME) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameTooLong(MOST_NAME);
@@ -36,20 +34,19 @@ export function readLinkFields(values: ViewValues): LinkFields {
     if (key.trim() === '') errors[FIELDS.apiKey] = LINK_FIELD_ERRORS.noKey;
   }
 
-  const typed = text(FIELDS.threshold).replaceAll(/[\s,.'’]/g, '');
+  const typed = typedIn(values, FIELDS.threshold).replaceAll(/[\s,.'’]/g, '');
   const threshold = typed === '' ? 0 : Number(typed);
   if (!/^\d*$/.test(typed) || threshold > MOST_CREDITS) {
     errors[FIELDS.threshold] = LINK_FIELD_ERRORS.threshold;
   }
 
-  const link = text(FIELDS.topUpUrl);
+  const link = typedIn(values, FIELDS.topUpUrl);
   const topUpUrl = httpsUrl(link);
   if (link !== '' && topUpUrl === undefined) errors[FIELDS.topUpUrl] = LINK_FIELD_ERRORS.topUpUrl(MOST_URL);
 
-  const country = fieldOf(values, FIELDS.country)?.selected_option?.value ?? NO_COUNTRY;
+  const country = chosenIn(values, FIELDS.country) ?? NO_COUNTRY;
 
-  const who = fieldOf(values, FIELDS.whoCanSend)?.selected_option?.value;
-  const whoCanSend = WHO_CAN_SEND.find((value) => value === who) ?? DEFAULT_SETTINGS.whoCanSend;
+  const whoCanSend = chosenOf(values, FIELDS.whoCanSend, WHO_CAN_SEND) ?? DEFAULT_SETTINGS.whoCanSend;
   const people = fieldOf(values, FIELDS.people)?.selected_users ?? [];
   if (whoCanSend === 'chosen' && people.length === 0) {
     // The people's field may not be there yet: it comes once Slack has told of the choice.

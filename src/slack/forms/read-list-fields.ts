@@ -3,7 +3,7 @@ import type { GivenFile } from '../files/download-file.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { LIST_FIELD_ERRORS } from '../ui/lists/bulk-form.ts';
 import type { FormMetadata } from './form-metadata.ts';
-import { fieldOf, type ViewValues } from './view-values.ts';
+import { chosenIn, type FieldErrors, fieldOf, type ViewValues } from './view-values.ts';
 
 /** The list form's fields as submitted. */
 export interface ListFields {
@@ -17,7 +17,7 @@ export interface ListFields {
 export function readListFields(
   values: ViewValues,
   metadata: FormMetadata,
-): ListFields | { errors: { [block: string]: string } } {
+): ListFields | { errors: FieldErrors } {
   const pasted = fieldOf(values, FIELDS.recipients)?.value ?? '';
   const [attached] = fieldOf(values, FIELDS.csvFile)?.files ?? [];
   const isPasted = pasted.trim() !== '';
@@ -31,7 +31,7 @@ export function readListFields(
   }
   const phoneColumn = columnOf(values, metadata, file?.id);
   return {
-    channel: metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_option?.value ?? '',
+    channel: metadata.channel ?? chosenIn(values, FIELDS.channel) ?? '',
     source: file ? { kind: 'file', file } : { kind: 'pasted', text: pasted },
     template: fieldOf(values, FIELDS.message)?.value ?? '',
     ...(phoneColumn === undefined ? {} : { phoneColumn }),
@@ -51,7 +51,7 @@ function columnOf(
   submitted: string | undefined,
 ): number | undefined {
   if (submitted !== file?.id) return undefined;
-  const chosen = fieldOf(values, FIELDS.phoneColumn)?.selected_option?.value;
+  const chosen = chosenIn(values, FIELDS.phoneColumn);
   if (chosen !== undefined) return Number(chosen);
   return submitted === undefined ? undefined : phoneColumn;
 }

@@ -4,6 +4,7 @@ import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../answers/apology.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
+import type { FieldErrors } from '../../forms/view-values.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -12,7 +13,7 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
  * What a submitted form leads to: errors at its fields, another view in its place, or its end. `closes`: the form
  * closes if the result is there in time; if not, this view takes its place.
  */
-export type FormResult = { errors: { [block: string]: string } } | { view: View } | { closes: View };
+export type FormResult = { errors: FieldErrors } | { view: View } | { closes: View };
 
 /** Middleware for a submitted form. */
 export type ViewHandler = Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>>;
@@ -73,7 +74,7 @@ async function viewOf(
 }
 
 /** Errors at fields as one text; several fields may have the same error. */
-export function inWords(errors: { [block: string]: string }): string {
+export function inWords(errors: FieldErrors): string {
   return [...new Set(Object.values(errors))].join(' ');
 }
 

@@ -1,7 +1,7 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { approveRequest, declineRequest, withdrawRequest } from '../../answers/decide-request.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { fieldOf } from '../../forms/view-values.ts';
+import { chosenOf, typedIn } from '../../forms/view-values.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
@@ -13,8 +13,7 @@ import { answerInTime, type FormResult, type ViewHandler } from './submission.ts
 /** What a request is about, read and decided. */
 export function submitApproval(deps: SlackDeps): ViewHandler {
   return async (args) => {
-    const chosen = fieldOf(args.view.state.values, FIELDS.decision)?.selected_option?.value;
-    const decision = REQUEST_DECISIONS.find((each) => each === chosen);
+    const decision = chosenOf(args.view.state.values, FIELDS.decision, REQUEST_DECISIONS);
     if (!decision)
       return args.ack({ response_action: 'errors', errors: { [FIELDS.decision]: DECISION_WANTED } });
     await decide(deps, args, decision);
@@ -33,7 +32,7 @@ async function decide(
 ): Promise<void> {
   const { view, ack } = args;
   const { request = '' } = readMetadata(view.private_metadata);
-  const reason = (fieldOf(view.state.values, FIELDS.reason)?.value ?? '').trim();
+  const reason = typedIn(view.state.values, FIELDS.reason);
   if (decision === 'decline' && reason === '')
     return ack({ response_action: 'errors', errors: { [FIELDS.reason]: REASON_WANTED } });
 

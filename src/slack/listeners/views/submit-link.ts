@@ -4,7 +4,7 @@ import type { LinkSettings } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
-import { fieldOf } from '../../forms/view-values.ts';
+import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/access-refusals.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
 import { knownKeyNotice } from '../../ui/setup/key-forms.ts';
@@ -79,7 +79,7 @@ async function instanceOf(
   deps: SlackDeps,
   person: Person,
   fields: LinkFields,
-): Promise<{ instance: InstanceView; isKnown: boolean } | { errors: { [block: string]: string } }> {
+): Promise<{ instance: InstanceView; isKnown: boolean } | { errors: FieldErrors }> {
   if (fields.instance !== undefined) {
     const instance = await deps.core.instances.get(fields.instance);
     return instance

@@ -5,7 +5,7 @@ import { handOverFile } from '../../files/hand-over-file.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
-import { fieldOf } from '../../forms/view-values.ts';
+import { typedIn } from '../../forms/view-values.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -35,7 +35,7 @@ export function submitOptOutImport(deps: SlackDeps): ViewHandler {
     if ('errors' in read) return ack({ response_action: 'errors', errors: read.errors });
     const given = read.source;
     const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
-    const reason = fieldOf(view.state.values, FIELDS.reason)?.value?.trim() ?? '';
+    const reason = typedIn(view.state.values, FIELDS.reason);
     let told: string = IMPORT_BROKE_OFF;
     const progress = createListProgress(deps.web, importingView);
 

@@ -2,7 +2,7 @@ import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { fieldOf } from '../../forms/view-values.ts';
+import { fieldOf, typedIn } from '../../forms/view-values.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { notOptedOut, optedInMessage, optedOutMessage } from '../../ui/limits/opt-outs.ts';
@@ -39,7 +39,7 @@ function submit(
       const typed = given?.selected_option?.value ?? given?.value ?? '';
       const number = readNumber(typed, linked && countryOf(linked.link));
       if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
-      const reason = fieldOf(values, FIELDS.reason)?.value?.trim() ?? '';
+      const reason = typedIn(values, FIELDS.reason);
       const changed = await optOuts.change([number.digits], { to, by: person.id, via, channel, reason });
       if (to === 'in') {
         const message = changed > 0 ? optedInMessage(number) : notOptedOut(number);

@@ -1,11 +1,13 @@
 import type { CheckStanding } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { proposalOf } from '../../../core/accounts/refusal-seen.ts';
+import { ARRIVALS, proposalOf } from '../../../core/accounts/refusal-seen.ts';
 import { refusalFacts } from '../../answers/refusal-facts.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
-import { readArrived, readRefusalFields } from '../../forms/read-refusal-fields.ts';
+import { readRefusalFields } from '../../forms/read-settings-fields.ts';
 import { standingView } from '../../forms/refusal-check-view.ts';
+import { chosenOf, type ViewValues } from '../../forms/view-values.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import { couldNotTell, refusalCheckDecision } from '../../ui/setup/refusal-check-forms.ts';
 import { refusalRuleLine } from '../../ui/setup/refusal-rule.ts';
@@ -23,13 +25,13 @@ interface Answer {
   instance: InstanceView;
   standing: CheckStanding;
   metadata: FormMetadata;
-  values: Parameters<typeof readArrived>[0];
+  values: ViewValues;
 }
 
 /** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
 export const submitArrival = answering(async ({ deps, person, instance, standing, metadata, values }) => {
   const { finding, count } = standing;
-  const arrived = readArrived(values) ?? 'unsure';
+  const arrived = chosenOf(values, FIELDS.arrived, ARRIVALS) ?? 'unsure';
   if (!finding) return { view: standingView(standing, metadata) };
   const proposal = proposalOf(finding.seen, arrived);
   if (proposal) {

@@ -5,7 +5,7 @@ import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { guarded } from '../../answers/apology.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { answerTo, readMetadata } from '../../forms/form-metadata.ts';
-import { fieldOf } from '../../forms/view-values.ts';
+import { chosenIn, type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -23,12 +23,12 @@ export function submitSend(deps: SlackDeps): ViewHandler {
   return async ({ ack, body, view }) => {
     const { to: asked, replaces, ...metadata } = readMetadata(view.private_metadata);
     const { values } = view.state;
-    const channel = metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_option?.value ?? '';
+    const channel = metadata.channel ?? chosenIn(values, FIELDS.channel) ?? '';
     const to = answerTo(asked, channel);
     const linked = await deps.core.links.find(channel);
     const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
     const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
-    const errors: { [block: string]: string } = {};
+    const errors: FieldErrors = {};
     if (metadata.channel === undefined && !linked) errors[FIELDS.channel] = NO_LONGER_LINKED;
     if (number.kind !== 'number') errors[FIELDS.recipient] = numberSentence(number);
     if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);

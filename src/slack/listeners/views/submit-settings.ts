@@ -1,8 +1,7 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { readKeepDays } from '../../forms/read-keep-days.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
-import { readRefusalFields } from '../../forms/read-refusal-fields.ts';
+import { readKeepDays, readRefusalFields } from '../../forms/read-settings-fields.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
