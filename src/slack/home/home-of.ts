@@ -16,16 +16,13 @@ import type { ChannelFacts } from '../ui/reports/home-channels.ts';
 export function homeOf(
   person: Person,
   facts: WorkspaceFacts,
-  {
-    channels,
-    lastSends,
-    unknown,
-  }: {
+  own: {
     channels: readonly Channel[];
     lastSends: readonly HistoryRow[];
     unknown: UnknownFacts | undefined;
   },
 ): HomeFacts {
+  const { channels, lastSends, unknown } = own;
   const isAdmin = mayAdminister(person);
   const mine = channelsFor(person, facts, channels);
   const shown = new Set(mine.map(({ channel }) => channel));
@@ -73,14 +70,10 @@ function adminFacts(
   unknown: UnknownFacts,
 ): AdminFacts {
   return {
-    instances: instances.map(({ id, name, keyHint, keyRefusedAt, lastGoodCheckAt, accountId }) => ({
-      id,
-      name,
-      keyHint,
-      keyRefusedAt,
-      lastGoodCheckAt,
-      balance: balances.get(accountId),
-      channels: links.filter(({ instanceId }) => instanceId === id).length,
+    instances: instances.map((instance) => ({
+      ...instance,
+      balance: balances.get(instance.accountId),
+      channels: links.filter(({ instanceId }) => instanceId === instance.id).length,
     })),
     unknown,
     ...(links.length > 0 && { rules: { rules, optOuts } }),
