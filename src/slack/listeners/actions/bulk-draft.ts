@@ -1,15 +1,9 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
-import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { button } from '../../ui/blocks.ts';
-import { creditsShort, notYours, staleDraft, stillWaits } from '../../ui/draft-refusals.ts';
+import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { hasList, mayReopen } from '../../ui/expired-draft.ts';
-import { ACTIONS } from '../../ui/ids.ts';
-import { ownRequest } from '../../ui/limits/approval-answers.ts';
-import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
-import { overBudget } from '../../ui/limits/budget-words.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending, bulkTooLate, bulkWithdrawn, listChecksFirst } from '../../ui/lists/draft-answers.ts';
 import { jobResendRefused } from '../../ui/lists/job-sentences.ts';
@@ -17,7 +11,7 @@ import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { listButton } from '../../ui/prefill.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
-import { decideInPlace } from './decide-in-place.ts';
+import { answerNotSent, decideInPlace } from './decide-in-place.ts';
 
 /** **Text a list**. */
 export const writeBulk: ClickHandler = (deps, click) => openBulkForm(deps, click);
@@ -45,8 +39,6 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   switch (confirmed.kind) {
     case 'missing':
       return replace(staleDraft(listButton()));
-    case 'not_yours':
-      return answer(notYours(confirmed.owner));
     case 'credits_short': {
       // The credits went elsewhere since the preview: it comes again, with **Check again**.
       const preview = await jobs.preview(id, include);
@@ -54,29 +46,13 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       await putBack();
       return answer(creditsShort(confirmed));
     }
-    case 'over_budget': {
-      const { view } = confirmed;
-      await putBack();
-      const ways = [
-        askExceptionButton(value),
-        ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
-      ];
-      return answer(overBudget(confirmed.over, { what: 'list', channel: view.channel }, ways));
-    }
     case 'too_late':
       return replace(bulkTooLate(confirmed.view));
-    case 'no_balance':
-      await putBack();
-      return answer(stillWaits());
     case 'resend_refused':
       await putBack();
       return answer(jobResendRefused(confirmed.why));
-    case 'needs_approval':
-      return answer(needsApproval(confirmed, askButton(value)));
-    case 'own_request':
-      return answer(ownRequest());
     default:
-      return answer(await refusalMessage(deps, person, confirmed));
+      return answerNotSent(deps, click, confirmed, { value, putBack });
   }
 };
 

@@ -4,18 +4,14 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
-import { button, type Message } from '../../ui/blocks.ts';
-import { creditsShort, notYours, resendRefused, staleDraft, stillWaits } from '../../ui/draft-refusals.ts';
-import { ACTIONS } from '../../ui/ids.ts';
-import { ownRequest } from '../../ui/limits/approval-answers.ts';
-import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
-import { overBudget } from '../../ui/limits/budget-words.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { creditsShort, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
 import { textChecksFirst } from '../../ui/texts/receipt.ts';
 import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
-import { decideInPlace } from './decide-in-place.ts';
+import { answerNotSent, decideInPlace } from './decide-in-place.ts';
 import { answerTooLate, prefillOf } from './text-draft.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
@@ -49,8 +45,6 @@ async function decide(
   switch (confirmed.kind) {
     case 'missing':
       return replace(staleDraft());
-    case 'not_yours':
-      return answer(notYours(confirmed.owner));
     case 'not_linked': {
       const refusal = await refusalMessage(deps, person, confirmed);
       // This replaces the draft, and with it its words.
@@ -61,29 +55,13 @@ async function decide(
       return answer(creditsShort(confirmed));
     case 'same_words':
       return replace(await shownAgain(deps, confirmed));
-    case 'over_budget': {
-      const { view } = confirmed;
-      await putBack();
-      const ways = [
-        askExceptionButton(id),
-        ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
-      ];
-      return answer(overBudget(confirmed.over, { what: 'text', channel: view.channel }, ways));
-    }
-    case 'no_balance':
-      await putBack();
-      return answer(stillWaits());
     case 'resend_refused':
       await putBack();
       return answer(resendRefused(confirmed.why));
-    case 'needs_approval':
-      return answer(needsApproval(confirmed, askButton(id)));
-    case 'own_request':
-      return answer(ownRequest());
     case 'too_late':
       return answerTooLate(click, confirmed.view);
     default:
-      return answer(await refusalMessage(deps, person, confirmed));
+      return answerNotSent(deps, click, confirmed, { value: id, putBack });
   }
 }
 

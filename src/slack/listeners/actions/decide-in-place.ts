@@ -1,4 +1,14 @@
-import type { Message } from '../../ui/blocks.ts';
+import type { JobRefusal } from '../../../core/jobs/job-answers.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { Confirmed } from '../../../core/sends/decision-answers.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { button, type Message } from '../../ui/blocks.ts';
+import { notYours, stillWaits } from '../../ui/draft-refusals.ts';
+import { ACTIONS } from '../../ui/ids.ts';
+import { ownRequest } from '../../ui/limits/approval-answers.ts';
+import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
+import { overBudget } from '../../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click } from './action.ts';
 
@@ -34,5 +44,43 @@ export async function decideInPlace<Decided>(
   } catch (error) {
     await putBack();
     throw error;
+  }
+}
+
+/** The answers to **Send** that are the same for a text and for a list. */
+type NotSent =
+  | Extract<
+      Confirmed<SendView | JobView>,
+      { kind: 'not_yours' | 'over_budget' | 'no_balance' | 'needs_approval' | 'own_request' }
+    >
+  | JobRefusal;
+
+/** Says why a draft was not sent, and puts it back where the person can still send it. `value`: of its buttons. */
+export async function answerNotSent(
+  deps: SlackDeps,
+  { person, answer }: Click,
+  decided: NotSent,
+  { value, putBack }: { value: string; putBack(): Promise<void> },
+): Promise<void> {
+  switch (decided.kind) {
+    case 'not_yours':
+      return answer(notYours(decided.owner));
+    case 'over_budget': {
+      await putBack();
+      const { over, view } = decided;
+      const isList = 'counts' in view;
+      const edit = button(isList ? ACTIONS.editBulk : ACTIONS.editDraft, 'Edit', view.id);
+      const about = { what: isList ? 'list' : 'text', channel: view.channel } as const;
+      return answer(overBudget(over, about, [askExceptionButton(value), ...(view.resends ? [] : [edit])]));
+    }
+    case 'no_balance':
+      await putBack();
+      return answer(stillWaits());
+    case 'needs_approval':
+      return answer(needsApproval(decided, askButton(value)));
+    case 'own_request':
+      return answer(ownRequest());
+    default:
+      return answer(await refusalMessage(deps, person, decided));
   }
 }
