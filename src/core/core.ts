@@ -57,10 +57,7 @@ export interface Core {
   lookUp: LookUp;
   /** What one workspace has and may do, for whoever shows it to its people. */
   forTeam(team: string): TeamCore;
-  /**
-   * Single sends of a channel whose fate is unknown and needs a person's decision, newest first; one more than
-   * `MOST_UNDECIDED` at most.
-   */
+  /** Unknown texts of a channel that need a decision, newest first; `MOST_UNDECIDED` + 1 at most. */
   unknownSends(team: string, channel: string): Promise<SendView[]>;
   /** How many texts the repeat guard held back in a channel within the last 7 days. */
   heldBackLately(team: string, channel: string): Promise<number>;

@@ -4,9 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OutboxRow, Poster } from '../ledger/outbox/outbox-types.ts';
 import { createPostRow, type Deliver, LEASE_MS, STORE_RETRY_MS } from './post-row.ts';
 
-/**
- * Posts what must arrive, and tries for a day. A row that was posted but whose answer was lost is posted once more.
- */
+/** Posts what must arrive, and tries for a day. A row whose answer was lost is posted once more. */
 export interface Outbox {
   /** Something may be due. Does nothing before `start`. */
   wake(): void;

@@ -14,16 +14,11 @@ import {
 /** A read that the service has answered. */
 export interface AnsweredRead {
   said: BalanceSaid;
-  /**
-   * For whoever began the read: resolves once key health and warnings have followed, too. Rejects if the store fails.
-   */
+  /** Resolves once key health and warnings have followed, too. Rejects if the store fails. */
   recorded: Promise<BalanceRead>;
 }
 
-/**
- * Reads balances. One read at a time per account, until it is recorded; everybody who asks meanwhile shares it. What
- * the store throws is thrown.
- */
+/** Reads balances, one read at a time per account: all who ask meanwhile share it. Throws what the store throws. */
 export interface Credit {
   /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
   ask(instance: Instance, priority: Priority): Promise<AnsweredRead>;

@@ -22,10 +22,7 @@ export interface Instances extends KeyTaker {
   remove(
     instance: InstanceView,
   ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
-  /**
-   * Remembers when the key last worked, or since when the service refuses it; false if the key was replaced or its
-   * instance removed.
-   */
+  /** Notes that the key works, or is refused; false if the key was replaced or its instance removed. */
   noteKeyHealth(instance: Instance, healthy: boolean): Promise<boolean>;
 }
 

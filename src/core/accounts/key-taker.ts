@@ -12,10 +12,7 @@ import { isServed } from './is-served.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permitted-request.ts';
 
-/**
- * Why a key was not taken; nothing was saved. `removed`: its instance, or the bot from the workspace, while the key was
- * tested.
- */
+/** Why a key was not saved. `removed`: meanwhile its instance was, or the bot from the workspace. */
 export type KeyRefusal =
   | NoBalance
   | { kind: 'other_account'; was: string; now: string }
@@ -103,10 +100,7 @@ export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
 
   const turns = new Map<string, Promise<unknown>>();
 
-  /**
-   * Runs `add` after those before it of the same workspace: a key that is pasted twice at once must not make two
-   * instances.
-   */
+  /** One at a time in a workspace: a key that is pasted twice at once must not make two instances. */
   function inTurn<T>(team: string, add: () => Promise<T>): Promise<T> {
     const added = (turns.get(team) ?? Promise.resolve()).then(add);
     const over: Promise<void> = Promise.allSettled([added]).then(() => {

@@ -9,9 +9,7 @@ import type { Credit } from './credit.ts';
  * own next round is no repeat.
  */
 const POLL_KEPT = 0.9;
-/**
- * How many accounts we ask for at a time: one after the other, some thousand accounts would take longer than an interval.
- */
+/** Accounts we ask for at a time: one after the other, some thousand would take longer than an interval. */
 const AT_ONCE = 8;
 
 /**

@@ -28,7 +28,6 @@ export type BalanceRead = RecordedFigure | NoBalance;
 
 export interface RecordedFigure extends Figure, RecordedBalance {}
 
-/** What a read works with. */
 export interface BalanceDeps {
   ledger: Ledger;
   sms: SmsClient;

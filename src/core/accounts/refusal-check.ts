@@ -39,9 +39,7 @@ export interface RefusalChecks {
    * @param phone the admin's own phone: digits with the country code
    */
   begin(instance: Instance, check: { count: number; phone: string; by: string }): Promise<Begun>;
-  /**
-   * Ends a check that is `asked`, and sets the rule where the admin chose one; false if it was ended before.
-   */
+  /** Ends a check that is `asked`, and sets the rule if the admin chose one; false if it was ended before. */
   end(
     instance: InstanceView,
     check: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },

@@ -34,10 +34,7 @@ export function calendarOf(now: number, timeZone: string): { month: CalendarPeri
   };
 }
 
-/**
- * The first minute of a date in a time zone; the date is given as its midnight in UTC. Where clocks skip midnight, the
- * day begins later.
- */
+/** The first minute of a date, given as its midnight in UTC. It is later where clocks skip midnight. */
 export function beginningOf(midnight: number, timeZone: string): number {
   const date = new Date(midnight).toISOString().slice(0, 10);
   let [before, after] = [midnight - MOST_AHEAD_MS, midnight + MOST_BEHIND_MS];

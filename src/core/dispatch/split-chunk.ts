@@ -1,10 +1,7 @@
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { FieldError } from '../../sms/field-errors.ts';
 
-/**
- * The most requests for one drafted chunk, all that it is split into together. Seven halvings find one bad recipient
- * among a hundred.
- */
+/** The most requests for a drafted chunk and all its parts. Seven halvings find one bad recipient in a hundred. */
 export const MOST_REQUESTS = 40;
 /** The chunk itself, its good rest and a remainder take these requests. Single recipients get the others. */
 const KEPT = 3;

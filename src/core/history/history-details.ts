@@ -19,7 +19,6 @@ export type HistoryDetails = { chain: ChainLink[] } & (
   | { kind: 'job'; view: JobView }
 );
 
-/** What the details are read by. */
 interface Sources {
   ledger: Ledger;
   sendView(id: string): Promise<SendView | undefined>;

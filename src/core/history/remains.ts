@@ -10,10 +10,7 @@ const OF_A_LIST = ['rows', 'toSend', 'wrong', 'countries', 'bySegments', 'ucs2']
 /** The parts of an answer that stay: neither the service's words nor its message ids. */
 const OF_A_RESULT = ['cause', 'creditsUsed'] as const;
 
-/**
- * What stays after words and numbers are deleted. It lists what stays, so a field that a later version adds is deleted
- * unless it is listed here.
- */
+/** What stays after words and numbers are deleted: only what is listed, so nothing stays by mistake. */
 export const remains: Remains = {
   details({ kind, details }) {
     if (kind === 'single') return picked(details, OF_A_TEXT);

@@ -33,10 +33,7 @@ export interface JobDrafts {
   draft(input: JobDraftInput): Promise<JobDrafted>;
   /** A draft of all the unknown recipients: it says that it may text them twice. */
   draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
-  /**
-   * The preview as of now, with a fresh balance; `include`: with what others sent already. Undefined if there is no
-   * such draft.
-   */
+  /** The preview as of now; `include`: with what others sent already. Undefined if there is no such draft. */
   preview(id: string, include?: boolean): Promise<JobPreview | undefined>;
 }
 

@@ -40,10 +40,7 @@ export async function refusalToControl(
   return why && { kind: 'refused', why, link };
 }
 
-/**
- * Whether a person may approve what a list takes above its approval. Of a channel that is not linked any more, with no
- * `rules`, the admins may.
- */
+/** Whether a person may approve what a list takes above its approval. Without `rules`, the admins may. */
 export function rightToApproveRest(
   { details }: JobView,
   person: Person,

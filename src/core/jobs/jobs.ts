@@ -3,8 +3,5 @@ import type { JobDecisions } from './job-decisions.ts';
 import type { JobDrafts } from './job-drafts.ts';
 import type { JobReads } from './job-reads.ts';
 
-/**
- * What people do with bulk jobs, from list to summary. Jobs send, pause and finish by themselves as answers come in: see
- * `dispatch/attempts.ts`.
- */
+/** What people do with lists. They send, pause and end by themselves: see `dispatch/attempts.ts`. */
 export type Jobs = JobDrafts & JobDecisions & JobControls & JobReads;

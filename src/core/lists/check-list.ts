@@ -41,10 +41,7 @@ const FIRST_ROWS = 50;
 /** Numbers for which `leaveOut` is asked at once. */
 const ASKED_AT_ONCE = 250;
 
-/**
- * Checks a list row by row, and lets the event loop turn in between. Calls `onRows` with how many rows were read.
- * `leaveOut` must not reject.
- */
+/** Checks a list, with turns of the event loop in between. `onRows`: rows so far. `leaveOut` must not reject. */
 export async function checkList(
   request: CheckRequest,
   onRows: (rows: number) => void,

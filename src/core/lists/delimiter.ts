@@ -4,9 +4,7 @@ import { isPhoneHeader } from './phone-headers.ts';
 /** The character between the cells of a list. */
 export interface Delimited {
   delimiter: Delimiter;
-  /**
-   * Length of the line `sep=;` at the start, or 0. Some files tell spreadsheets their delimiter with it: it is no row.
-   */
+  /** Length of a first line `sep=;`, which is no row: it tells spreadsheets the delimiter. 0 without one. */
   hintBytes: number;
 }
 

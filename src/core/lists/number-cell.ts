@@ -30,10 +30,7 @@ const CUT_SHORT: ReadonlySet<NumberProblem['code']> = new Set([
 /** Figures in no known range that are no longer than this are rather a national number than one that lost its plus. */
 const MOST_NATIONAL = 10;
 
-/**
- * Reads the cell of a list that should hold a phone number. Undoes what spreadsheets do to numbers, where that is
- * possible.
- */
+/** Reads a cell that should hold a phone number. Undoes what spreadsheets do to numbers, if possible. */
 export function readNumberCell(cell: string | undefined, country: Country | undefined): NumberCell {
   const text = shownIn(cell);
   if (PLAIN.test(text)) return readFigures(text, text, country);

@@ -25,9 +25,7 @@ export interface OptOutView {
   events: OptOutEvent[];
 }
 
-/**
- * Hashes numbers for opt-outs. The hash is whole: of any number of numbers, no two are taken for each other.
- */
+/** Hashes numbers for opt-outs. The hash is never cut: no two numbers are taken for each other. */
 export function createOptOutHash(secret: Buffer): HashNumber {
   const hash = createKeyedHash(secret, 'switchboard opt-outs');
   return (team, phone) => hash(`${team}/${phone}`);

@@ -31,7 +31,6 @@ export type AskApproval<View> = (
   how?: AskedFor,
 ) => Promise<Asked<View>>;
 
-/** What asking works with. */
 export interface AskDeps<View> {
   ledger: Ledger;
   credit: Credit;

@@ -31,7 +31,6 @@ export interface RequestDecisions<View> {
   sendBack(id: string, reason: string): Promise<Declined<View>>;
 }
 
-/** What deciding a request works with. */
 export interface RequestDeps<View> {
   ledger: Ledger;
   links: Links;

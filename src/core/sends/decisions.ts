@@ -27,9 +27,7 @@ export interface Decisions<View> {
   withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
   /** Whether the draft is this person's, and nobody has decided it. */
   own(draft: View | undefined, person: Person): Own<View>;
-  /**
-   * Whether this person may send the draft, and it is still what the preview showed. If it is not, the draft expires.
-   */
+  /** Whether this person may send the draft, and it still is as the preview showed it. If not, it expires. */
   standing(draft: View, person: Person): Promise<Standing<View>>;
 }
 

@@ -16,10 +16,7 @@ export function shortOf(
   return { kind: 'credits_short', needed: credits, ...(least !== undefined && { least }), available };
 }
 
-/**
- * The balance for a preview: a figure that is fresh, or the last one where the service can't be asked. Neither where
- * none was ever read.
- */
+/** The balance for a preview; the last known one if the service can’t be asked, or none. */
 export async function balanceFor(
   credit: Pick<Credit, 'recent' | 'askIfShort' | 'known'>,
   instance: Instance,

@@ -55,7 +55,6 @@ export interface DraftInput {
 /** Drafts a text: the preview, which is sent once somebody decides so. */
 export type DraftText = (input: DraftInput) => Promise<Drafted>;
 
-/** What drafting works with. */
 export interface DraftDeps {
   ledger: Ledger;
   links: Links;

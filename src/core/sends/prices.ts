@@ -17,10 +17,7 @@ export interface PriceBook {
   learn(accountId: string, texts: string[], credits: number): Promise<void>;
 }
 
-/**
- * The price book on its record. If two receipts come at the same moment, it may forget one: the next receipt teaches
- * the same.
- */
+/** Of two receipts at the same moment it may forget one: the next receipt teaches the same. */
 export function createPriceBook(prices: Records['prices']): PriceBook {
   async function read(accountId: string) {
     const stored = await prices.get(accountId);

@@ -5,9 +5,7 @@ const require = createRequire(import.meta.url);
 
 let library: typeof PhoneLibrary | undefined;
 
-/**
- * The library that knows the numbers of all countries; loaded with the first number, since a start can do without it.
- */
+/** Knows the numbers of all countries. Loaded with the first number: a start can do without it. */
 export function phoneLibrary(): typeof PhoneLibrary {
   library ??= require('libphonenumber-js/max') as typeof PhoneLibrary;
   return library;

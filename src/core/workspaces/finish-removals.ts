@@ -9,7 +9,6 @@ import { isInstalled, leaveToItself } from './own-installation.ts';
 /** How often to look whether anything is still on its way to the service, in ms. */
 const AGAIN_MS = 500;
 
-/** What removing works with. */
 export interface RemovalDeps {
   ledger: Ledger;
   records: Records;
