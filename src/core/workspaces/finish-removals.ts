@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
+import { isInstalled } from '../accounts/is-served.ts';
 import type { Clock } from '../clock.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
-import { isInstalled, leaveToItself } from './own-installation.ts';
 
 /** How often to look whether anything is still on its way to the service, in ms. */
 const AGAIN_MS = 500;
@@ -126,4 +126,14 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
       await Promise.all(running.values());
     },
   };
+}
+
+/** Serves a workspace by its own installation from now on. */
+export async function leaveToItself(
+  { workspaces }: Pick<Records, 'workspaces'>,
+  { enterprise: _gone, removedAt: _over, ...workspace }: Workspace,
+  log: Logger,
+): Promise<void> {
+  await workspaces.set(workspace.team, workspace);
+  log.info({ team: workspace.team }, 'a workspace goes on by its own installation');
 }
