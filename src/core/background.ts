@@ -45,14 +45,7 @@ export function startBackground(
     });
   }
 
-  const seekEvidence = createEvidenceSeeker({
-    ledger,
-    credit,
-    instances,
-    prices,
-    clock,
-    log,
-  });
+  const seekEvidence = createEvidenceSeeker({ ledger, credit, instances, prices, clock, log });
   const poll = createPoll({ ledger, instances: records.instances, credit, everyMs: balancePollMs, log });
   const rounds: Round[] = [
     { name: 'duties', everyMs: DUTIES_EVERY_MS, work: seeToDuties },

@@ -2,7 +2,7 @@ import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-ty
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type JobResult, resultsByChunks, resultsOf } from '../jobs/job-results.ts';
 import { outcomeOfMessage } from './history-outcomes.ts';
-import { type HistoryAsked, seesNumbers } from './history-query.ts';
+import { type HistoryAsked, ledgerQuery, seesNumbers } from './history-query.ts';
 import { digitsOf } from './history-rows.ts';
 
 export interface HistoryLine {
@@ -27,17 +27,10 @@ const SENDS_AT_ONCE = 20;
  * empty, where no message of these sends matches.
  */
 export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncGenerator<HistoryLine[]> {
-  const { channel, filter, person } = asked;
+  const { filter } = asked;
   let olderThan: HistoryPlace | undefined;
   for (;;) {
-    const page = await ledger.history({
-      team: person.team,
-      channelId: channel,
-      from: filter.from,
-      to: filter.to,
-      olderThan,
-      limit: SENDS_AT_ONCE,
-    });
+    const page = await ledger.history({ ...ledgerQuery(asked), olderThan, limit: SENDS_AT_ONCE });
     const wanted = page.filter(({ send }) => filter.by === undefined || send.decidedBy === filter.by);
     // Single texts in a row are read together.
     for (let begin = 0; begin < wanted.length; ) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { outcomeCounts } from './history-outcomes.ts';
-import { type HistoryAsked, isOpenFilter } from './history-query.ts';
+import { type HistoryAsked, isOpenFilter, ledgerQuery } from './history-query.ts';
 import { digitsOf, type HistoryRow, historyRows } from './history-rows.ts';
 
 /** Rows of a page. */
@@ -75,9 +75,8 @@ function backFrom({ way, place }: HistoryCursor, first: HistoryEntry | undefined
 }
 
 async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor): Promise<Found> {
-  const { channel, filter, person } = asked;
   const { way } = cursor;
-  const isOpen = isOpenFilter(filter);
+  const isOpen = isOpenFilter(asked.filter);
   const entries: HistoryEntry[] = [];
   let first: HistoryEntry | undefined;
   let last: HistoryEntry | undefined;
@@ -85,14 +84,8 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
   for (let left = MOST_DOCUMENTS; left > 0; ) {
     // One row more than a page shows whether another page follows.
     const limit = isOpen ? ROWS_PER_PAGE + 1 : Math.min(SENDS_AT_ONCE, left);
-    const page = await ledger.history({
-      team: person.team,
-      channelId: channel,
-      from: filter.from,
-      to: filter.to,
-      ...(way === 'older' ? { olderThan: place } : { newerThan: place }),
-      limit,
-    });
+    const beyond = way === 'older' ? { olderThan: place } : { newerThan: place };
+    const page = await ledger.history({ ...ledgerQuery(asked), ...beyond, limit });
     for (const entry of way === 'older' ? page : page.toReversed()) {
       if (entries.length === ROWS_PER_PAGE)
         return { entries, first, last, next: { way, place }, isCutShort: false };

@@ -22,6 +22,11 @@ export interface HistoryAsked {
   person: Person;
 }
 
+/** The part of a query that the ledger answers. */
+export function ledgerQuery({ channel, filter: { from, to }, person }: HistoryAsked) {
+  return { team: person.team, channelId: channel, from, to };
+}
+
 /** Whether nothing but time limits what is looked for. */
 export function isOpenFilter({ by, e164, outcome }: HistoryFilter): boolean {
   return by === undefined && e164 === undefined && outcome === undefined;
