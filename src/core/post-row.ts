@@ -43,8 +43,6 @@ const GIVE_UP_AFTER_MS = 86_400_000;
 const LEAST_TRIES = 5;
 
 /** Posts a row that this token has taken, renews its lease meanwhile, and writes down what became of it. */
-export type PostRow = (row: OutboxRow, token: string, post: Deliver) => Promise<void>;
-
 export function createPostRow(deps: {
   ledger: Pick<Ledger, 'now' | 'extendPosting' | 'markPosted' | 'postLater'>;
   log: Logger;
@@ -54,7 +52,7 @@ export function createPostRow(deps: {
   isDraining(): boolean;
   /** Something may be due. */
   wake(): void;
-}): PostRow {
+}) {
   const { ledger, log, onGivenUp, hasRoom, isDraining, wake } = deps;
   const posts = createFinishTogether(TOGETHER_MS);
 
@@ -118,7 +116,7 @@ export function createPostRow(deps: {
     }
   }
 
-  return async (row, token, post) => {
+  return async (row: OutboxRow, token: string, post: Deliver): Promise<void> => {
     const renewing = setInterval(() => renew(row, token), RENEW_MS);
     await postOnce(row, token, post).finally(() => clearInterval(renewing));
   };

@@ -17,16 +17,14 @@ export type RequestLimits = {
 /** One request of the service: path below the base URL and, for a POST, its JSON body. */
 export type ServiceRequest = { method: 'GET' | 'POST'; path: string; body?: unknown };
 
-export type Requester = (key: ApiKey, request: ServiceRequest, limits: RequestLimits) => Promise<Exchange>;
-
 /**
  * Creates the function that makes one request over either host form ("What the service does": both serve the same
  * paths). At most one request is sent: both forms share one gate. If the first form cannot connect, the other one is
  * tried at once. If it is only slow, the other one is tried after half of the time that is left to start, at most 2 s.
  * `baseUrls` are in order of preference, in the form of parseBaseUrl.
  */
-export function createRequester(transport: Transport, baseUrls: string[], timeoutMs: number): Requester {
-  return async (key, request, limits) => {
+export function createRequester(transport: Transport, baseUrls: string[], timeoutMs: number) {
+  return async (key: ApiKey, request: ServiceRequest, limits: RequestLimits): Promise<Exchange> => {
     const now = performance.now();
     const deadline = limits.deadline ?? now + timeoutMs;
     const gate = createStartGate(Math.min(limits.startBy ?? deadline, deadline));

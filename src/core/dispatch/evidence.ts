@@ -46,8 +46,6 @@ export function judge(
  * Looks for evidence on unknown sends, of those of these accounts whose unknowns are past their deadlines; resolves when
  * this round is done, or broken off. It is shown to people; it never makes anything be sent.
  */
-export type SeekEvidence = (accounts: string[], signal?: AbortSignal) => Promise<void>;
-
 export function createEvidenceSeeker(deps: {
   ledger: Ledger;
   credit: Credit;
@@ -55,7 +53,7 @@ export function createEvidenceSeeker(deps: {
   prices: Pick<PriceBook, 'costOf'>;
   clock: Clock;
   log: Logger;
-}): SeekEvidence {
+}) {
   const { ledger, credit, instances, prices, clock, log } = deps;
   const looking = new Set<string>();
   const pauses = new Map<string, { ms: number; until: number }>();
@@ -145,7 +143,7 @@ export function createEvidenceSeeker(deps: {
     pauses.set(account, { ms, until: ledger.now() + ms });
   }
 
-  return async (accounts, signal) => {
+  return async (accounts: string[], signal?: AbortSignal): Promise<void> => {
     await Promise.all(accounts.map((account) => takeUp(account, signal)));
   };
 }

@@ -12,14 +12,12 @@ import { goesBack, goesOnAs, leaveOut } from './settlement.ts';
  * Looks at a job's chunk before its request. Says what becomes of a chunk that must not be sent as it is: it goes on as
  * single messages, the balance can't pay for it, or others sent its words.
  */
-export type HoldBack = (attempt: Attempt) => Promise<Settlement | undefined>;
-
 export function createHoldBack(deps: {
   ledger: Pick<Ledger, 'claimChunk'>;
   funds: Pick<Funds, 'shortfall'>;
   wordsOf: WordsOf;
   log: Logger;
-}): HoldBack {
+}) {
   const { ledger, funds, wordsOf, log } = deps;
   /** How the chunk goes back before its request. Nothing was sent, so it may go back where the store fails, too. */
   async function shortfallOf({ instance, send, chunk, retryMs }: Attempt): Promise<Settlement | undefined> {
@@ -52,7 +50,7 @@ export function createHoldBack(deps: {
     }
   }
 
-  return async (attempt) => {
+  return async (attempt: Attempt): Promise<Settlement | undefined> => {
     const { messages } = attempt.chunk;
     if (messages.length > 1 && JobDetails.parse(attempt.send.details).oneByOne) {
       return goesOnAs(messages.map((message) => [message]));
