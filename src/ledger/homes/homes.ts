@@ -10,11 +10,13 @@ export const HOME_OPEN_MS = 3_600_000;
 /** What one step looks at. */
 const PAGE = 50;
 
+/** None of these steps waits for the disk: a power cut costs people one more visit to their Home. */
+
 function idOf({ team, user }: HomeOwner): string {
   return `${team}/${user}`;
 }
 
-/** A power cut costs people one more visit to their Home, so none of these steps waits for the disk. */
+/** Notes that a person opened their Home: it is due for looks for an hour from now on. */
 export function openHome(view: View, { team, user }: HomeOwner): void {
   view.allowUnsynced();
   const id = idOf({ team, user });
@@ -23,7 +25,10 @@ export function openHome(view: View, { team, user }: HomeOwner): void {
   view.put(homes, id, { team, user, openedAt: now, lookAt: now + HOME_EVERY_MS });
 }
 
-/** Takes the Homes that are due; those that nobody has opened for an hour are forgotten. */
+/**
+ * Takes the Homes that are due for a look, each for one caller. A Home is due again after `HOME_EVERY_MS`, until
+ * `HOME_OPEN_MS` after somebody opened it; then it is forgotten.
+ */
 export function takeDueHomes(view: View): DueHome[] {
   view.allowUnsynced();
   const due: DueHome[] = [];
@@ -53,7 +58,10 @@ function dueHomes(view: View) {
   return view.list(homes, 'look', upTo([], view.now), { limit: PAGE });
 }
 
-/** Notes what a Home shows; `undefined`: nobody knows. */
+/**
+ * Notes what a Home shows now; undefined: nobody knows. The next look is `HOME_EVERY_MS` from now. Does nothing for a
+ * forgotten Home.
+ */
 export function noteHome(view: View, owner: HomeOwner, shown: ShownHome | undefined): void {
   view.allowUnsynced();
   const id = idOf(owner);

@@ -143,7 +143,9 @@ function findLeaf(view: View, team: string, hash: string): NumberLeaf {
   }
 }
 
-/** The messages to a number whose sends were decided since then (ms), oldest first. */
+/**
+ * The messages to a number whose sends were decided since `since` (ms), oldest first; of very many only the newest.
+ */
 export function lookUp(view: View, team: string, hash: string, since: number): LeafEntry[] {
   return entriesOf(findLeaf(view, team, hash)).filter(
     (entry) => entry.hash === hash && entry.minute * MINUTE_MS >= since,
@@ -162,7 +164,7 @@ export function teamsInLookUp(view: View): string[] {
   }
 }
 
-/** See `Ledger.forgetNumber`. */
+/** Deletes a number from the look-up. Returns how many messages it deleted. */
 export function forgetNumber(view: View, team: string, hash: string): number {
   const leaf = findLeaf(view, team, hash);
   const entries = entriesOf(leaf);
@@ -171,7 +173,10 @@ export function forgetNumber(view: View, team: string, hash: string): number {
   return entries.length - rest.length;
 }
 
-/** See `Ledger.deleteOldEntries`. */
+/**
+ * Deletes entries older than `before`, some at a time, from leaves that have one older than `due`: so each leaf is
+ * rewritten once for many entries. Returns true while there may be more.
+ */
 export function deleteOldEntries(view: View, before: number, due: number): boolean {
   view.allowUnsynced();
   const minute = (at: number) => Math.floor(at / MINUTE_MS);

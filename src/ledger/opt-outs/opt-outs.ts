@@ -10,7 +10,10 @@ const MOST_CHANGES = 20;
 /** Opt-outs that one step of a list reads, or that retention deletes. */
 const PAGE = 500;
 
-/** See `Ledger.changeOptOuts`. */
+/**
+ * Opts numbers out, or in again: all of them or none. A number that is so already stays as it is. Returns how many it
+ * changed.
+ */
 export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRequest): number {
   view.prefetch(
     addressOf(optOutCounts, team),
@@ -41,7 +44,7 @@ export function optOut(view: View, team: string, hash: string): OptOutRecord | u
   return view.get(optOuts, optOutIdOf({ team, hash }));
 }
 
-/** Which of these numbers are opted out now. */
+/** Which of these numbers are opted out, as the store says now. One read. */
 export function whichOptedOut(view: View, team: string, hashes: string[]): Set<string> {
   view.prefetch(...hashes.map((hash) => addressOf(optOuts, optOutIdOf({ team, hash }))));
   return new Set(
@@ -57,7 +60,7 @@ export function countOptOuts(view: View, team: string): number {
   return view.get(optOutCounts, team)?.numbers ?? 0;
 }
 
-/** See `Ledger.listOptOuts`. */
+/** Numbers that are opted out, the newest first; those after `before`, if given. */
 export function listOptOuts(
   view: View,
   team: string,
@@ -75,7 +78,10 @@ export function teamsWithOptOuts(view: View): string[] {
   return view.list(optOutCounts, 'teams', startingWith([])).map(({ value }) => value.team);
 }
 
-/** See `Ledger.eraseOptOut`. */
+/**
+ * Erases a number from the opt-outs, with all reasons. One that holds is kept by its hash alone: nobody may be texted
+ * again because they were erased.
+ */
 export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'deleted' | 'kept' {
   const id = optOutIdOf({ team, hash });
   const found = view.get(optOuts, id);
@@ -89,14 +95,14 @@ export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'd
   return 'kept';
 }
 
-/** See `Ledger.deleteOldOptIns`. */
+/** Deletes some opt-outs that were taken back until `before`. Returns how many; 0 when none is left. */
 export function deleteOldOptIns(view: View, before: number): number {
   const old = view.list(optOuts, 'over', upTo([], before), { limit: PAGE });
   for (const { id } of old) if (view.get(optOuts, id)) view.delete(optOuts, id);
   return old.length;
 }
 
-/** See `Ledger.resealOptOuts`. */
+/** Seals the opt-outs of all workspaces again, one at a time. Returns how many had another seal. */
 export async function resealOptOuts(steps: Steps, renew: RenewSealed): Promise<number> {
   let renewed = 0;
   for await (const page of steps.documents(optOuts)) {
@@ -123,7 +129,7 @@ function resealOne(view: View, id: string, renew: RenewSealed): boolean {
   return true;
 }
 
-/** See `Ledger.forgetOptOuts`. */
+/** Deletes all opt-outs of all workspaces: nobody can read them once their keys are lost. Returns how many held. */
 export async function forgetOptOuts(steps: Steps): Promise<number> {
   let held = 0;
   for await (const page of steps.documents(optOuts)) {

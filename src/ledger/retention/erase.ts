@@ -21,7 +21,11 @@ export interface Erasure {
 /** What became of a number in one place. `open`: it stays, since the send is not over. */
 type Erased = 'none' | 'erased' | 'open';
 
-/** See `Ledger.erase`. Each send and each chunk is a step of its own. */
+/**
+ * Erases a number (its digits) and its texts from the sends and chunks of all workspaces, and from the repeat guard.
+ * Those that are open, or unknown and undecided, stay as they are. Returns how many were erased, and how many stay.
+ * Each send and each chunk is a step of its own.
+ */
 export async function erase(
   steps: Steps,
   phone: string,

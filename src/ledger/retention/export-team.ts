@@ -16,7 +16,7 @@ export interface Exported {
   value: unknown;
 }
 
-/** What is exported of a workspace and the accounts that pay for it, in no promised order. */
+/** Every document of a workspace, and of the accounts that pay for it, with its kind; in no promised order. */
 export async function* exportTeam(steps: Steps, team: string, accounts: string[]): AsyncIterable<Exported> {
   const mine = new Set<string>();
   const isOfTeam = (value: { team: string }) => value.team === team;

@@ -20,7 +20,9 @@ const MOST_CHUNKS = 100;
 /** Most rows and named states that one step deletes. */
 const PAGE = 100;
 
-/** A workspace that has something to forget, and when the first of it ended; the next one after `team`. */
+/**
+ * The first workspace after `team` (by id) with ended sends that have words or numbers, and when the oldest one ended.
+ */
 export function nextKept(view: View, team?: string): { team: string; endedAt: number } | undefined {
   const all = startingWith([]);
   const bounds = team === undefined ? all : { from: startingWith([team]).to, to: all.to };
@@ -28,13 +30,17 @@ export function nextKept(view: View, team?: string): { team: string; endedAt: nu
   return first && { team: first.value.record.team, endedAt: endOf(first.value.record) };
 }
 
-/** See `Ledger.forgetEnded`. */
+/**
+ * Forgets words and numbers of some sends that ended until `endedBefore`, and deletes drafts that nobody sent. It
+ * keeps unknown chunks that a person may still decide, sends with a message to Slack that is not posted yet, and
+ * chunks that are not in the look-up yet. Returns how many sends it worked on: 0 when there is nothing left to do now.
+ */
 export function forgetEnded(view: View, { team, endedBefore, remains }: ForgetRequest): number {
   const kept = view.list(sends, 'kept', upTo([team], endedBefore), { limit: MOST_SENDS });
   return forgetEach(view, kept, { remains, isYearOver: false });
 }
 
-/** See `Ledger.forgetUndecided`. */
+/** Forgets the undecided unknown chunks, too, of some sends that ended until `endedBefore`. Returns how many sends. */
 export function forgetUndecided(view: View, endedBefore: number, remains: Remains): number {
   const held = view.list(sends, 'held', upTo([], endedBefore), { limit: MOST_SENDS });
   return forgetEach(view, held, { remains, isYearOver: true });
@@ -152,7 +158,7 @@ export function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, rema
     updateAccountForChunk(view, was.account, { ref, was, is });
 }
 
-/** See `Ledger.deleteForgotten`. */
+/** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */
 export function deleteForgotten(view: View, endedBefore: number): number {
   view.allowUnsynced();
   const old = view.list(sends, 'forgotten', upTo([], endedBefore), { limit: MOST_SENDS });
@@ -176,7 +182,10 @@ export function deleteForgotten(view: View, endedBefore: number): number {
   return done;
 }
 
-/** See `Ledger.deleteOver`. */
+/**
+ * Deletes some messages to Slack that are about no send and were posted until `before`. Deletes some named states,
+ * too, that were over `slackMs` before that. Returns how many.
+ */
 export function deleteOver(view: View, before: number, slackMs: number): number {
   view.allowUnsynced();
   const old = upTo([], before);
@@ -189,7 +198,7 @@ export function deleteOver(view: View, before: number, slackMs: number): number 
   return rows.length + states.length;
 }
 
-/** See `Ledger.deleteBudgets`. */
+/** Deletes budgets whose period ended until then, as many as one step may. Returns how many. */
 export function deleteBudgets(view: View, endedBefore: number): number {
   view.allowUnsynced();
   const old = view.list(budgets, 'over', upTo([], endedBefore), { limit: PAGE });
