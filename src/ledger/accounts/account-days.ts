@@ -88,7 +88,7 @@ export function moveDifference(view: View, id: string, moves: { [kind in Differe
   }
 }
 
-/** The books of these days; undefined before the account's first quiet balance read. */
+/** The account's books over these days; undefined before its first quiet balance read. */
 export function accountBooks(view: View, id: string, { from, to }: Days): AccountBooks | undefined {
   const all = startingWith([id]);
   const within = { from: keyText([id, from]), to: keyText([id, to + 1]) };
@@ -111,7 +111,9 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
   return { ...(isOfThese ? { since } : {}), opening: days[0]?.opening ?? closing, closing, days };
 }
 
-/** The books of these days with what took the credits, and what became of texts; the same undefined. */
+/**
+ * The same, with what took the credits, and what became of texts. Its differences and receipts add up to `closing`.
+ */
 export function accountStatement(view: View, id: string, days: Days): AccountStatement | undefined {
   const within = { from: keyText([id, days.from]), to: keyText([id, days.to + 1]) };
   view.prefetchList(dailySpending, 'accounts', within);

@@ -18,13 +18,16 @@ export function account(view: View, id: string): AccountRecord | undefined {
   return { id, credits, asOf, activity, ...(baseline ? { baseline: { ...baseline, receiptsSince } } : {}) };
 }
 
-/** An account together with a named state. */
+/** An account and a named state at one moment: a figure that is older than an alert could end it wrongly. */
 export function accountWithState(view: View, id: string, name: string) {
   view.prefetch(addressOf(accounts, id));
   return { state: namedState(view, name), account: account(view, id) };
 }
 
-/** The known credits, and the messages of the account that are on their way since before this attempt. */
+/**
+ * What is known of the account's credits, and how many of its messages went out before this attempt without an answer
+ * yet.
+ */
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
   const { credits, inFlight: all } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const name = chunkIdOf(before);
@@ -44,7 +47,7 @@ export function markBalanceRead(view: View, id: string): BalanceMarker {
   return { account: id, activity, nothingSending, idle, ...(baseline && { baselineAt: baseline.at }) };
 }
 
-/** A permit and the marker of the read that it is for. */
+/** A permit for a balance read and the read's marker, in one step. */
 export function permitBalanceRead(
   view: View,
   id: string,
@@ -57,7 +60,10 @@ export function permitBalanceRead(
   return wait ?? { kind: 'taken', marker: { ...markBalanceRead(view, id), permit: { rateLimitKey, token } } };
 }
 
-/** Takes a balance read in: a rise, and a baseline, only if the account was quiet during it. Ends the read's permit. */
+/**
+ * Takes a balance figure in: a rise, and a baseline, only if the account was quiet during the read. Ends the marker's
+ * permit, if it has one, as answered.
+ */
 export function recordBalance(
   view: View,
   marker: BalanceMarker,

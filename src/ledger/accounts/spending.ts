@@ -39,7 +39,7 @@ export function spendingOfToday(
   return { id, spending };
 }
 
-/** What a channelId's sends were charged, and how many messages were sent, from the day of `since` on. */
+/** Credits charged for, and messages sent from, a channel from the day of `since` on. */
 export function spentSince(view: View, team: string, channelId: string, since: number) {
   const from = keyText([team, channelId, Math.max(0, dayOf(since))]);
   const found = view.list(dailySpending, 'channels', { from, to: startingWith([team, channelId]).to });

@@ -9,7 +9,7 @@ export function namedState(view: View, name: string): NamedState | undefined {
   return found && { name, ...found };
 }
 
-/** One winner for each change, with its announcements in the same step. */
+/** Compare-and-set of a named state, together with its announcements; false if its state is not `from`. */
 export function changeState(
   view: View,
   name: string,

@@ -4,7 +4,7 @@ import type { Json } from '../model/types.ts';
 import { rowIdOf } from './announce.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
 
-/** Moves the deadline of a row that this token is posting; false if it is not. */
+/** Renews the lease of a row that this token is still posting, for `leaseMs` from now; false if it is not. */
 export function extendPosting(view: View, id: string, token: string, leaseMs: number): boolean {
   return changePosting(view, id, token, (row, waiting) => ({
     ...row,
@@ -12,7 +12,10 @@ export function extendPosting(view: View, id: string, token: string, leaseMs: nu
   }));
 }
 
-/** It arrived: due again after its spacing where it changed meanwhile, or `againMs` from now where that is asked for. */
+/**
+ * The row's message arrived. If the row changed meanwhile, it is due again after its spacing; if not, in `againMs`, if
+ * given.
+ */
 export function markPosted(
   view: View,
   id: string,

@@ -9,8 +9,8 @@ const PAGE = 16;
 const NEVER_TRIED_FIRST = [0, 1] as const;
 
 /**
- * Takes the next due row for this token. A row whose poster went silent is due again. If the token already posts a row,
- * returns that row.
+ * The next due row, now being posted by this token; undefined when none is due. A row whose poster went silent is due
+ * again. If the token already posts a row, returns that row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
   const [mine] = view.list(outbox, 'posting', startingWith([token]), { limit: 1 });
@@ -105,7 +105,7 @@ function rowOf({ id, value }: ListedDocument<OutboxDocument>, areMore: boolean):
   return posted === undefined ? row : { ...row, posted };
 }
 
-/** When the next row is worth a look. */
+/** When the next row falls due, if any waits. */
 export function nextDueAt(view: View): number | undefined {
   const times = firstRows(view, 1, false).map(({ value }) => dueAtOf(value));
   return times.length > 0 ? Math.min(...times) : undefined;

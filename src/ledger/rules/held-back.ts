@@ -33,7 +33,7 @@ function idOf(team: string, channelId: string, day: number): string {
   return [team, channelId, day].join('/');
 }
 
-/** How many messages were held back in a channel within the last days. */
+/** How many texts the repeat guard held back in a channel within the last `DAYS` days, by UTC. */
 export function heldBackLately(view: View, team: string, channelId: string): number {
   const from = keyText([team, channelId, Math.max(0, dayOf(view.now) - DAYS + 1)]);
   return view

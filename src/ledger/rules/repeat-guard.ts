@@ -17,7 +17,10 @@ import { type GuardClaim, guards } from './rule-documents.ts';
 /** What a chunk that surely brought nobody anything ended as. */
 const WENT_NOWHERE: readonly ChunkState[] = ['rejected', 'not_sent', 'cancelled'];
 
-/** The newest send that brought these words to this number, or is about to; undefined if none but `mine` did. */
+/**
+ * The newest send that brought these words to this number, or is about to: what a decision would refuse. Undefined if
+ * none but `mine` did.
+ */
 export function sameWords(view: View, team: string, hash: string, mine?: string): SameWords | undefined {
   const found = view.getAssumingAbsent(guards, guardIdOf(team, hash));
   for (const claim of found?.claims.toReversed() ?? []) {
@@ -49,8 +52,9 @@ export function claimWords(
 }
 
 /**
- * Claims the words of a chunk that is about to be sent, message by message. Returns the places of those that another send
- * brings, which it does not claim, but for repeats that are meant; undefined if the attempt is over.
+ * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
+ * messages that another send brings, but for repeats that are meant: they must not be sent, and are not claimed.
+ * Undefined if the attempt is over.
  */
 export function claimChunk(
   view: View,
@@ -77,13 +81,15 @@ export function forgetWords(view: View, team: string, hash: string): void {
   if (view.get(guards, id)) view.delete(guards, id);
 }
 
-/** Which of these words another send brings to their numbers. */
-export function whichRepeat(view: View, team: string, hashes: string[]): string[] {
+/** Which of these words another send brought to their numbers, or is about to. */
+export function whichRepeat(view: View, team: string, hashes: string[]): Set<string> {
   const ids = hashes.map((hash) => guardIdOf(team, hash));
   view.prefetch(...ids.map((id) => addressOf(guards, id)));
   for (const id of ids) view.get(guards, id);
   prefetchClaims(view, ids);
-  return hashes.filter((hash) => view.get(guards, guardIdOf(team, hash)) && sameWords(view, team, hash));
+  return new Set(
+    hashes.filter((hash) => view.get(guards, guardIdOf(team, hash)) && sameWords(view, team, hash)),
+  );
 }
 
 /** Prefetches the sends and chunks that decide whether claims hold: each claim may be of another send. */

@@ -29,7 +29,10 @@ export function accountsWithUnknowns(view: View): string[] {
   return view.list(accounts, 'unexplained', startingWith([])).map(({ id }) => id);
 }
 
-/** Writes evidence and the new baseline; false if the account moved since the marker. */
+/**
+ * Writes evidence for the case's unknowns, with a new baseline at `credits`; false if the account was not quiet since
+ * the marker.
+ */
 export function recordEvidence(
   view: View,
   marker: BalanceMarker,

@@ -22,7 +22,10 @@ export function unknowns(view: View, team?: string): { send: SendRecord; chunk: 
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
 }
 
-/** The newest unknown chunks that need a decision, newest first, without words or numbers. It reads only these chunks. */
+/**
+ * The newest unknown chunks of a workspace or channel that need a decision, newest first, without words or numbers:
+ * cheap to read, however many there are.
+ */
 export function undecided(view: View, { team, channelId, kind, limit }: UndecidedQuery): UndecidedChunk[] {
   const [index, place] =
     channelId === undefined
@@ -50,7 +53,7 @@ export function findResends(
   return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
 }
 
-/** The messages that a late answer says were sent after all: of these chunks, and of chunks that these repeated. */
+/** The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated. */
 export function sentAfterAll(view: View, { send: id, indexes }: UnknownChunks): LedgerMessage[] {
   const whole = findChunks(view, id, indexes, 'sent');
   const [split] = findChunks(view, id, indexes, 'split');
@@ -101,7 +104,10 @@ function othersIn(
   return findChunks(view, record.id, parts, state);
 }
 
-/** Notes a person's word that these unknown chunks were sent: all of them or none, once. */
+/**
+ * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. They stay unknown, and
+ * no credits are booked: the word is no receipt.
+ */
 export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecided {
   const found = findDecidable(view, of);
   if (typeof found === 'string') return { won: false, why: found };
@@ -112,7 +118,10 @@ export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecid
   return { won: true };
 }
 
-/** Notes that a person leaves these unknown chunks as they are: all of them or none. */
+/**
+ * Takes unknown chunks off what waits for a decision, on a person's word: all of them or none. They may still be decided
+ * afterwards.
+ */
 export function leaveUnknown(view: View, of: UnknownChunks, by: string): UnknownDecided {
   const found = findDecidable(view, of);
   if (typeof found === 'string') return { won: false, why: found };
