@@ -2,15 +2,15 @@ import type { Steps } from '../store/steps.ts';
 import { createAccountLedger } from './accounts/account-ledger.ts';
 import { history } from './history/history.ts';
 import { createHomeLedger } from './homes/home-ledger.ts';
-import type { Ledger } from './ledger.ts';
 import { createLookUpLedger } from './look-up/look-up-ledger.ts';
+import { asMethods } from './model/as-methods.ts';
 import { firstTime } from './model/once.ts';
 import type { LedgerLimits } from './model/types.ts';
 import { createOptOutLedger } from './opt-outs/opt-out-ledger.ts';
 import { createOutboxLedger } from './outbox/outbox-ledger.ts';
 import { createPostingSteps } from './outbox/posting.ts';
 import { releaseAllRows } from './outbox/rows-being-posted.ts';
-import * as work from './pending-work.ts';
+import { backlog, instancesWithWork, openSends, pendingWork } from './pending-work.ts';
 import { createPermitLedger } from './permits/permit-ledger.ts';
 import { createRetentionLedger } from './retention/retention-ledger.ts';
 import { createRuleLedger } from './rules/rule-ledger.ts';
@@ -25,7 +25,7 @@ import { createUnknownLedger } from './unknowns/unknown-ledger.ts';
  * Call `takeOver` once, at the start of a process that has the store to itself: all attempts in it belong to a dead
  * process.
  */
-export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
+export function createLedger(steps: Steps, limits: LedgerLimits) {
   const posting = createPostingSteps(steps);
   const { run } = posting;
   return {
@@ -40,19 +40,17 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     ...createLookUpLedger(run),
     ...createOptOutLedger(run, steps),
     ...createRetentionLedger(run, steps),
+    ...asMethods(run, { history, openSends, instancesWithWork, pendingWork, backlog }),
+    /** The store's clock. */
     now: steps.now,
-    history: (query) => run((view) => history(view, query)),
-    openSends: (instance) => run((view) => work.openSends(view, instance)),
-    instancesWithWork: (priority) => run((view) => work.instancesWithWork(view, priority)),
-    pendingWork: () => run(work.pendingWork),
-    firstTime: (key, ttlMs) =>
+    /** True for the first caller of a key within its time to live: the others are repeats. */
+    firstTime: (key: string, ttlMs: number) =>
       run((view) => {
         // Almost every command makes a mark. If a power cut loses one, the cost is a second preview.
         view.allowUnsynced();
         return firstTime(view, { key, ttlMs });
       }),
-    backlog: () => run(work.backlog),
-    async takeOver() {
+    async takeOver(): Promise<void> {
       for (const id of await run(openSendIds)) {
         await run((view) => clampFutureTimes(view, id, limits));
         await run((view) => recoverSend(view, id, true));

@@ -65,7 +65,7 @@ export function pendingWork(view: View): PendingWork {
   };
 }
 
-/** What waits, by who asks for its permits, and since when. */
+/** What waits, by who asks for its permits, and since when. Only reads. */
 export function backlog(view: View): Backlog {
   const singles = running(view, 'interactive');
   const jobs = running(view, 'background');

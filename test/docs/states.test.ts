@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { applySettlement } from '../../src/ledger/model/chunk-states.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
 import type { SendState } from '../../src/ledger/model/types.ts';
+import { createMemoryEngine } from '../../src/store/memory/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
 import { diagram, read } from '../helpers/documents.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';
 
@@ -52,8 +55,8 @@ describe.each([
   });
 
   it('change by what the ledger can do', () => {
-    const port = ['send-ledger', 'attempt-ledger'].map((name) => read(`src/ledger/sends/${name}.ts`)).join();
-    const methods = [...port.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name);
+    const limits = { permits: 60, windowMs: 60_000, leaseMs: 1000, timeoutMs: 1000 };
+    const methods = Object.keys(createLedger(createSteps(createMemoryEngine(Date.now)), limits));
     const named = arrows.flatMap(({ by }) => by).filter((name) => name !== '' && name !== 'late answer');
     expect(named.filter((name) => !methods.includes(name))).toEqual([]);
   });

@@ -9,8 +9,6 @@ import * as balances from './balances.ts';
 import { spentSince } from './spending.ts';
 
 /** The money of accounts: balances, books, statements. */
-export type AccountLedger = ReturnType<typeof createAccountLedger>;
-
 export function createAccountLedger(run: Steps['run'], limits: LedgerLimits) {
   const { account, accountWithState, funds, markBalanceRead } = balances;
   return {

@@ -3,8 +3,6 @@ import { asMethods } from '../model/as-methods.ts';
 import { forgetHome, noteHome, openHome, takeDueHomes } from './homes.ts';
 
 /** Homes that are open, and when each is due for a look. */
-export type HomeLedger = ReturnType<typeof createHomeLedger>;
-
 export function createHomeLedger(run: Steps['run']) {
   return {
     ...asMethods(run, { openHome }),

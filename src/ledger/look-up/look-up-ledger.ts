@@ -3,8 +3,6 @@ import { asMethods } from '../model/as-methods.ts';
 import { deleteOldEntries, forgetNumber, listNumbers, lookUp, teamsInLookUp } from './numbers.ts';
 
 /** The look-up by number. */
-export type LookUpLedger = ReturnType<typeof createLookUpLedger>;
-
 export function createLookUpLedger(run: Steps['run']) {
   return {
     ...asMethods(run, { lookUp, teamsInLookUp }),

@@ -40,7 +40,7 @@ function stateOf(view: View, send: SendDocument, index: number): ChunkState {
   return state === 'pending' && send.record.state === 'stopped' ? 'cancelled' : state;
 }
 
-/** A send with its first chunk, if it has any. */
+/** A send with its first chunk: a single text has no other. Withdrawn and expired drafts have none. */
 export function sendWithFirstChunk(view: View, id: string): SendWithFirstChunk | undefined {
   const send = view.get(sends, id)?.record;
   if (!send) return undefined;

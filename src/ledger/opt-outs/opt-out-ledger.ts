@@ -4,8 +4,6 @@ import type { RenewSealed } from './opt-out-types.ts';
 import * as optOuts from './opt-outs.ts';
 
 /** Numbers that must get no texts. */
-export type OptOutLedger = ReturnType<typeof createOptOutLedger>;
-
 export function createOptOutLedger(run: Steps['run'], steps: Steps) {
   const { optOut, whichOptedOut, listOptOuts, countOptOuts, teamsWithOptOuts } = optOuts;
   const { changeOptOuts, eraseOptOut, deleteOldOptIns } = optOuts;

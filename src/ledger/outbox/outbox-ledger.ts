@@ -7,8 +7,6 @@ import { extendPosting, markPosted, postLater } from './rows-being-posted.ts';
 import { nextDueAt, takeDue } from './take-rows.ts';
 
 /** Messages to Slack that must arrive, and named states that change together with them. */
-export type OutboxLedger = ReturnType<typeof createOutboxLedger>;
-
 export function createOutboxLedger({ run, postWith }: PostingSteps) {
   return {
     postWith,

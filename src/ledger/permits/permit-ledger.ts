@@ -5,8 +5,6 @@ import { queueOfKey } from './key-queue.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 
 /** Permits for requests that carry no chunk. */
-export type PermitLedger = ReturnType<typeof createPermitLedger>;
-
 export function createPermitLedger(run: Steps['run'], limits: LedgerLimits) {
   return {
     /** A permit without a chunk. */

@@ -5,8 +5,6 @@ import { exportTeam } from './export-team.ts';
 import * as retention from './retention.ts';
 
 /** What is forgotten, erased and handed out. */
-export type RetentionLedger = ReturnType<typeof createRetentionLedger>;
-
 export function createRetentionLedger(run: Steps['run'], steps: Steps) {
   const { nextKept, forgetEnded, forgetUndecided, deleteForgotten, deleteBudgets, deleteOver } = retention;
   const inTurn = { forgetEnded, forgetUndecided, deleteForgotten, deleteBudgets, deleteOver };

@@ -8,8 +8,6 @@ import { claimChunk, sameWords, whichRepeat } from './repeat-guard.ts';
 import { budgets as periods } from './rule-documents.ts';
 
 /** What budgets and the repeat guard know. */
-export type RuleLedger = ReturnType<typeof createRuleLedger>;
-
 export function createRuleLedger(run: Steps['run']) {
   return {
     ...asMethods(run, { sameWords, whichRepeat, heldBackLately, budgets }),

@@ -14,7 +14,8 @@ import { countHeldBack } from '../rules/held-back.ts';
 /** The chunks of a draft: chunks to send, chunks with the words of earlier sends, and chunks that are left out. */
 
 /**
- * Adds chunks to a draft. With `repeats`, the chunks hold repeats: a decision includes them or leaves them out.
+ * Adds chunks to a draft, behind those it has: for lists too long for one step. With `repeats`, what comes last: texts
+ * that others sent, which the decision takes in or leaves out.
  * @throws Error if it is no draft, or has messages that are left out
  */
 export function appendChunks(view: View, id: string, lists: LedgerMessage[][], repeats?: DraftRepeats): void {
@@ -32,7 +33,10 @@ function withRepeats(send: SendDocument, count: number, { details, keeps }: Draf
   };
 }
 
-/** Adds messages that are not sent. The look-up by number leaves them out: nobody meant to text them. */
+/**
+ * Adds messages to a draft of a job that are not sent, behind all of its chunks: they have their outcome already. The
+ * look-up by number leaves them out: nobody meant to text them.
+ */
 export function appendLeftOut(view: View, id: string, parts: LeftOutPart[]): void {
   let send = draftOfJob(view, id);
   for (const { messages, ...why } of parts) {

@@ -3,12 +3,12 @@ import type { View } from '../../store/view.ts';
 import type { PeriodAsked } from '../model/budget-types.ts';
 import type { Decision, DecisionResult, NewSend } from '../model/decision-types.ts';
 import { firstTime, isRepeat } from '../model/once.ts';
-import type { FoundChunk } from '../model/read-chunks.ts';
+import { type FoundChunk, sendWithFirstChunk } from '../model/read-chunks.ts';
 import type { SameWords } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/send-states.ts';
 import { emptyCounts } from '../model/tally.ts';
-import type { SendRecord } from '../model/types.ts';
+import type { SendRecord, SendWithFirstChunk } from '../model/types.ts';
 import { announce, announceTopics } from '../outbox/announce.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
 import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budget-rules.ts';
@@ -18,12 +18,13 @@ import { claimResends, findResends } from '../unknowns/unknowns.ts';
 import { append, forgetChunks, sentChunks, withChunks, withRepeatsDecided } from './draft-chunks.ts';
 
 /**
- * Writes a send and its chunks as a draft, unless the same request did so before. @throws Error if there is a send with
- * that id
+ * Writes a send and its chunks as a draft, and returns it. If the same request did so before, writes nothing and
+ * returns undefined.
+ * @throws Error if there is a send with that id
  */
-export function draft(view: View, send: NewSend): void {
+export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined {
   const { chunks: lists, expiresInMs, once, ...rest } = send;
-  if (once && !firstTime(view, once)) return;
+  if (once && !firstTime(view, once)) return undefined;
   if (view.getAssumingAbsent(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
   const empty: SendDocument = {
     record: {
@@ -39,11 +40,17 @@ export function draft(view: View, send: NewSend): void {
   if (send.kind === 'single' && lists.length === 1 && only) {
     putSend(view, send.id, { ...withChunks(empty, lists), messages: only });
   } else append(view, empty, lists);
+  return sendWithFirstChunk(view, send.id);
 }
 
 /**
- * The one decision on a draft, or on a request for approval. All rules count in this one step: expiry, approval, the repeat
- * guard, a resend's claim on the unknown chunks, and budgets.
+ * The one decision on a draft, or on a request for approval: draft → running | cancelled | superseded |
+ * awaiting_approval, once. All rules count in this one step: expiry, approval, the repeat guard, a resend's claim on
+ * the unknown chunks, and budgets. A draft that is too old becomes `expired` instead. A draft that is not sent loses
+ * its chunks. A repeated request decides nothing. A request for approval lives for a day. Within it, another person
+ * decides for sending, or it is declined, cancelled or superseded, once. If another send brings the same words to the
+ * number, a text is not decided for sending, unless the person knows of that send (`Decision.words`). With
+ * `startsInMs` no chunk is taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
   prefetchBudget(view, decision.budget?.periods.map(idOfPeriod));
@@ -147,12 +154,12 @@ function releasedBy(again: FoundChunk[] | undefined) {
   return first && again && { send: first.send, chunks: again.map(({ document }) => document) };
 }
 
-/** Requests for approval of a workspace, oldest first. */
+/** Requests for approval of a workspace that nobody has decided, oldest first. */
 export function awaitingApproval(view: View, team: string): SendRecord[] {
   return view.list(sends, 'awaiting', startingWith([team])).map(({ value }) => value.record);
 }
 
-/** Expires the drafts of a channel; says how many. */
+/** Expires the drafts of a channel, and its requests for approval, which lose their chunks; says how many. */
 export function expireDrafts(view: View, team: string, channelId: string): number {
   const drafts = view.list(sends, 'drafts', startingWith([team, channelId]));
   for (const { value } of drafts) expire(view, value);

@@ -14,8 +14,9 @@ export function pause(view: View, id: string, reason: string): boolean {
 }
 
 /**
- * paused → running; unknown answers are counted from zero again. Not where it turned out dearer and its rest does not fit
- * into its budgets, or takes more than was approved, nor where somebody else resumed it since the person looked.
+ * paused → running, with these details merged in; unknown answers are counted from zero again. A job that costs more
+ * than its estimate goes on only if its rest fits into its budgets. Above its approval, a second person must approve
+ * the rest. With `seenServedAt` it does not go on if somebody resumed it since then.
  */
 export function resume(
   view: View,

@@ -21,7 +21,12 @@ import { countHeldBack } from '../rules/held-back.ts';
 import { finishedIfDone } from './finish-send.ts';
 import { extendGiveUp } from './take.ts';
 
-/** Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. */
+/**
+ * Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. A 429 makes its
+ * key rest in the same step: while it rests, `take` and `permit` give nobody a permit of the key. If the key rests
+ * already, the limit was reached by other requests. Then the chunk goes back to pending, whatever the settlement asks
+ * for.
+ */
 export function settle(
   view: View,
   { ref, token, settlement: asked }: { ref: ChunkRef; token: string; settlement: Settlement },

@@ -27,8 +27,10 @@ import { putSend } from '../rules/budget-rules.ts';
 const LIKELY_READY = 16;
 
 /**
- * Takes a permit and a chunk in one step (pending → sending), or neither. A job's chunk comes without its messages,
- * unless the token took it before. They never change, and while we read them, other bots could win the step.
+ * Permit and intent in one step (pending → sending), or neither. Asked again with a token that holds an attempt, it
+ * answers with that attempt, whose deadline stays as it was.
+ * A job's chunk comes without its messages, unless the token took it before. They never change, and while we read
+ * them, other bots could win the step.
  */
 export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
   const { instance, rateLimitKey, account, priority, token } = request;

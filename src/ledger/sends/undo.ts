@@ -10,7 +10,10 @@ import { uncountHeldBack } from '../rules/held-back.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { forgetChunks } from './draft-chunks.ts';
 
-/** running | paused → cancelled, if no chunk was ever taken. A `take` writes the same document: one of them wins. */
+/**
+ * running | paused → cancelled, where nothing of it was ever taken. A `take` writes the same document: one of them
+ * wins. The send loses its chunks, and what its decision took is free again. It works after `startsAt`, too.
+ */
 export function undo(view: View, id: string, { by, details, keeps }: Undo): UndoResult {
   const send = view.get(sends, id);
   if (!send) return { won: false };

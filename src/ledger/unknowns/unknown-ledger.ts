@@ -4,8 +4,6 @@ import { evidenceCase, recordEvidence } from './evidence.ts';
 import { saySent, leaveUnknown, sentAfterAll, undecided, unknowns } from './unknowns.ts';
 
 /** Chunks whose fate is unknown: evidence, and what people say. */
-export type UnknownLedger = ReturnType<typeof createUnknownLedger>;
-
 export function createUnknownLedger(run: Steps['run']) {
   return asMethods(run, { saySent, leaveUnknown, sentAfterAll, unknowns, undecided, evidenceCase, recordEvidence });
 }
