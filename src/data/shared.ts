@@ -5,13 +5,13 @@ import { createRecords } from '../records/records.ts';
 import { createRedisCommit } from '../records/redis/commit.ts';
 import { createRedisKeyv, keyListKey, recordKey } from '../records/redis/keyv.ts';
 import { FINGERPRINT_SECRET } from '../records/secrets.ts';
-import { type Connection, connect, type RedisClient } from '../store/redis/connect.ts';
+import { createAsk } from '../store/redis/ask.ts';
+import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
 import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
-import { withTimeout } from '../store/redis/with-timeout.ts';
 import { createSteps } from '../store/steps.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { refuseHalfMoved } from './move/refuse-half-moved.ts';
@@ -43,7 +43,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, LEDGER_PREFIX, options);
-    await makeFingerprintSecret(connection, cipher);
+    await makeFingerprintSecret(client, cipher);
     const engine = createRedisEngine({
       client,
       prefix: LEDGER_PREFIX,
@@ -91,7 +91,7 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
     everyMs: REWRITE_EVERY_MS,
     async run() {
       try {
-        await withTimeout(STEP_MS, 'rewrite', client.sendCommand(['BGREWRITEAOF']));
+        await createAsk(client, 'rewrite')('BGREWRITEAOF');
       } catch (error) {
         if (error instanceof Error && /in progress/.test(error.message)) return false;
         onRefused?.(error);
@@ -102,11 +102,12 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
 }
 
 /** Makes the secret that keys are fingerprinted with, once: of several bots that start together, one writes it. */
-async function makeFingerprintSecret({ client }: Connection, cipher: Cipher): Promise<void> {
+async function makeFingerprintSecret(client: RedisClient, cipher: Cipher): Promise<void> {
   const { namespace, key: name } = FINGERPRINT_SECRET;
   const sealed = cipher.seal(randomBytes(32).toString('base64'), `${namespace}/${name}`);
   const value = JSON.stringify({ value: { sealed } });
   const key = recordKey(PREFIX, namespace, name);
-  await withTimeout(STEP_MS, 'start', client.sendCommand(['ZADD', keyListKey(PREFIX, namespace), '0', name]));
-  await withTimeout(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
+  const ask = createAsk(client, 'start');
+  await ask('ZADD', keyListKey(PREFIX, namespace), '0', name);
+  await ask('SET', key, value, 'NX');
 }

@@ -4,10 +4,10 @@ import { countOf } from '../../ledger/model/tally.ts';
 import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
 import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
 import { startingWith } from '../../store/keys.ts';
+import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys } from '../../store/redis/scan-keys.ts';
-import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { createSteps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';
@@ -58,7 +58,7 @@ export async function copyRecords(db: Database, client: RedisClient): Promise<nu
   const rows = db.raw
     .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
     .iterate(Date.now());
-  const ask = (...command: string[]) => withTimeout(MOVE_STEP_MS, 'move', client.sendCommand(command));
+  const ask = createAsk(client, 'move', MOVE_STEP_MS);
   let copied = 0;
   for (const { namespace, key, value } of rows) {
     await ask('ZADD', keyListKey(PREFIX, String(namespace)), '0', String(key));

@@ -1,12 +1,12 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Connection, connect } from '../../store/redis/connect.ts';
+import { type Ask, createAsk } from '../../store/redis/ask.ts';
+import { connect, type RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
 import { findEpoch, resetLedger } from '../../store/redis/epoch.ts';
 import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
-import { scanKeys } from '../../store/redis/scan-keys.ts';
-import { withTimeout } from '../../store/redis/with-timeout.ts';
+import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import { lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
@@ -52,13 +52,14 @@ export async function moveToRedis(options: {
       throw error;
     });
     try {
-      if (!options.allowVolatile) await refuseVolatile(connection.client);
-      const counts = await carryOver(connection, db, dataDir);
+      const { client } = connection;
+      if (!options.allowVolatile) await refuseVolatile(client);
+      const counts = await carryOver(client, db, dataDir);
       close();
       const aside = join(dataDir, 'switchboard-moved.db');
       // Rename before the mark goes: at no moment can both stores be used.
       renameSync(file, aside);
-      await ask(connection, 'DEL', MOVE_MARK_KEY);
+      await createAsk(client, 'move', MOVE_STEP_MS)('DEL', MOVE_MARK_KEY);
       return { counts, aside };
     } finally {
       close();
@@ -69,8 +70,8 @@ export async function moveToRedis(options: {
   }
 }
 
-async function carryOver(connection: Connection, db: Database, dataDir: string): Promise<StoreCounts> {
-  const { client } = connection;
+async function carryOver(client: RedisClient, db: Database, dataDir: string): Promise<StoreCounts> {
+  const ask = createAsk(client, 'move', MOVE_STEP_MS);
   const from = createSqliteEngine(db);
   const sending = await countSending(from);
   if (sending > 0) {
@@ -79,7 +80,7 @@ async function carryOver(connection: Connection, db: Database, dataDir: string):
       `${sending} requests were on their way when the bot ended: start it once more without REDIS_URL, so that it records what became of them. Then stop it and move. Nothing was moved.`,
     );
   }
-  const [seconds] = (await ask(connection, 'TIME')) as [string];
+  const [seconds] = (await ask('TIME')) as [string];
   const apart = Math.abs(Number(seconds) * 1000 - Math.floor(Date.now() / 1000) * 1000);
   if (apart > CLOCKS_AGREE_MS) {
     throw new StoreError(
@@ -87,7 +88,7 @@ async function carryOver(connection: Connection, db: Database, dataDir: string):
       `The clocks of this machine and of Redis are ${apart / 1000} s apart: set them first. Nothing was moved.`,
     );
   }
-  await clear(connection);
+  await clear(client, ask);
   const known = { dataDir, format: REDIS_FORMAT };
   await resetLedger(client, LEDGER_PREFIX, known);
   const { epoch } = await findEpoch(client, LEDGER_PREFIX, known);
@@ -97,10 +98,10 @@ async function carryOver(connection: Connection, db: Database, dataDir: string):
 }
 
 /** Removes what a move that was cut short left behind; refuses a Redis that is in use. */
-async function clear(connection: Connection): Promise<void> {
-  const wasMoving = Number(await ask(connection, 'EXISTS', MOVE_MARK_KEY)) > 0;
+async function clear(client: RedisClient, ask: Ask): Promise<void> {
+  const wasMoving = Number(await ask('EXISTS', MOVE_MARK_KEY)) > 0;
   const keys: string[] = [];
-  for await (const key of scanKeys(connection.client, PREFIX)) {
+  for await (const key of scanKeys(client, PREFIX)) {
     if (!wasMoving && !OF_A_LOOK.test(key.slice(PREFIX.length))) {
       throw new StoreError(
         'unusable',
@@ -109,11 +110,6 @@ async function clear(connection: Connection): Promise<void> {
     }
     if (key !== MOVE_MARK_KEY) keys.push(key);
   }
-  await ask(connection, 'SET', MOVE_MARK_KEY, '1');
-  for (let at = 0; at < keys.length; at += 1000)
-    await ask(connection, 'UNLINK', ...keys.slice(at, at + 1000));
-}
-
-function ask({ client }: Connection, ...command: string[]): Promise<unknown> {
-  return withTimeout(MOVE_STEP_MS, 'move', client.sendCommand(command));
+  await ask('SET', MOVE_MARK_KEY, '1');
+  await unlinkKeys(ask, keys);
 }

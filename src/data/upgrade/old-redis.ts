@@ -1,7 +1,7 @@
+import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { RedisStepError } from '../../store/redis/errors.ts';
 import { scanKeys } from '../../store/redis/scan-keys.ts';
-import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { Fields, OldStore } from './old-store.ts';
 
 /** Hashes that are asked for at once. */
@@ -20,9 +20,8 @@ export async function readOldHashes(client: RedisClient, prefix: string): Promis
     if (rest.length > 0 && Object.hasOwn(ids, kind)) ids[kind as Kind].push(rest.join(':'));
   }
 
-  function ask(...[name = '', key = '', ...words]: string[]): Promise<unknown> {
-    return withTimeout(ANSWER_MS, 'upgrade', client.sendCommand([name, `${prefix}${key}`, ...words]));
-  }
+  const askRedis = createAsk(client, 'upgrade', ANSWER_MS);
+  const ask = (name: string, key: string, ...words: string[]) => askRedis(name, `${prefix}${key}`, ...words);
 
   async function* each<T>(all: string[], read: (id: string) => Promise<T>): AsyncIterable<T> {
     for (let first = 0; first < all.length; first += PAGE) {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ask, createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
 import { epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
 import { renewEpoch } from '../../store/redis/lineage.ts';
-import { scanKeys } from '../../store/redis/scan-keys.ts';
+import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { STEP_MS } from '../../store/redis/script-runner.ts';
-import { withTimeout } from '../../store/redis/with-timeout.ts';
 import { createSteps } from '../../store/steps.ts';
 import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
 import { FIRST_IN_REDIS, REDIS_FORMAT } from './formats.ts';
@@ -56,7 +56,7 @@ export async function findUpgradedEpoch(
       'The data in Redis is of an older version of Switchboard: stop its bots, start one of this version, and try again.',
     );
   }
-  const ask = (...command: string[]) => withTimeout(UPGRADE_STEP_MS, 'upgrade', client.sendCommand(command));
+  const ask = createAsk(client, 'upgrade', UPGRADE_STEP_MS);
   const mark = `${prefix}upgrading`;
   if ((await ask('SET', mark, '1', 'NX', 'PX', String(MARK_MS))) === null) {
     throw new StoreError(
@@ -67,7 +67,7 @@ export async function findUpgradedEpoch(
   // The mark only keeps other bots from trying. The epoch makes two upgrades at once harmless.
   const renewing = setInterval(() => ask('PEXPIRE', mark, String(MARK_MS)).catch(() => {}), MARK_MS / 3);
   try {
-    return await upgrade(client, prefix, await findEpoch(client, prefix, known), options);
+    return await upgrade(client, prefix, await findEpoch(client, prefix, known), { ask, ...options });
   } catch (error) {
     if (!(error instanceof StoreTroubleError)) throw error;
     throw new StoreError(
@@ -86,7 +86,7 @@ async function upgrade(
   client: RedisClient,
   prefix: string,
   { epoch: before, format: from }: { epoch: string; format: number },
-  { clock }: UpgradeOptions,
+  { ask, clock }: UpgradeOptions & { ask: Ask },
 ): Promise<string> {
   // Somebody else has done it.
   if (from === REDIS_FORMAT) return before;
@@ -94,11 +94,7 @@ async function upgrade(
 
   /** A command that counts only while nobody else upgrades. */
   const fenced = (fence: string, ...command: string[]) =>
-    withTimeout(
-      UPGRADE_STEP_MS,
-      'upgrade',
-      client.sendCommand(['EVAL', FENCED, '1', epochKey(prefix), fence, ...command]),
-    );
+    ask('EVAL', FENCED, '1', epochKey(prefix), fence, ...command);
   const setFormat = (fence: string, format: number) =>
     fenced(fence, 'SET', formatKey(prefix), String(format));
 
@@ -117,22 +113,15 @@ async function upgrade(
     await writeFromOld(await readOldHashes(client, prefix), steps);
     await setFormat(epoch, REMOVING);
   }
-  if (from < FIRST_IN_REDIS) await removeOld(client, prefix, (keys) => fenced(epoch, 'UNLINK', ...keys));
+  if (from < FIRST_IN_REDIS)
+    await unlinkKeys((...command) => fenced(epoch, ...command), oldKeys(client, prefix));
   await rewriteDocuments(engine, steps);
   await setFormat(epoch, REDIS_FORMAT);
   return epoch;
 }
 
-async function removeOld(
-  client: RedisClient,
-  prefix: string,
-  remove: (keys: string[]) => Promise<unknown>,
-): Promise<void> {
-  const batch: string[] = [];
+async function* oldKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
   for await (const key of scanKeys(client, prefix)) {
-    if (OF_TODAY.test(key.slice(prefix.length))) continue;
-    batch.push(key);
-    if (batch.length === 1000) await remove(batch.splice(0));
+    if (!OF_TODAY.test(key.slice(prefix.length))) yield key;
   }
-  if (batch.length > 0) await remove(batch);
 }

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { StoreError, unusableFile } from '../store-error.ts';
+import { createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { otherEpochError } from './errors.ts';
 import { lineageOf } from './lineage.ts';
-import { STEP_MS } from './script-runner.ts';
-import { withTimeout } from './with-timeout.ts';
+import { scanKeys, unlinkKeys } from './scan-keys.ts';
 
 /** Where the epoch is. */
 export function epochKey(prefix: string): string {
@@ -38,11 +38,11 @@ export async function findEpoch(
   prefix: string,
   { dataDir, format: known }: LocalInstallation,
 ): Promise<{ epoch: string; format: number }> {
-  const ask = createCommand(client);
+  const ask = createAsk(client, 'start');
   const seen = recall(dataDir);
   // At one moment: another bot may just be making both.
-  const found = client.sendCommand(['MGET', formatKey(prefix), epochKey(prefix)]);
-  const [said, epoch] = (await withTimeout(STEP_MS, 'start', found)) as (string | null)[];
+  const found = await ask('MGET', formatKey(prefix), epochKey(prefix));
+  const [said, epoch] = found as (string | null)[];
   const format = Number(said ?? 0);
   if (format > known) {
     throw new StoreError(
@@ -81,33 +81,18 @@ export async function resetLedger(
   prefix: string,
   { dataDir, format }: LocalInstallation,
 ): Promise<void> {
-  const ask = createCommand(client);
+  const ask = createAsk(client, 'reset');
   const seen = recall(dataDir);
   const current = await ask('GET', epochKey(prefix));
   // First of all: no step counts any more.
   await ask('DEL', epochKey(prefix));
-  for (let cursor = '0'; ; ) {
-    const page = await withTimeout(
-      STEP_MS,
-      'reset',
-      client.sendCommand(['SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', '1000']),
-    );
-    const [next, keys] = page as [string, string[]];
-    if (keys.length > 0) await ask('UNLINK', ...keys);
-    cursor = next;
-    if (cursor === '0') break;
-  }
+  await unlinkKeys(ask, scanKeys(client, prefix));
   const before = [seen, current].flatMap((epoch) => (typeof epoch === 'string' ? [lineageOf(epoch)] : []));
   if (before.length > 0) await ask('SADD', `${prefix}epochs-before`, ...before);
   const epoch = randomUUID();
   await ask('SET', formatKey(prefix), String(format));
   await ask('SET', epochKey(prefix), epoch);
   remember(dataDir, epoch);
-}
-
-function createCommand(client: RedisClient): (...command: string[]) => Promise<string | null> {
-  return async (...command) =>
-    (await withTimeout(STEP_MS, 'start', client.sendCommand(command))) as string | null;
 }
 
 function storeLost(what: string): StoreError {

@@ -1,7 +1,6 @@
 import { StoreError } from '../store-error.ts';
+import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
-import { STEP_MS } from './script-runner.ts';
-import { withTimeout } from './with-timeout.ts';
 
 /** A Redis that is asked to remember must not forget: a lost `sending` mark would text somebody twice. */
 const NEEDED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
@@ -11,9 +10,10 @@ const NEEDED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': '
  * @throws StoreError that names the settings
  */
 export async function refuseVolatile(client: RedisClient): Promise<void> {
+  const ask = createAsk(client, 'its settings');
   const wrong: string[] = [];
   for (const [name, needed] of Object.entries(NEEDED)) {
-    const current = await setting(client, name);
+    const current = await setting(ask, name);
     if (current !== needed) wrong.push(`${name} ${needed} (now ${current})`);
   }
   if (wrong.length === 0) return;
@@ -23,10 +23,10 @@ export async function refuseVolatile(client: RedisClient): Promise<void> {
   );
 }
 
-async function setting(client: RedisClient, name: string): Promise<string> {
+async function setting(ask: Ask, name: string): Promise<string> {
   try {
-    const answer = await withTimeout(STEP_MS, 'its settings', client.sendCommand(['CONFIG', 'GET', name]));
-    return (answer as string[])[1] ?? 'not known';
+    const [, value = 'not known'] = (await ask('CONFIG', 'GET', name)) as string[];
+    return value;
   } catch {
     // Hosted Redis often hides its settings.
     return 'not readable';

@@ -1,18 +1,18 @@
+import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
-import { withTimeout } from './with-timeout.ts';
 
 /** How long a page of keys may take, in ms. */
 const PAGE_MS = 10_000;
+/** How many keys one command lists or removes. */
+const PAGE = 1000;
 
 /** Every key that begins with a prefix, each once. */
 export async function* scanKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
+  const ask = createAsk(client, 'keys', PAGE_MS);
   const seen = new Set<string>();
   for (let cursor = '0'; ; ) {
-    const command = ['SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', '1000'];
-    const [next, keys] = (await withTimeout(PAGE_MS, 'keys', client.sendCommand(command))) as [
-      string,
-      string[],
-    ];
+    const page = await ask('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', String(PAGE));
+    const [next, keys] = page as [string, string[]];
     for (const key of keys) {
       if (seen.has(key)) continue;
       seen.add(key);
@@ -21,4 +21,14 @@ export async function* scanKeys(client: RedisClient, prefix: string): AsyncItera
     cursor = next;
     if (cursor === '0') return;
   }
+}
+
+/** Removes keys, some at a time; those of `scanKeys` while it still finds more, too. */
+export async function unlinkKeys(ask: Ask, keys: AsyncIterable<string> | Iterable<string>): Promise<void> {
+  const batch: string[] = [];
+  for await (const key of keys) {
+    batch.push(key);
+    if (batch.length === PAGE) await ask('UNLINK', ...batch.splice(0));
+  }
+  if (batch.length > 0) await ask('UNLINK', ...batch);
 }
