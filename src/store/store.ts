@@ -79,7 +79,7 @@ export interface Change {
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */
   before?: number;
-  /** What the change was computed for, by the store's clock. Refused where that is more than FAR_MS off. */
+  /** What the change was computed for, by the store's clock. Refused where that is more than MAX_CLOCK_SKEW_MS off. */
   at: number;
   /** False if a power cut may take it away again: nothing was spent by it. */
   isSynced: boolean;

@@ -75,6 +75,11 @@ export function wasNeverTaken({ work: { next, drafted } }: SendDocument, index: 
   return index >= next && index < drafted;
 }
 
+/** The indexes of chunks from `first` on, below `end`. */
+export function indexesFrom(first: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
+}
+
 /** How many messages a chunk holds that was drafted and never taken. */
 function sizeOf(view: View, send: SendDocument, ref: ChunkRef): number {
   return chunkSizeAt(send.work.sizes ?? [], ref.index) ?? messagesOf(view, send, ref).length;

@@ -1,14 +1,13 @@
 import { addressOf } from '../../store/collection.ts';
-import { keyText, startingWith, upTo } from '../../store/keys.ts';
+import { keyText, startingWith } from '../../store/keys.ts';
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
+import { deleteSomeOver } from '../model/over.ts';
 import { isOptedOut, optOutAddress, optOutCounts, optOutIdOf, optOuts } from './opt-out-documents.ts';
 import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
 
 /** Changes of a number that are kept; older ones go. */
 const MOST_CHANGES = 20;
-/** Opt-outs that one step of a list reads, or that retention deletes. */
-const PAGE = 500;
 
 /**
  * Opts numbers out, or in again: all of them or none. A number that is so already stays as it is. Returns how many it
@@ -97,9 +96,7 @@ export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'd
 
 /** Deletes some opt-outs that were taken back until `before`. Returns how many; 0 when none is left. */
 export function deleteOldOptIns(view: View, before: number): number {
-  const old = view.list(optOuts, 'over', upTo([], before), { limit: PAGE });
-  for (const { id } of old) if (view.get(optOuts, id)) view.delete(optOuts, id);
-  return old.length;
+  return deleteSomeOver(view, optOuts, before);
 }
 
 /** Seals the opt-outs of all workspaces again, one at a time. Returns how many had another seal. */

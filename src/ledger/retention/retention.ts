@@ -4,7 +4,8 @@ import type { ListedDocument, View } from '../../store/view.ts';
 import { updateAccountForChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
 import { isUndecided } from '../model/chunk-states.ts';
-import { wasNeverTaken } from '../model/read-chunks.ts';
+import { deleteSomeOver, prefetchOver } from '../model/over.ts';
+import { indexesFrom, wasNeverTaken } from '../model/read-chunks.ts';
 import { endOf, type RetentionProgress, type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import type { ChunkRef } from '../model/types.ts';
@@ -17,8 +18,6 @@ import type { ForgetRequest, Remains } from './retention-types.ts';
 /** Most sends, and most chunks of them, that one step goes through: few enough to delay no command. */
 const MOST_SENDS = 20;
 const MOST_CHUNKS = 100;
-/** Most rows and named states that one step deletes. */
-const PAGE = 100;
 
 /**
  * The first workspace after `team` (by id) with ended sends that have words or numbers, and when the oldest one ended.
@@ -95,7 +94,7 @@ function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rul
   const { id } = send.record;
   const { next = 0, held: before = [], isDecided = false } = send.retention ?? {};
   const isAgain = next >= send.work.chunks;
-  const indexes = isAgain ? before : rangeOf(next, send.work.chunks);
+  const indexes = isAgain ? before : indexesFrom(next, send.work.chunks);
   const held = isAgain ? [] : [...before];
   let through = 0;
   prefetchChunks(view, send, indexes.slice(0, room));
@@ -169,8 +168,8 @@ export function deleteForgotten(view: View, endedBefore: number): number {
     if (!send?.retention || room <= 0) continue;
     const { left = send.work.chunks } = send.retention;
     const first = Math.max(0, left - room);
-    prefetchChunks(view, send, rangeOf(first, left));
-    for (const index of rangeOf(first, left)) {
+    prefetchChunks(view, send, indexesFrom(first, left));
+    for (const index of indexesFrom(first, left)) {
       const name = chunkIdOf({ send: id, index });
       if (!wasNeverTaken(send, index) && view.get(chunks, name)) view.delete(chunks, name);
     }
@@ -188,29 +187,17 @@ export function deleteForgotten(view: View, endedBefore: number): number {
  */
 export function deleteOver(view: View, before: number, slackMs: number): number {
   view.allowUnsynced();
-  const old = upTo([], before);
-  const older = upTo([], before - slackMs);
-  view.prefetchList(outbox, 'over', old, { limit: PAGE });
-  const states = view.list(namedStates, 'over', older, { limit: PAGE });
-  const rows = view.list(outbox, 'over', old, { limit: PAGE });
-  for (const { id } of rows) if (view.get(outbox, id)) view.delete(outbox, id);
-  for (const { id } of states) if (view.get(namedStates, id)) view.delete(namedStates, id);
-  return rows.length + states.length;
+  prefetchOver(view, outbox, before);
+  return deleteSomeOver(view, namedStates, before - slackMs) + deleteSomeOver(view, outbox, before);
 }
 
 /** Deletes budgets whose period ended until then, as many as one step may. Returns how many. */
 export function deleteBudgets(view: View, endedBefore: number): number {
   view.allowUnsynced();
-  const old = view.list(budgets, 'over', upTo([], endedBefore), { limit: PAGE });
-  for (const { id } of old) if (view.get(budgets, id)) view.delete(budgets, id);
-  return old.length;
+  return deleteSomeOver(view, budgets, endedBefore);
 }
 
 function prefetchChunks(view: View, send: SendDocument, indexes: number[]): void {
   const taken = indexes.filter((index) => !wasNeverTaken(send, index));
   view.prefetch(...taken.map((index) => addressOf(chunks, chunkIdOf({ send: send.record.id, index }))));
-}
-
-function rangeOf(first: number, end: number): number[] {
-  return Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
 }

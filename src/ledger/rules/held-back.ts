@@ -1,13 +1,12 @@
-import { keyText, startingWith, upTo } from '../../store/keys.ts';
+import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { DAY_MS, dayOf } from '../model/days.ts';
+import { deleteSomeOver, OVER_PAGE } from '../model/over.ts';
 import type { SendRecord } from '../model/types.ts';
 import { heldBack } from './rule-documents.ts';
 
 /** How many days, including today, people can see what the repeat guard held back. */
 const DAYS = 7;
-/** How many documents one step deletes. */
-const PAGE = 100;
 
 /** Counts messages that the repeat guard kept from going out, by channel and day. */
 export function countHeldBack(view: View, { team, channelId }: SendRecord, messages: number): void {
@@ -44,7 +43,5 @@ export function heldBackLately(view: View, team: string, channelId: string): num
 /** Deletes some counts that nobody reads any more. Returns whether there may be more. */
 export function deleteOldCounts(view: View): boolean {
   const last = dayOf(view.now - DAYS * DAY_MS);
-  const over = view.list(heldBack, 'over', upTo([], last), { limit: PAGE });
-  for (const { id } of over) if (view.get(heldBack, id)) view.delete(heldBack, id);
-  return over.length === PAGE;
+  return deleteSomeOver(view, heldBack, last) === OVER_PAGE;
 }

@@ -2,7 +2,7 @@ import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { chunkDocumentOf } from '../model/read-chunks.ts';
+import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { WAS_CONFIRMED } from '../model/send-states.ts';
@@ -120,7 +120,7 @@ function stateOfParts(
   { send: id, index: parent }: ChunkRef,
 ): ChunkState | undefined {
   const { drafted, chunks: end } = send.work;
-  const refs = Array.from({ length: end - drafted }, (_, offset) => ({ send: id, index: drafted + offset }));
+  const refs = indexesFrom(drafted, end).map((index) => ({ send: id, index }));
   view.prefetch(...refs.map((ref) => addressOf(chunks, chunkIdOf(ref))));
   return refs
     .map((ref) => chunkDocumentOf(view, send, ref))

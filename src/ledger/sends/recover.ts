@@ -5,7 +5,8 @@ import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import { repeatMarks } from '../model/once.ts';
-import { chunkDocumentOf } from '../model/read-chunks.ts';
+import { deleteSomeOver, listOver, OVER_PAGE, prefetchOver } from '../model/over.ts';
+import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import { detailsForgottenAt, type SendDocument, sends } from '../model/send-documents.ts';
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import { withChunkRecounted } from '../model/tally.ts';
@@ -16,7 +17,7 @@ import { guards } from '../rules/rule-documents.ts';
 import { expire } from './drafts.ts';
 import { finishedIfDone } from './finish-send.ts';
 
-/** What one step looks at. */
+/** Sends that one step looks at. */
 const PAGE = 100;
 
 /** Ids of sends that need a look now, the most urgent first. */
@@ -26,23 +27,18 @@ export function sendsToRecover(view: View): string[] {
 
 /** Whether `recover` has something to do. */
 export function needsRecovery(view: View): boolean {
-  return sendsToRecover(view).length > 0 || expiredMarks(view).length > 0 || expiredGuards(view).length > 0;
+  return (
+    sendsToRecover(view).length > 0 ||
+    listOver(view, repeatMarks, view.now).length > 0 ||
+    listOver(view, guards, view.now).length > 0
+  );
 }
 
 /** Asks early for what recovery will look at. */
 export function prefetchRecovery(view: View): void {
-  const bounds = upTo([], view.now);
-  view.prefetchList(sends, 'look', bounds, { limit: PAGE });
-  view.prefetchList(repeatMarks, 'over', bounds, { limit: PAGE });
-  view.prefetchList(guards, 'over', bounds, { limit: PAGE });
-}
-
-function expiredGuards(view: View) {
-  return view.list(guards, 'over', upTo([], view.now), { limit: PAGE });
-}
-
-function expiredMarks(view: View) {
-  return view.list(repeatMarks, 'over', upTo([], view.now), { limit: PAGE });
+  view.prefetchList(sends, 'look', upTo([], view.now), { limit: PAGE });
+  prefetchOver(view, repeatMarks, view.now);
+  prefetchOver(view, guards, view.now);
 }
 
 /** Ids of all sends that are not over. */
@@ -74,7 +70,7 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   );
   const isStale = record.state === 'running' && (work.staleAt ?? Number.POSITIVE_INFINITY) <= view.now;
   const waiting = isStale
-    ? [...Object.keys(work.back ?? {}).map(Number), ...rangeFrom(work.next, work.drafted)]
+    ? [...Object.keys(work.back ?? {}).map(Number), ...indexesFrom(work.next, work.drafted)]
     : [];
   if (lost.length === 0 && waiting.length === 0) return;
   let after = send;
@@ -84,10 +80,6 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   putSend(view, id, after);
   // The card of a job that has not ended shows its unknown texts. An ended send is announced already.
   if (!hasEnded(after.record) && record.kind === 'job') announceTopics(view, after.record);
-}
-
-function rangeFrom(first: number, end: number): number[] {
-  return Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
 }
 
 function withRecoveredChunk(
@@ -119,10 +111,8 @@ function withRecoveredChunk(
 /** Deletes marks, claims of words and counts of them that have expired. Returns whether there may be more. */
 export function deleteExpiredMarks(view: View): boolean {
   view.allowUnsynced();
-  const marks = expiredMarks(view);
-  const words = expiredGuards(view);
-  for (const { id } of marks) view.delete(repeatMarks, id);
-  for (const { id } of words) if (view.get(guards, id)) view.delete(guards, id);
+  const marks = deleteSomeOver(view, repeatMarks, view.now);
+  const words = deleteSomeOver(view, guards, view.now);
   const areMoreCounts = deleteOldCounts(view);
-  return marks.length === PAGE || words.length === PAGE || areMoreCounts;
+  return marks === OVER_PAGE || words === OVER_PAGE || areMoreCounts;
 }

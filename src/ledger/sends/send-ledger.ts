@@ -3,7 +3,7 @@ import type { View } from '../../store/view.ts';
 import { asMethods } from '../model/as-methods.ts';
 import type { Decision } from '../model/decision-types.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { findChunks, sendWithFirstChunk } from '../model/read-chunks.ts';
+import { findChunks, indexesFrom, sendWithFirstChunk } from '../model/read-chunks.ts';
 import { sends } from '../model/send-documents.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
 import type { ChunkRecord, SendRecord, Tally } from '../model/types.ts';
@@ -40,7 +40,7 @@ export function createSendLedger(run: Steps['run']) {
       const count = await run((view) => view.get(sends, id)?.work.chunks ?? 0);
       for (let first = from; first < count && found.length < limit; first += PAGE) {
         const most = state === undefined ? limit - found.length : PAGE;
-        const indexes = Array.from({ length: Math.min(PAGE, most, count - first) }, (_, i) => first + i);
+        const indexes = indexesFrom(first, Math.min(count, first + PAGE, first + most));
         const page = await run((view) => findChunks(view, id, indexes, state));
         found.push(...page.map(({ record }) => record));
       }

@@ -5,7 +5,7 @@ import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { whyUndecidable } from '../model/chunk-states.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { type FoundChunk, findChunk, findChunks } from '../model/read-chunks.ts';
+import { type FoundChunk, findChunk, findChunks, indexesFrom } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { showsOutcome } from '../model/send-states.ts';
 import type { ChunkRecord, LedgerMessage, SendRecord, Undecidable, UnknownChunks } from '../model/types.ts';
@@ -99,8 +99,7 @@ function othersIn(
   { record, work }: SendDocument,
   but: number[],
 ): FoundChunk[] {
-  const others = Array.from({ length: work.chunks - work.drafted }, (_, offset) => work.drafted + offset);
-  const parts = others.filter((index) => !but.includes(index));
+  const parts = indexesFrom(work.drafted, work.chunks).filter((index) => !but.includes(index));
   return findChunks(view, record.id, parts, state);
 }
 
