@@ -8,28 +8,13 @@ export interface Asked {
   ranges: IndexRange[];
 }
 
-/** What a batch of steps knows of the store, from the cache or read for it, and what it still needs. */
-export interface BatchReads {
-  /** The document, where it is known. It stays the same one until `add`. */
-  find(name: string): KnownDocument | undefined;
-  /** The same, of those that were asked for before. */
-  findUsed(name: string): KnownDocument | undefined;
-  /** The document; taken for absent if it is not known. */
-  findOrAssumeAbsent(name: string, address: Address): KnownDocument;
-  /** The range, where it is known with all of its documents. */
-  findRange(range: IndexRange, allowCached: boolean): CachedRange | undefined;
-  want(name: string, address: Address): void;
-  wantRange(range: IndexRange): void;
-  /** Undefined if nothing is wanted. */
-  missing(): Asked | undefined;
-  /** Takes in what was read. Nothing is wanted after that. */
-  add(asked: Asked, reading: Snapshot): void;
-  /** Those of these that came from the cache or were taken for absent: the store was not asked. */
-  unchecked(names: Iterable<string>): Address[];
-}
+export type BatchReads = ReturnType<typeof createBatchReads>;
 
-/** All that is read goes to the cache, too. */
-export function createBatchReads(cache: DocumentCache): BatchReads {
+/**
+ * What a batch of steps knows of the store, from the cache or read for it, and what it still needs. All that is read goes
+ * to the cache, too.
+ */
+export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
   const checked = new Set<string>();
   const ranges = new Map<string, CachedRange>();
@@ -55,28 +40,34 @@ export function createBatchReads(cache: DocumentCache): BatchReads {
   }
 
   return {
+    /** The document, where it is known. It stays the same one until `add`. */
     find,
-    findUsed: (name) => documents.get(name),
-    findOrAssumeAbsent(name, address) {
+    /** The same, of those that were asked for before. */
+    findUsed: (name: string) => documents.get(name),
+    /** The document; taken for absent if it is not known. */
+    findOrAssumeAbsent(name: string, address: Address): KnownDocument {
       const known = find(name);
       if (known) return known;
       const absent = knownFrom(address, undefined);
       documents.set(name, absent);
       return absent;
     },
-    findRange(range, allowCached) {
+    /** The range, where it is known with all of its documents. */
+    findRange(range: IndexRange, allowCached: boolean): CachedRange | undefined {
       const here = ranges.get(nameOfRange(range));
       if (here || !allowCached) return here;
       const cached = cache.getRange(range);
       return cached?.ids.every((id) => find(nameOf(range.collection, id))) ? cached : undefined;
     },
-    want: (name, address) => void wanted.set(name, address),
-    wantRange: (range) => void wantedRanges.set(nameOfRange(range), range),
-    missing() {
+    want: (name: string, address: Address) => void wanted.set(name, address),
+    wantRange: (range: IndexRange) => void wantedRanges.set(nameOfRange(range), range),
+    /** Undefined if nothing is wanted. */
+    missing(): Asked | undefined {
       if (wanted.size === 0 && wantedRanges.size === 0) return undefined;
       return { documents: [...wanted.values()], ranges: [...wantedRanges.values()] };
     },
-    add(asked, reading) {
+    /** Takes in what was read. Nothing is wanted after that. */
+    add(asked: Asked, reading: Snapshot): void {
       for (const [place, address] of asked.documents.entries())
         addDocument(address, reading.documents[place]);
       for (const [place, range] of asked.ranges.entries()) {
@@ -90,7 +81,8 @@ export function createBatchReads(cache: DocumentCache): BatchReads {
       wanted.clear();
       wantedRanges.clear();
     },
-    unchecked(names) {
+    /** Those of these that came from the cache or were taken for absent: the store was not asked. */
+    unchecked(names: Iterable<string>): Address[] {
       const found: Address[] = [];
       for (const name of names) {
         const document = documents.get(name);

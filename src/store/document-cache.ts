@@ -6,24 +6,12 @@ const MOST_CHARACTERS = 8_000_000;
 /** What a document takes beside its JSON. */
 const OVERHEAD = 200;
 /** How long a cached range is used, in ms: what others have added since then is missing in it. */
-export const RANGE_CACHED_MS = 2000;
+const RANGE_CACHED_MS = 2000;
 
 /** The first entries of a range. `last`: beyond this key there may be more. */
 export interface CachedRange {
   ids: string[];
   last: string | undefined;
-}
-
-/** The documents that this process read or wrote last, as they were then. What it commits shows whether they still are. */
-export interface DocumentCache {
-  /** By the document's name, see `nameOf`. */
-  get(name: string): KnownDocument | undefined;
-  put(name: string, document: KnownDocument): void;
-  /** Ids that may be in the range, where it was listed lately. What this process has written since is among them. */
-  getRange(range: IndexRange): CachedRange | undefined;
-  putRange(range: IndexRange, cached: CachedRange): void;
-  applyEntries(entries: Change['entries']): void;
-  clear(): void;
 }
 
 /** A range as it was listed at `at`, ms of `performance.now()`, and as this process has changed it since. */
@@ -35,8 +23,13 @@ interface RangeCacheEntry {
   ids: Set<string>;
 }
 
-/** An empty one. */
-export function createDocumentCache(): DocumentCache {
+export type DocumentCache = ReturnType<typeof createDocumentCache>;
+
+/**
+ * The documents that this process read or wrote last, as they were then. What it commits shows whether they still are. A
+ * document's name is its `nameOf`.
+ */
+export function createDocumentCache() {
   // Those used since the last change of places, and those used before it: the latter go at the next one.
   let recent = new Map<string, KnownDocument>();
   let older = new Map<string, KnownDocument>();
@@ -57,7 +50,7 @@ export function createDocumentCache(): DocumentCache {
   }
 
   return {
-    get(name) {
+    get(name: string): KnownDocument | undefined {
       const here = recent.get(name);
       if (here) return here;
       const found = older.get(name);
@@ -65,12 +58,13 @@ export function createDocumentCache(): DocumentCache {
       return found;
     },
     put,
-    getRange(range) {
+    /** Ids that may be in the range, where it was listed lately. What this process has written since is among them. */
+    getRange(range: IndexRange): CachedRange | undefined {
       const covers = (one: RangeCacheEntry) => one.from <= range.from && one.to >= range.to && isRecent(one);
       const found = cachedRanges.get(indexOf(range))?.find(covers);
       return found && { ids: [...found.ids], last: found.last };
     },
-    putRange(range, { ids, last }) {
+    putRange(range: IndexRange, { ids, last }: CachedRange): void {
       const { from, to } = range;
       const at = performance.now();
       const others = (cachedRanges.get(indexOf(range)) ?? []).filter(
@@ -78,7 +72,7 @@ export function createDocumentCache(): DocumentCache {
       );
       cachedRanges.set(indexOf(range), [...others, { from, to, at, last, ids: new Set(ids) }]);
     },
-    applyEntries({ added, removed }) {
+    applyEntries({ added, removed }: Change['entries']): void {
       for (const entry of removed) {
         for (const { ids } of cachedRanges.get(indexOf(entry)) ?? []) ids.delete(entry.id);
       }
@@ -91,7 +85,7 @@ export function createDocumentCache(): DocumentCache {
         }
       }
     },
-    clear() {
+    clear(): void {
       recent = new Map();
       older = new Map();
       characters = 0;

@@ -2,40 +2,17 @@ import { type Asked, createBatchReads } from './batch-reads.ts';
 import type { DocumentCache } from './document-cache.ts';
 import { type KnownDocument, keysOf } from './known-document.ts';
 import { createStepView, NOT_READ, type Writes, type WrittenDocument } from './step-view.ts';
-import type { Address, Change, Snapshot } from './store.ts';
+import type { Change, Snapshot } from './store.ts';
 import type { Step } from './view.ts';
 
 /** What came of a step: thrown errors are its own. */
 export type StepOutcome<T> = { answer: T } | { error: unknown };
 
-/** Runs steps one after the other: each sees what those before it wrote, and one commit carries them all. */
-export interface StepBatch {
-  /** Runs a step. If the step throws, it writes nothing. Undefined if it needs a document that was not read yet. */
-  run<T>(step: Step<T>): StepOutcome<T> | undefined;
-  /** What the steps need beside what was read; undefined if they have all of it. */
-  missingReads(): Asked | undefined;
-  /**
-   * Takes in what was read; all steps run again after that. Their time stays, or a range that ends now would be another
-   * one after each read.
-   */
-  addRead(asked: Asked, reading: Snapshot): void;
-  /** The time for which all steps run from now on: the one before was too far off. */
-  setTime(now: number): void;
-  /** What the steps wrote, to be committed, and what is known by name once that is done; undefined if they wrote nothing. */
-  pendingChange(): { change: Change; documents: Map<string, KnownDocument> } | undefined;
-  /** What came from the cache or was taken for absent: the store was not asked. */
-  uncheckedReads(): Address[];
-}
-
 /**
- * A batch over the cache, which gets all that is read. `version` makes one that was never used. `now`: the store's
- * clock as far as it is known.
+ * Runs steps one after the other: each sees what those before it wrote, and one commit carries them all. The cache gets
+ * all that is read. `version` makes one that was never used. `now`: the store's clock as far as it is known.
  */
-export function createStepBatch(options: {
-  now: number;
-  cache: DocumentCache;
-  version(): string;
-}): StepBatch {
+export function createStepBatch(options: { now: number; cache: DocumentCache; version(): string }) {
   let { now } = options;
   const reads = createBatchReads(options.cache);
   const read = new Set<string>();
@@ -54,6 +31,7 @@ export function createStepBatch(options: {
   }
 
   return {
+    /** Runs a step. If the step throws, it writes nothing. Undefined if it needs a document that was not read yet. */
     run<T>(step: Step<T>): StepOutcome<T> | undefined {
       const own: Writes = { written: new Map() };
       try {
@@ -71,9 +49,14 @@ export function createStepBatch(options: {
       }
     },
 
+    /** What the steps need beside what was read; undefined if they have all of it. */
     missingReads: reads.missing,
 
-    addRead(asked, reading) {
+    /**
+     * Takes in what was read; all steps run again after that. Their time stays, or a range that ends now would be another
+     * one after each read.
+     */
+    addRead(asked: Asked, reading: Snapshot): void {
       reads.add(asked, reading);
       read.clear();
       written.clear();
@@ -81,11 +64,13 @@ export function createStepBatch(options: {
       isSynced = false;
     },
 
-    setTime(to) {
+    /** The time for which all steps run from now on: the one before was too far off. */
+    setTime(to: number): void {
       now = to;
     },
 
-    pendingChange() {
+    /** What the steps wrote, to be committed, and what is known by name once that is done; undefined if they wrote nothing. */
+    pendingChange(): { change: Change; documents: Map<string, KnownDocument> } | undefined {
       if (written.size === 0) return undefined;
       const change: Change = {
         expected: expected(),
@@ -128,6 +113,7 @@ export function createStepBatch(options: {
       return { change, documents };
     },
 
+    /** What came from the cache or was taken for absent: the store was not asked. */
     uncheckedReads: () => reads.unchecked(read),
   };
 }

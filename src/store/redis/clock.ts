@@ -10,24 +10,14 @@ const DRIFT = 0.001;
 /**
  * What this process knows of Redis's clock, from the answers that carry it. All times are ms; local ones are steady.
  */
-export interface RemoteClock {
-  /** Whether anything was heard yet: before that there is no time. */
-  isKnown(): boolean;
-  /** An answer that says Redis TIME `remote` came at `received` to what was asked at `asked`. */
-  observe(remote: number, asked: number, received: number): void;
-  /** Redis TIME about now. */
-  now(): number;
-  /** Redis TIME at this local time, or a little before it: never later than it really is. */
-  earliest(local: number): number;
-}
-
-/** A clock that has heard nothing. */
-export function createRemoteClock(steady: () => number = () => performance.now()): RemoteClock {
+export function createRemoteClock(steady: () => number = () => performance.now()) {
   // Redis's clock is ahead of the local one by `offset` at least, and by `doubt` more at most.
   let best = { offset: Number.NaN, doubt: 0, at: 0 };
   return {
+    /** Whether anything was heard yet: before that there is no time. */
     isKnown: () => !Number.isNaN(best.offset),
-    observe(remote, asked, received) {
+    /** An answer that says Redis TIME `remote` came at `received` to what was asked at `asked`. */
+    observe(remote: number, asked: number, received: number): void {
       const doubt = received - asked;
       const offset = remote - received;
       // Somebody set one of the clocks, or this machine slept: the known offset is wrong.
@@ -36,7 +26,9 @@ export function createRemoteClock(steady: () => number = () => performance.now()
       const isBetter = doubt <= best.doubt || received - best.at >= TRUSTED_MS;
       if (Number.isNaN(best.offset) || contradicts || isBetter) best = { offset, doubt, at: received };
     },
+    /** Redis TIME about now. */
     now: () => steady() + best.offset + best.doubt / 2,
-    earliest: (local) => local + best.offset - ROUNDING_MS - DRIFT * Math.max(0, local - best.at),
+    /** Redis TIME at this local time, or a little before it: never later than it really is. */
+    earliest: (local: number) => local + best.offset - ROUNDING_MS - DRIFT * Math.max(0, local - best.at),
   };
 }

@@ -22,20 +22,11 @@ export interface RawClient {
   setMaxListeners(count: number): unknown;
 }
 
-/** A client of Redis that replaces its connection when it has fallen silent. */
-export interface ReconnectingClient {
-  sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown>;
-  close(): void;
-}
-
 /**
- * Commands over `client`; `onRenewed` is told of each client that takes its place. Every command goes over one
- * connection only: what the old one still carried fails.
+ * Commands over `client`, whose connection is replaced when it has fallen silent. `onRenewed` is told of each client that
+ * takes its place. Every command goes over one connection only: what the old one still carried fails.
  */
-export function createReconnectingClient(
-  client: RawClient,
-  onRenewed: (client: RawClient) => void,
-): ReconnectingClient {
+export function createReconnectingClient(client: RawClient, onRenewed: (client: RawClient) => void) {
   let current = client;
   let fresh: RawClient | undefined;
   // Since when nothing was heard though something was asked.
@@ -68,7 +59,7 @@ export function createReconnectingClient(
   }
 
   return {
-    async sendCommand(args, options) {
+    async sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown> {
       const now = performance.now();
       silentSince ??= now;
       if (now - silentSince > SILENT_MS && !fresh) void renew();
@@ -79,7 +70,7 @@ export function createReconnectingClient(
         if (used === current) silentSince = undefined;
       }
     },
-    close() {
+    close(): void {
       isClosed = true;
       drop(current);
       if (fresh) drop(fresh);

@@ -21,18 +21,6 @@ export interface ScriptAnswer {
   ranges: [members: Buffer[], documents: (Buffer | null)[]][];
 }
 
-/** Runs `step.lua` on one Redis. */
-export interface ScriptRunner {
-  /** Redis TIME about now, in whole ms. */
-  now(): number;
-  /**
-   * One step, atomic and durable when it resolves; refused by Redis itself from `until` on, ms of `performance.now()`.
-   * Where it is done, `replicas` have it too.
-   * @throws RedisStepError
-   */
-  run(step: Word[], until?: number, replicas?: number): Promise<ScriptAnswer>;
-}
-
 /** Keys begin with `prefix`; `clock` is a test's own, in place of Redis TIME. */
 export interface ScriptRunnerOptions {
   client: RedisClient;
@@ -45,14 +33,8 @@ export interface ScriptRunnerOptions {
 const SOURCE = readFileSync(new URL('step.lua', import.meta.url), 'utf8');
 const SHA = createHash('sha1').update(SOURCE).digest('hex');
 
-/** Steps on this client. */
-export function createScriptRunner({
-  client,
-  prefix,
-  epoch,
-  stepMs = STEP_MS,
-  clock,
-}: ScriptRunnerOptions): ScriptRunner {
+/** Runs `step.lua` on one Redis. */
+export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, clock }: ScriptRunnerOptions) {
   const remote = createRemoteClock();
 
   async function learnTime(until: number): Promise<void> {
@@ -79,9 +61,15 @@ export function createScriptRunner({
   }
 
   return {
+    /** Redis TIME about now, in whole ms. */
     now: clock ?? (() => Math.floor(remote.isKnown() ? remote.now() : Date.now())),
 
-    async run(step, until = performance.now() + stepMs, replicas = 0) {
+    /**
+     * One step, atomic and durable when it resolves; refused by Redis itself from `until` on, ms of `performance.now()`.
+     * Where it is done, `replicas` have it too.
+     * @throws RedisStepError
+     */
+    async run(step: Word[], until = performance.now() + stepMs, replicas = 0): Promise<ScriptAnswer> {
       if (!remote.isKnown()) await learnTime(until);
       for (;;) {
         const asked = performance.now();
