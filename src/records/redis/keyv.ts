@@ -44,24 +44,17 @@ export function createRedisKeyv(
   const values = open(`${prefix}${namespace}`);
   const keys = keyListKey(prefix, namespace);
 
+  const inTime = <T>(answer: Promise<T>) => withTimeout(STEP_MS, `records of ${namespace}`, answer);
+  const checked = () => inTime(checkStore());
+
   async function call<T>(answer: Promise<T>): Promise<T> {
-    const [found] = await withTimeout(
-      STEP_MS,
-      `records of ${namespace}`,
-      Promise.all([answer, checkStore()]),
-    );
+    const [found] = await inTime(Promise.all([answer, checkStore()]));
     return found;
   }
 
-  function ask(...command: string[]): Promise<string[]> {
-    return call(client.sendCommand(command)) as Promise<string[]>;
-  }
-
-  const checked = () => withTimeout(STEP_MS, `records of ${namespace}`, checkStore());
-
   /** A missing record may mean that the store was emptied, so that is checked. */
   async function found<T>(answer: Promise<T | undefined>): Promise<T | undefined> {
-    const value = await withTimeout(STEP_MS, `records of ${namespace}`, answer);
+    const value = await inTime(answer);
     if (value === undefined) await checked();
     return value;
   }
@@ -82,7 +75,7 @@ export function createRedisKeyv(
     on: () => adapter,
     get: (key) => found(values.get(key)) as Promise<never>,
     getMany: async (all) => {
-      const many = await withTimeout(STEP_MS, `records of ${namespace}`, values.getMany(all));
+      const many = await inTime(values.getMany(all));
       if (many.includes(undefined)) await checked();
       return many as never;
     },
@@ -91,7 +84,7 @@ export function createRedisKeyv(
       const lifetime = ttl === undefined ? [] : [String(ttl)];
       // First, not at the same time: an emptied store must take no record.
       await checked();
-      await ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime);
+      await call(client.sendCommand(['EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime]));
       return true;
     },
     delete: (key) => deleteAll([key]),
@@ -104,8 +97,8 @@ export function createRedisKeyv(
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
         const command = ['EVAL', PAGE_OF, '1', keys, after, before, String(PAGE), addressOf('')];
-        const answer = withTimeout(STEP_MS, `records of ${namespace}`, client.sendCommand(command));
-        const [found, texts] = (await answer) as [string[], (string | null)[]];
+        const answer = await inTime(client.sendCommand(command));
+        const [found, texts] = answer as [string[], (string | null)[]];
         if (found.length === 0) await checked();
         yield found.flatMap((key, i) => (typeof texts[i] === 'string' ? [{ key, text: texts[i] }] : []));
         const last = found.at(-1);
