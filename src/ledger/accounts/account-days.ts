@@ -8,6 +8,7 @@ import {
   type DailySpending,
   dailySpending,
 } from './account-documents.ts';
+import { sumOf } from './spending.ts';
 import type {
   AccountBooks,
   AccountSpending,
@@ -118,19 +119,17 @@ export function accountStatement(view: View, id: string, days: Days): AccountSta
   const within = { from: keyText([id, days.from]), to: keyText([id, days.to + 1]) };
   view.prefetchList(dailySpending, 'accounts', within);
   const books = accountBooks(view, id, days);
-  const sums = new Map<string, AccountSpending>();
   const found = view.list(dailySpending, 'accounts', within).map(({ value }) => value);
-  for (const value of found) {
-    const { team, channelId, by } = value;
-    const name = keyText([team, channelId, by]);
-    const { credits, messages } = sums.get(name) ?? { credits: 0, messages: 0 };
-    sums.set(name, {
-      ...{ team, channelId, by },
-      credits: credits + value.credits,
-      messages: messages + value.messages,
-    });
-  }
-  return books && { books, spending: [...sums.values()], outcomes: outcomesOf(found) };
+  return books && { books, spending: spendingOf(found), outcomes: outcomesOf(found) };
+}
+
+/** Of each channel and person. */
+function spendingOf(all: DailySpending[]): AccountSpending[] {
+  const places = Map.groupBy(all, ({ team, channelId, by }) => keyText([team, channelId, by]));
+  return [...places.values()].flatMap((same) => {
+    const [{ team, channelId, by } = { team: '', channelId: '', by: '' }] = same;
+    return { team, channelId, by, ...sumOf(same) };
+  });
 }
 
 /** Of each workspace and day. */

@@ -43,8 +43,13 @@ export function spendingOfToday(
 export function spentSince(view: View, team: string, channelId: string, since: number) {
   const from = keyText([team, channelId, Math.max(0, dayOf(since))]);
   const found = view.list(dailySpending, 'channels', { from, to: startingWith([team, channelId]).to });
+  return sumOf(found.map(({ value }) => value));
+}
+
+/** What was charged and sent in all of them. */
+export function sumOf(all: DailySpending[]): { credits: number; messages: number } {
   return {
-    credits: found.reduce((sum, { value }) => sum + value.credits, 0),
-    messages: found.reduce((sum, { value }) => sum + value.messages, 0),
+    credits: all.reduce((sum, { credits }) => sum + credits, 0),
+    messages: all.reduce((sum, { messages }) => sum + messages, 0),
   };
 }
