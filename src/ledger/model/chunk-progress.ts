@@ -3,7 +3,6 @@ import type { SplitBudget } from './chunk-states.ts';
 import { without } from './entries.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';
-import { countOf } from './tally.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
 
@@ -44,11 +43,6 @@ export function nextReadyChunk(
   if (ready.length > 0) return { index: Math.min(...ready) };
   const waiting = Object.values(work.back ?? {});
   return waiting.length > 0 ? { until: Math.min(...waiting) } : undefined;
-}
-
-/** Whether nothing of the send waits or is on its way. */
-export function hasNoOpenChunk({ tally }: SendDocument): boolean {
-  return countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks === 0;
 }
 
 /** Whether a chunk in this state may still make requests. */

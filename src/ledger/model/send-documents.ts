@@ -6,6 +6,7 @@ import type { Entries } from './entries.ts';
 import {
   hasEnded,
   isUndecidedSend,
+  isUnderWay,
   mayHoldDetails,
   UNSENT_DETAILS_KEPT_MS,
   WAS_CONFIRMED,
@@ -76,9 +77,7 @@ export const sends: Collection<SendDocument> = {
         ? [kind, instance, kind === 'single' ? decidedAt : servedAt]
         : undefined,
     open: ({ record: { state, instance }, tally }) =>
-      state === 'running' || state === 'paused' || countOf(tally, 'sending').chunks > 0
-        ? [instance]
-        : undefined,
+      isUnderWay(state) || countOf(tally, 'sending').chunks > 0 ? [instance] : undefined,
     drafts: ({ record: { state, team, channelId } }) =>
       isUndecidedSend(state) ? [team, channelId] : undefined,
     awaiting: ({ record: { state, team, approval } }) =>
@@ -100,8 +99,7 @@ export const sends: Collection<SendDocument> = {
 
 /** The index of ended sends that retention still has to go through, by workspace and end. */
 function keptSince({ record, work, tally, retention }: SendDocument): IndexKey | undefined {
-  const isOpen = countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks > 0;
-  if (isOpen || isUndecidedSend(record.state) || ['running', 'paused'].includes(record.state))
+  if (!hasNoOpenChunk({ tally }) || isUndecidedSend(record.state) || isUnderWay(record.state))
     return undefined;
   const isThrough = retention && retention.next >= work.chunks && !retention.isDecided;
   return isThrough ? undefined : [record.team, timeKey(endOf(record))];
@@ -110,6 +108,11 @@ function keptSince({ record, work, tally, retention }: SendDocument): IndexKey |
 /** When a send ended. Sends of earlier versions may not say it: then it is when their draft was over. */
 export function endOf({ endedAt, expiresAt }: SendRecord): number {
   return endedAt ?? expiresAt;
+}
+
+/** Whether nothing of the send waits or is on its way. */
+export function hasNoOpenChunk({ tally }: Pick<SendDocument, 'tally'>): boolean {
+  return countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks === 0;
 }
 
 /** Whether a send keeps no words and no numbers. */

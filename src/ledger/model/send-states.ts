@@ -22,6 +22,11 @@ export function isUndecidedSend(state: SendState): boolean {
   return state === 'draft' || state === 'awaiting_approval';
 }
 
+/** Whether it was decided for sending and has not ended. */
+export function isUnderWay(state: SendState): boolean {
+  return state === 'running' || state === 'paused';
+}
+
 /** A single send that nobody carries on is given up this many milliseconds after its decision or its last wait. */
 export const STALE_AFTER_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { updateAccountForChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { Entries } from '../model/entries.ts';
 import { sends } from '../model/send-documents.ts';
-import { isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
+import { isUndecidedSend, isUnderWay, mayHoldDetails } from '../model/send-states.ts';
 import type { ChunkRef, LedgerLimits } from '../model/types.ts';
 import { LONGEST_WAIT_MS } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/budget-rules.ts';
@@ -32,9 +32,8 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   // A person can still undo it, for as long as at first.
   const { startsAt, decidedAt = 0 } = record;
   if (startsAt !== undefined) clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
-  const isOpen = record.state === 'running' || record.state === 'paused';
   // How long nobody worked on such a job can't be known: so it waits for a person.
-  if (isOpen && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
+  if (isUnderWay(record.state) && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
   const isFromFuture = decidedAt > now;
   const staleAt = isFromFuture && work.staleAt !== undefined ? Math.min(work.staleAt, now) : work.staleAt;
   for (const index of Object.keys({ ...work.back, ...work.inFlight })) {

@@ -1,7 +1,6 @@
 import type { View } from '../../store/view.ts';
-import { hasNoOpenChunk } from '../model/chunk-progress.ts';
-import type { SendDocument } from '../model/send-documents.ts';
-import { hasEnded } from '../model/send-states.ts';
+import { hasNoOpenChunk, type SendDocument } from '../model/send-documents.ts';
+import { hasEnded, isUnderWay } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 
 /**
@@ -11,9 +10,8 @@ import { announceTopics } from '../outbox/announce.ts';
 export function finishedIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;
   const { pauseReason: _over, ...record } = send.record;
-  const isOver = record.state === 'running' || record.state === 'paused';
   const { staleAt: _past, ...work } = send.work;
-  const after: SendDocument = isOver
+  const after: SendDocument = isUnderWay(record.state)
     ? { ...send, record: { ...record, state: 'finished', endedAt: view.now }, work }
     : send;
   if (hasEnded(after.record)) announceTopics(view, after.record);

@@ -1,16 +1,18 @@
 import type { View } from '../../store/view.ts';
 import type { ResumeAsked, ResumeResult, SendDetailsChange } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import { withDetails } from '../model/send-states.ts';
+import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
-import type { SendRecord } from '../model/types.ts';
 import { overrun, prefetchBudget, putSend, renewLimits, withApproval } from '../rules/budget-rules.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { finishedIfDone } from './finish-send.ts';
 
 /** running → paused. False if it did not run. */
 export function pause(view: View, id: string, reason: string): boolean {
-  return changeSend(view, id, ['running'], (record) => ({ ...record, state: 'paused', pauseReason: reason }));
+  const send = view.get(sends, id);
+  if (send?.record.state !== 'running') return false;
+  putSend(view, id, { ...send, record: { ...send.record, state: 'paused', pauseReason: reason } });
+  return true;
 }
 
 /**
@@ -25,7 +27,7 @@ export function resume(
   { seenServedAt, limits, approval }: ResumeAsked = {},
 ): ResumeResult {
   const found = view.get(sends, id);
-  if (!found || !isIn(found, ['paused'])) return { won: false };
+  if (found?.record.state !== 'paused') return { won: false };
   if (seenServedAt !== undefined && (found.record.servedAt ?? 0) !== seenServedAt) return { won: false };
   prefetchBudget(view, found.budget?.periods);
   const send = approval ? withApproval(found, approval.upTo) : found;
@@ -40,13 +42,16 @@ export function resume(
 
 /** Merges details into those of a send that runs or is paused. False if it does neither. */
 export function mergeDetails(view: View, id: string, details: SendDetailsChange): boolean {
-  return changeSend(view, id, ['running', 'paused'], (record) => withDetails(record, details));
+  const send = view.get(sends, id);
+  if (!send || !isUnderWay(send.record.state)) return false;
+  putSend(view, id, { ...send, record: withDetails(send.record, details) });
+  return true;
 }
 
 /** running | paused → stopped: what waits is cancelled, what is on its way settles. False if it was neither. */
 export function stop(view: View, id: string): boolean {
   const send = view.get(sends, id);
-  if (!send || !isIn(send, ['running', 'paused'])) return false;
+  if (!send || !isUnderWay(send.record.state)) return false;
   const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;
   // Nothing of this list was sent. So the unknown texts that it would have repeated need a decision again.
@@ -59,20 +64,4 @@ export function stop(view: View, id: string): boolean {
   };
   putSend(view, id, finishedIfDone(view, stopped));
   return true;
-}
-
-function changeSend(
-  view: View,
-  id: string,
-  from: SendRecord['state'][],
-  edit: (record: SendRecord) => SendRecord,
-): boolean {
-  const send = view.get(sends, id);
-  if (!send || !isIn(send, from)) return false;
-  putSend(view, id, { ...send, record: edit(send.record) });
-  return true;
-}
-
-function isIn({ record }: SendDocument, states: SendRecord['state'][]): boolean {
-  return states.includes(record.state);
 }
