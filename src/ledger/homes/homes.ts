@@ -3,14 +3,14 @@ import type { View } from '../../store/view.ts';
 import { homes } from './home-documents.ts';
 import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
 
+/** Homes that are open. None of these steps waits for the disk: a power cut costs people one more visit to their Home. */
+
 /** A Home is looked at, and so published, at most this often, in ms. */
 export const HOME_EVERY_MS = 10_000;
 /** For how long after it was opened a Home is looked at, in ms. */
 export const HOME_OPEN_MS = 3_600_000;
 /** What one step looks at. */
 const PAGE = 50;
-
-/** None of these steps waits for the disk: a power cut costs people one more visit to their Home. */
 
 function idOf({ team, user }: HomeOwner): string {
   return `${team}/${user}`;
