@@ -1,9 +1,17 @@
 import type { Steps } from '../../store/steps.ts';
 import { asMethods } from '../model/as-methods.ts';
 import { evidenceCase, recordEvidence } from './evidence.ts';
-import { saySent, leaveUnknown, sentAfterAll, undecided, unknowns } from './unknowns.ts';
+import { leaveUnknown, saySent, sentAfterAll, undecided, unknowns } from './unknowns.ts';
 
 /** Chunks whose fate is unknown: evidence, and what people say. */
 export function createUnknownLedger(run: Steps['run']) {
-  return asMethods(run, { saySent, leaveUnknown, sentAfterAll, unknowns, undecided, evidenceCase, recordEvidence });
+  return asMethods(run, {
+    saySent,
+    leaveUnknown,
+    sentAfterAll,
+    unknowns,
+    undecided,
+    evidenceCase,
+    recordEvidence,
+  });
 }

@@ -3,7 +3,7 @@ import type { View } from '@slack/types';
 import { storeTroubleOf } from '../../core/store-trouble.ts';
 import { ModalError } from '../forms/modal-error.ts';
 import { AccessError } from '../people/access.ts';
-import { notInstalled, slackTrouble, somethingBroke, storeAway, storeEmptied } from '../ui/apologies.ts';
+import { NOT_INSTALLED, SLACK_TROUBLE, somethingBroke, storeAway, storeEmptied } from '../ui/apologies.ts';
 import type { Message } from '../ui/blocks.ts';
 import { noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -20,15 +20,15 @@ export type Keep = (refusal: Message) => Message;
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
   if (error instanceof NotInstalledError) {
     log.warn({ err: error }, 'the bot is used where it is not installed; nothing was done');
-    return notInstalled();
+    return NOT_INSTALLED;
   }
   if (error instanceof AccessError) {
     log.warn({ err: error }, 'Slack did not say who a person is; nothing was done');
-    return slackTrouble();
+    return SLACK_TROUBLE;
   }
   if (error instanceof ModalError) {
     log.warn({ err: error.cause }, 'Slack opened no modal; nothing was done');
-    return slackTrouble();
+    return SLACK_TROUBLE;
   }
   const reference = randomBytes(4).toString('hex');
   log.error({ err: error, reference }, 'a request could not be carried out');

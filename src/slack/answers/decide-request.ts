@@ -4,16 +4,16 @@ import { membershipRefusal } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import {
   approvedMessage,
-  balanceUnknown,
+  BALANCE_UNKNOWN,
   declinedMessage,
   notApprover,
   notYourRequest,
-  ownRequest,
-  requestGone,
+  OWN_REQUEST,
+  REQUEST_GONE,
   requestIsOver,
   sentBackMessage,
   unfitReason,
-  withdrawnRequest,
+  WITHDRAWN_REQUEST,
 } from '../ui/limits/approval-answers.ts';
 import { bulkSending } from '../ui/lists/draft-answers.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -31,7 +31,7 @@ export async function approveRequest(
 ): Promise<Message> {
   const { approvals } = deps.core;
   const request = await approvals.view(id);
-  if (!request) return requestGone();
+  if (!request) return REQUEST_GONE;
   const { askedBy } = request.approval;
   const { channel } = request.view;
   async function asker(user: string): Promise<Person | undefined> {
@@ -49,9 +49,9 @@ export async function approveRequest(
       return approvedMessage(begun, Date.now());
     }
     case 'no_balance':
-      return balanceUnknown();
+      return BALANCE_UNKNOWN;
     case 'own_request':
-      return ownRequest();
+      return OWN_REQUEST;
     case 'unfit': {
       const reason = unfitReason(approved.why, askedBy);
       const back = await approvals.sendBack(id, reason);
@@ -70,7 +70,7 @@ export async function declineRequest(
   reason: string,
 ): Promise<Message> {
   const { approvals } = deps.core;
-  if (!(await approvals.view(id))) return requestGone();
+  if (!(await approvals.view(id))) return REQUEST_GONE;
   const declined = await approvals.decline(id, person, reason);
   deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
   if (declined.kind === 'declined') return declinedMessage(declined.view.details.by);
@@ -81,13 +81,13 @@ export async function declineRequest(
 export async function withdrawRequest(deps: SlackDeps, person: Person, id: string): Promise<Message> {
   const { sends, jobs, approvals } = deps.core;
   const request = await approvals.view(id);
-  if (!request) return requestGone();
+  if (!request) return REQUEST_GONE;
   if (request.approval.askedBy !== person.id) return notYourRequest(request.approval.askedBy);
   const room = request.kind === 'job' ? jobs : sends;
   const { kind } = await room.withdraw(id, person, 'cancelled');
   if (kind !== 'withdrawn') return overMessage(deps, id);
-  await inPlace(deps, request, withdrawnRequest());
-  return withdrawnRequest();
+  await inPlace(deps, request, WITHDRAWN_REQUEST);
+  return WITHDRAWN_REQUEST;
 }
 
 /** Where they asked it still says that it waits, with its buttons. */
@@ -103,7 +103,7 @@ async function answerTo(
 ): Promise<Message> {
   switch (answer.kind) {
     case 'missing':
-      return requestGone();
+      return REQUEST_GONE;
     case 'not_approver':
       return notApprover(answer.approvers);
     case 'too_late':
@@ -113,5 +113,5 @@ async function answerTo(
 
 async function overMessage({ core }: SlackDeps, id: string): Promise<Message> {
   const now = await core.approvals.view(id);
-  return now ? requestIsOver(now) : requestGone();
+  return now ? requestIsOver(now) : REQUEST_GONE;
 }

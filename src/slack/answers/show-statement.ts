@@ -2,7 +2,7 @@ import type { InstanceView } from '../../core/accounts/instance-view.ts';
 import { lastMonth, thisMonth } from '../../core/accounts/periods.ts';
 import type { Days } from '../../core/accounts/statement.ts';
 import type { ShownMessage } from '../ui/blocks.ts';
-import { noAccounts, noStatement, statementMessage } from '../ui/reports/statement.ts';
+import { NO_ACCOUNTS, noStatement, statementMessage } from '../ui/reports/statement.ts';
 import { withStatementCharts } from '../ui/reports/statement-charts.ts';
 import type { StatementChoice } from '../ui/reports/statement-choices.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -17,7 +17,7 @@ export async function statementFor(
 ): Promise<ShownMessage> {
   const all = await core.instances.list();
   const instance = all.find((one) => one.id === id) ?? all[0];
-  if (!instance) return { shown: noAccounts() };
+  if (!instance) return { shown: NO_ACCOUNTS };
   const choice: StatementChoice = {
     instance: instance.id,
     days: days ?? thisMonth(now),

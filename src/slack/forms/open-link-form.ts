@@ -2,7 +2,7 @@ import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
-import { inviteFirst } from '../ui/access-refusals.ts';
+import { INVITE_FIRST } from '../ui/access-refusals.ts';
 import { linkForm } from '../ui/setup/link-form.ts';
 import { settingsForm } from '../ui/setup/settings-form.ts';
 import { TITLES } from '../ui/views.ts';
@@ -21,7 +21,7 @@ export async function openLinkForm(
   { channel, triggerId, to }: Omit<FormRequest, 'channel'> & { channel: string | undefined },
 ): Promise<void> {
   if (channel !== undefined && !(await deps.conversations.botIsMember(channel)))
-    return deps.replies.toPerson(to, inviteFirst());
+    return deps.replies.toPerson(to, INVITE_FIRST);
 
   async function make() {
     const instances = await deps.core.instances.list();

@@ -1,6 +1,6 @@
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import type { Message } from '../ui/blocks.ts';
-import { optOutsForAdmins, optOutsForSenders } from '../ui/limits/opt-outs.ts';
+import { OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function optOutRefusal(
 ): Promise<Message | undefined> {
   if (mayAdminister(person)) return undefined;
   const { whoMayOptOut } = await deps.core.rules.now();
-  return whoMayOptOut === 'admins' ? optOutsForAdmins() : notASender(deps, person, channel);
+  return whoMayOptOut === 'admins' ? OPT_OUTS_FOR_ADMINS : notASender(deps, person, channel);
 }
 
 /** Why this person may not see opt-outs: they can send from nowhere. `channel`: where they have just acted. */
@@ -25,5 +25,5 @@ export async function notASender(
 ): Promise<Message | undefined> {
   const linked = await core.links.find(channel);
   if (linked && !sendRefusal(person, linked.link)) return undefined;
-  return (await conversations.sendableBy(person)).length > 0 ? undefined : optOutsForSenders();
+  return (await conversations.sendableBy(person)).length > 0 ? undefined : OPT_OUTS_FOR_SENDERS;
 }

@@ -5,7 +5,7 @@ import type { Message } from '../ui/blocks.ts';
 import { keyRefused } from '../ui/draft-refusals.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
 import { allOptedOut } from '../ui/limits/opt-outs.ts';
-import { jobUnlinking } from '../ui/lists/job-sentences.ts';
+import { JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { notLinkedFor } from './usable-link.ts';
 
@@ -23,7 +23,7 @@ export async function refusalMessage(
     case 'key_refused':
       return keyRefused(refusal.instanceName);
     case 'unlinking':
-      return jobUnlinking();
+      return JOB_UNLINKING;
     case 'list_too_long':
       return listTooLong(refusal);
     case 'all_opted_out':

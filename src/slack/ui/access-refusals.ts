@@ -78,19 +78,15 @@ export function adminsOnly(word: string): Message {
   return message(`⛔ Only admins can use \`/sms ${escaped(word)}\`.\nPlease ask an admin of this workspace.`);
 }
 
-export function botNotInChannel(): Message {
-  return message(
-    '⛔ Switchboard is not in this channel, so it cannot post here.\nType `/invite @Switchboard`, then try again.',
-  );
-}
+export const CANNOT_POST_HERE: Message = message(
+  '⛔ Switchboard is not in this channel, so it cannot post here.\nType `/invite @Switchboard`, then try again.',
+);
 
 /** The bot must be in a channel before that is linked. */
-export function inviteFirst(): Message {
-  return message(
-    '⛔ Switchboard is not in this channel yet, so it cannot post here.\nType `/invite @Switchboard` here, then press *Link this channel*.',
-    buttons(button(ACTIONS.linkChannel, 'Link this channel')),
-  );
-}
+export const INVITE_FIRST: Message = message(
+  '⛔ Switchboard is not in this channel yet, so it cannot post here.\nType `/invite @Switchboard` here, then press *Link this channel*.',
+  buttons(button(ACTIONS.linkChannel, 'Link this channel')),
+);
 
 /** The same for a form's field, which takes plain text only. */
 export const BOT_NOT_IN_CHANNEL =

@@ -30,17 +30,13 @@ export function storeEmptied(reference: string): Message {
 }
 
 /** Slack did not say who somebody is, or what a channel is. */
-export function slackTrouble(): Message {
-  return message(
-    '⚠️ *Slack did not answer as it should, so nothing was done.*\n' +
-      'Nothing was sent, and no credits were used. Please try again in a moment.',
-  );
-}
+export const SLACK_TROUBLE: Message = message(
+  '⚠️ *Slack did not answer as it should, so nothing was done.*\n' +
+    'Nothing was sent, and no credits were used. Please try again in a moment.',
+);
 
 /** The bot was taken away from this workspace, or has lost its installation. */
-export function notInstalled(): Message {
-  return message(
-    '⛔ *Switchboard is no longer installed in this workspace.*\n' +
-      'Nothing was sent. Please ask an admin to install it again.',
-  );
-}
+export const NOT_INSTALLED: Message = message(
+  '⛔ *Switchboard is no longer installed in this workspace.*\n' +
+    'Nothing was sent. Please ask an admin to install it again.',
+);

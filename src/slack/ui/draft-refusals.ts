@@ -70,11 +70,9 @@ export function checkingFirst(facts: {
 }
 
 /** **Send** on a draft from before a start or a reconnect, while we can't check the balance: the draft stays. */
-export function stillWaits(): Message {
-  return message(
-    '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press *Send* again in a minute.',
-  );
-}
+export const NOT_SENT_YET: Message = message(
+  '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press *Send* again in a minute.',
+);
 
 /** The draft of a button is not in the ledger (any more). `again`: the button to write another one. */
 export function staleDraft(again: Button = formButton('Write a text')): Message {

@@ -3,7 +3,7 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, buttons, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { formButton, listButton } from './prefill.ts';
+import { formButton, LIST_BUTTON } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { plural } from './words.ts';
 
@@ -61,7 +61,7 @@ export function expiredList(view: JobView): Message {
     return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
   return hasList(view)
     ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
-    : message(`${fact}\nThe list was deleted after half an hour.`, buttons(listButton()));
+    : message(`${fact}\nThe list was deleted after half an hour.`, buttons(LIST_BUTTON));
 }
 
 /** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */

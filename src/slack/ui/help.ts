@@ -2,7 +2,7 @@ import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
 import { button, buttons, context, type Message, section } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './commands.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
-import { formButton, listButton } from './prefill.ts';
+import { formButton, LIST_BUTTON } from './prefill.ts';
 import { escaped } from './safe-text.ts';
 
 const SHORTCUTS_TOO =
@@ -36,7 +36,7 @@ export function helpMessage({
       context(SHORTCUTS_TOO),
       buttons(
         formButton('Write a text'),
-        listButton(),
+        LIST_BUTTON,
         ...(linked ? [button(ACTIONS.showBalance, 'Show balance')] : []),
         ...(isAdmin && linked ? [button(ACTIONS.openSettings, 'Settings')] : []),
         ...(isAdmin && !linked && !inDirectMessage ? [button(ACTIONS.linkChannel, 'Link this channel')] : []),

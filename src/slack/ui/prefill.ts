@@ -30,9 +30,7 @@ export function formButton(label: 'Write a text' | 'Open the form', prefill: Pre
 }
 
 /** The button that opens the form for a whole list. */
-export function listButton(): Button {
-  return button(ACTIONS.writeBulk, 'Text a list');
-}
+export const LIST_BUTTON: Button = button(ACTIONS.writeBulk, 'Text a list');
 
 /** A refusal that shows the person's words again, with a button to the form that begins with them, and `more` buttons. */
 export function withWordsAndForm(refusal: Message, given: Prefill, more: Button[] = []): Message {

@@ -54,21 +54,17 @@ export function loadingView(title: string): ModalView {
 }
 
 /** While a key's check takes longer than a moment. */
-export function checkingKeyView(): ModalView {
-  return noticeView(
-    TITLES.checkingKey,
-    'Asking the service whether it takes this key.\nNothing is saved before it does.',
-  );
-}
+export const CHECKING_KEY_VIEW: ModalView = noticeView(
+  TITLES.checkingKey,
+  'Asking the service whether it takes this key.\nNothing is saved before it does.',
+);
 
 /** While the check of refused lists sends its two texts and watches the balance. */
-export function checkingRefusalsView(): ModalView {
-  return noticeView(
-    TITLES.refusalCheck,
-    'Sending the two texts, and watching the balance. This takes about ten seconds.\n' +
-      'You can close this. The result then comes as a direct message.',
-  );
-}
+export const CHECKING_REFUSALS_VIEW: ModalView = noticeView(
+  TITLES.refusalCheck,
+  'Sending the two texts, and watching the balance. This takes about ten seconds.\n' +
+    'You can close this. The result then comes as a direct message.',
+);
 
 /** While a list's check takes longer than a moment; `file` is a file's name, `rows` how many were read so far. */
 export function checkingListView({

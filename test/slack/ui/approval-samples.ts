@@ -123,13 +123,13 @@ export function approvalMessagesWith(nasty: string): Message[] {
     ...reasons.map((why) => answers.sentBackMessage(answers.unfitReason(why, 'UANA'), 'UANA')),
     needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, askButton('send-1')),
     answers.declinedMessage('UANA'),
-    answers.withdrawnRequest(),
-    answers.requestGone(),
-    answers.approvalChecksFirst(),
-    answers.balanceUnknown(),
+    answers.WITHDRAWN_REQUEST,
+    answers.REQUEST_GONE,
+    answers.APPROVAL_CHECKS_FIRST,
+    answers.BALANCE_UNKNOWN,
     answers.notApprover([]),
     answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
-    answers.ownRequest(),
+    answers.OWN_REQUEST,
     answers.notYourRequest('UANA'),
     ...[[], ['UANA'], ['UANA', 'UGUS']].flatMap((named) =>
       ([undefined, 'budget'] as const).flatMap((why) =>

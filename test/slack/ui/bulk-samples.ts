@@ -252,8 +252,8 @@ export function bulkMessagesWith(nasty: string): Message[] {
         return restNeedsApproval({ kind: 'above_approved', ...needed }, {});
       }),
     ),
-    sentences.jobUnlinking(),
-    sentences.jobGone(),
+    sentences.JOB_UNLINKING,
+    sentences.JOB_GONE,
     sentences.notYourJob('UANA'),
     ...(['resent_already', 'not_unknown', 'none_unknown', 'too_early'] as const).map((why) =>
       sentences.jobResendRefused(why, AT),
@@ -262,8 +262,8 @@ export function bulkMessagesWith(nasty: string): Message[] {
       sentences.jobDecidedBefore,
     ),
     sentences.serviceWords(huge, nasty),
-    sentences.noServiceWords(),
-    sentences.noneRejected(),
+    sentences.NO_SERVICE_WORDS,
+    sentences.NONE_REJECTED,
     draftAnswers.checkedWithoutForm(nasty),
   ];
 }

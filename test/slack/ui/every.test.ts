@@ -19,7 +19,7 @@ import {
 } from '../../../src/slack/ui/limits/budget-words.ts';
 import { limitsSaved } from '../../../src/slack/ui/limits/limits-answers.ts';
 import { limitsForm } from '../../../src/slack/ui/limits/limits-form.ts';
-import { notYoursToUndo, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';
+import { notYoursToUndo, TOO_LATE_TO_UNDO, undoableText } from '../../../src/slack/ui/limits/undo.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
 import {
   driftMessage,
@@ -61,8 +61,8 @@ import { sendForm } from '../../../src/slack/ui/texts/send-form.ts';
 import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
 import { readingMessage } from '../../../src/slack/ui/texts/typed-send.ts';
 import {
-  checkingKeyView,
-  checkingRefusalsView,
+  CHECKING_KEY_VIEW,
+  CHECKING_REFUSALS_VIEW,
   loadingView,
   noticeView,
 } from '../../../src/slack/ui/views.ts';
@@ -200,7 +200,7 @@ function messagesWith(nasty: string): Message[] {
     listTooLong({ kind: 'list_too_long', recipients: 100_000, most: 4213 }),
     ...sends.map(sendingMessage),
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
-    tooLateToUndo(),
+    TOO_LATE_TO_UNDO,
     notYoursToUndo('UANA'),
     ...sends.map((view) => textChecksFirst(view, sendButton(view.id))),
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
@@ -229,12 +229,12 @@ function messagesWith(nasty: string): Message[] {
     draftRefusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),
     accessRefusals.takesNoArgument('link'),
     accessRefusals.adminsOnly('link'),
-    accessRefusals.botNotInChannel(),
+    accessRefusals.CANNOT_POST_HERE,
     apologies.somethingBroke('a1b2c3d4'),
     apologies.storeAway('a1b2c3d4'),
     apologies.storeEmptied('a1b2c3d4'),
-    apologies.slackTrouble(),
-    apologies.notInstalled(),
+    apologies.SLACK_TROUBLE,
+    apologies.NOT_INSTALLED,
     accessRefusals.needsChannel([]),
     accessRefusals.needsChannel(manyChannels(nasty)),
     ...(['low', 'zero', 'over', 'past'] as const).flatMap((level) => [
@@ -276,13 +276,13 @@ function messagesWith(nasty: string): Message[] {
       checkForms.checkResultMessage({ instanceName: nasty, instanceId: 'i1' }, finding, isAsked),
     ),
     checkForms.checkNotBegunMessage({ kind: 'credits', needed: 2, available: 1 }),
-    checkForms.checkBrokeMessage(),
+    checkForms.CHECK_BROKE,
     checkForms.checkIsForAdmins([]),
     checkForms.checkIsForAdmins(manyPeople),
-    checkForms.instanceGone(),
+    checkForms.INSTANCE_GONE,
     linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
     linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1' }),
-    linkNews.linkKept(),
+    linkNews.LINK_KEPT,
     ...[1, 2].map((jobs) => linkNews.unlinkWithJobsQuestion({ instanceName: nasty, channel: 'C1', jobs })),
     ...[0, 2].map((stopped) => linkNews.unlinkingMessage({ instanceName: nasty, stopped })),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
@@ -349,7 +349,7 @@ function statementsWith(nasty: string): Message[] {
     ...Object.values(outcomesMessage(nasty, full)),
     ...Object.values(outcomesMessage(nasty, { ...full, outcomes: outcomes.slice(9) })),
     ...Object.values(outcomesMessage(nasty, { ...full, outcomes: [] })),
-    statements.noAccounts(),
+    statements.NO_ACCOUNTS,
     statements.exportedMessage(true),
     statements.exportedMessage(false),
   ];
@@ -419,7 +419,7 @@ function viewsWith(nasty: string): ModalView[] {
     }),
     checkForms.refusalCheckQuestion(finding, metadata),
     checkForms.checkIsRunning('UADMIN'),
-    checkingRefusalsView(),
+    CHECKING_REFUSALS_VIEW,
     ...ANSWERS.map((answer) =>
       noticeView('x', checkForms.checkIsOver({ ...finding, seen: { ...finding.seen, answer } })),
     ),
@@ -433,7 +433,7 @@ function viewsWith(nasty: string): ModalView[] {
       settings,
       metadata,
     }),
-    checkingKeyView(),
+    CHECKING_KEY_VIEW,
     statementDatesForm({ days: { from: 20_000, to: 20_010 }, metadata }),
     replaceKeyForm({ instanceName: nasty, keyHint: '…a1b2', metadata }),
     replaceKeyForm({

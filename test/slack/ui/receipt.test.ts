@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/sends/chunk-result.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
-import { isBeforeStart, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';
+import { isBeforeStart, TOO_LATE_TO_UNDO, undoableText } from '../../../src/slack/ui/limits/undo.ts';
 import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
 import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
 import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/texts/receipt.ts';
@@ -63,7 +63,7 @@ describe('a text that can be undone', () => {
   });
 
   test('can’t be undone too late', () => {
-    expect(tooLateToUndo().text).toBe('Too late: it is being sent.');
+    expect(TOO_LATE_TO_UNDO.text).toBe('Too late: it is being sent.');
   });
 });
 

@@ -7,10 +7,10 @@ import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import {
-  approvalChecksFirst,
+  APPROVAL_CHECKS_FIRST,
   nobodyToAsk,
   notApprover,
-  requestGone,
+  REQUEST_GONE,
   requestIsOver,
 } from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
@@ -67,7 +67,7 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
 /** **Approve and send**. */
 export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
   // A Slack that does not take this line must not keep back what was approved.
-  const onWait = async () => void (await deps.replies.byUrl(to, approvalChecksFirst()));
+  const onWait = async () => void (await deps.replies.byUrl(to, APPROVAL_CHECKS_FIRST));
   await answer(await approveRequest(deps, person, value, onWait));
 };
 
@@ -79,7 +79,7 @@ export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
 export const openDecline: ClickHandler = async (deps, { person, value, triggerId, to }) => {
   async function make() {
     const request = await deps.core.approvals.view(value);
-    if (!request) return noticeView(TITLES.decline, requestGone().text);
+    if (!request) return noticeView(TITLES.decline, REQUEST_GONE.text);
     if (request.view.state !== 'awaiting_approval')
       return noticeView(TITLES.decline, requestIsOver(request).text);
     if (!rightsOf(person, request).includes('decline'))
@@ -93,7 +93,7 @@ export const openDecline: ClickHandler = async (deps, { person, value, triggerId
 export const readRequest: ClickHandler = async (deps, { person, value, triggerId, to }) => {
   async function make() {
     const request = await deps.core.approvals.view(value);
-    if (!request) return noticeView(TITLES.approval, requestGone().text);
+    if (!request) return noticeView(TITLES.approval, REQUEST_GONE.text);
     // The button stays in answers of `/sms approvals`. How it ended holds no words, as on the card.
     const end = endOf(request);
     if (end !== undefined) return noticeView(TITLES.approval, end);

@@ -1,6 +1,6 @@
 import { showBalance } from '../../answers/show-balance.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
-import { botNotInChannel } from '../../ui/access-refusals.ts';
+import { CANNOT_POST_HERE } from '../../ui/access-refusals.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Show balance**, to the person. */
@@ -16,7 +16,7 @@ export const shareBalance: ClickHandler = async (deps, { person, channel, answer
     } catch (error) {
       if (slackErrorOf(error) !== 'not_in_channel' && slackErrorOf(error) !== 'channel_not_found')
         throw error;
-      await answer(botNotInChannel());
+      await answer(CANNOT_POST_HERE);
     }
   });
 };

@@ -8,7 +8,7 @@ import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending, bulkTooLate, bulkWithdrawn, listChecksFirst } from '../../ui/lists/draft-answers.ts';
 import { jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
-import { listButton } from '../../ui/prefill.ts';
+import { LIST_BUTTON } from '../../ui/prefill.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 import { answerNotSent, decideInPlace } from './decide-in-place.ts';
@@ -24,13 +24,13 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   const draft = await jobs.view(id);
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return (await isFirst()) ? answer(away) : undefined;
-  if (!draft) return (await isFirst()) ? replace(staleDraft(listButton())) : undefined;
+  if (!draft) return (await isFirst()) ? replace(staleDraft(LIST_BUTTON)) : undefined;
   const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
     decide: (onWait) => jobs.confirm(id, person, to, { request, include, onWait }),
     line: listChecksFirst(draft, value),
     draft: async () => {
       const preview = await jobs.preview(id, include);
-      return preview ? bulkDraftMessage({ preview }) : staleDraft(listButton());
+      return preview ? bulkDraftMessage({ preview }) : staleDraft(LIST_BUTTON);
     },
   });
   deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
@@ -38,7 +38,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   if (confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
     case 'missing':
-      return replace(staleDraft(listButton()));
+      return replace(staleDraft(LIST_BUTTON));
     case 'credits_short': {
       // The credits went elsewhere since the preview: it comes again, with **Check again**.
       const preview = await jobs.preview(id, include);
@@ -59,7 +59,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
 /** **Edit**: the form, prefilled; the draft stays valid until a new preview takes its place. */
 export const editBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);
-  if (!view) return replace(staleDraft(listButton()));
+  if (!view) return replace(staleDraft(LIST_BUTTON));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (!isOpenDraft(view)) return replace(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to, replaces: view.id };
@@ -72,7 +72,7 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
  */
 export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);
-  if (!view) return replace(staleDraft(listButton()));
+  if (!view) return replace(staleDraft(LIST_BUTTON));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (!mayReopen(view) || view.resends || !hasList(view)) return answer(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to };
@@ -88,7 +88,7 @@ function prefillOf({ details }: JobView): ListPrefill {
 export const cancelBulk: ClickHandler = async ({ core }, { person, value, replace }) => {
   const withdrawn = await core.jobs.withdraw(value, person, 'cancelled');
   if (withdrawn.kind === 'withdrawn') return replace(bulkWithdrawn(withdrawn.view));
-  return replace(withdrawn.kind === 'missing' ? staleDraft(listButton()) : bulkTooLate(withdrawn.view));
+  return replace(withdrawn.kind === 'missing' ? staleDraft(LIST_BUTTON) : bulkTooLate(withdrawn.view));
 };
 
 /** **Check again**, **Leave them out**: the preview with the balance as it is now. */
@@ -104,7 +104,7 @@ async function showAgain(
   { id, include }: { id: string; include: boolean },
 ): Promise<void> {
   const preview = await core.jobs.preview(id, include);
-  if (!preview) return replace(staleDraft(listButton()));
+  if (!preview) return replace(staleDraft(LIST_BUTTON));
   const { view } = preview;
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   const stands = view.state === 'draft' && view.expiresAt > Date.now();

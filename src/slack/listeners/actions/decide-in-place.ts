@@ -4,9 +4,9 @@ import type { Confirmed } from '../../../core/sends/decision-answers.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { button, type Message } from '../../ui/blocks.ts';
-import { notYours, stillWaits } from '../../ui/draft-refusals.ts';
+import { NOT_SENT_YET, notYours } from '../../ui/draft-refusals.ts';
 import { ACTIONS } from '../../ui/ids.ts';
-import { ownRequest } from '../../ui/limits/approval-answers.ts';
+import { OWN_REQUEST } from '../../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
 import { overBudget } from '../../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -75,11 +75,11 @@ export async function answerNotSent(
     }
     case 'no_balance':
       await putBack();
-      return answer(stillWaits());
+      return answer(NOT_SENT_YET);
     case 'needs_approval':
       return answer(needsApproval(decided, askButton(value)));
     case 'own_request':
-      return answer(ownRequest());
+      return answer(OWN_REQUEST);
     default:
       return answer(await refusalMessage(deps, person, decided));
   }

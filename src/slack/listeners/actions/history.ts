@@ -5,9 +5,9 @@ import { exportHistory } from '../../files/export-history.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { historyRefusal } from '../../people/history-right.ts';
-import { historyGone } from '../../ui/reports/history.ts';
-import { detailsView, noDetails } from '../../ui/reports/history-details.ts';
-import { exportBegun, exportUnderWay } from '../../ui/reports/history-export.ts';
+import { HISTORY_GONE } from '../../ui/reports/history.ts';
+import { detailsView, NO_DETAILS } from '../../ui/reports/history-details.ts';
+import { EXPORT_BEGUN, EXPORT_UNDER_WAY } from '../../ui/reports/history-export.ts';
 import { historyFilterForm } from '../../ui/reports/history-filter-form.ts';
 import { readHistoryState, readRowValue } from '../../ui/reports/history-state.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
@@ -16,7 +16,7 @@ import type { ClickHandler } from './action.ts';
 /** **Older**, **Newer**, **Remove filter**: another page in the place of this one. */
 export const turnPage: ClickHandler = async (deps, click) => {
   const state = readHistoryState(click.value);
-  if (!state) return click.answer(historyGone());
+  if (!state) return click.answer(HISTORY_GONE);
   await showHistory(deps, click, state, { replaces: true });
 };
 
@@ -33,7 +33,7 @@ export const openDetails: ClickHandler = async (deps, click) => {
     if (refusal) return noticeView(TITLES.historyDetails, refusal.text);
     const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
     isShown = found !== undefined;
-    return found ? detailsView(found) : noticeView(TITLES.historyDetails, historyGone().text);
+    return found ? detailsView(found) : noticeView(TITLES.historyDetails, HISTORY_GONE.text);
   }
   await openModal(deps, triggerId, TITLES.historyDetails, make());
   const state = isShown ? readHistoryState(block) : undefined;
@@ -44,12 +44,12 @@ export const openDetails: ClickHandler = async (deps, click) => {
 export const openSendDetails: ClickHandler = async (deps, { person, value, triggerId }) => {
   async function make() {
     const view = await deps.core.sends.view(value);
-    if (!view) return noDetails();
+    if (!view) return NO_DETAILS;
     const { channel } = view;
     const refusal = await historyRefusal(deps, person, { channel, all: false, isHere: false });
     if (refusal) return noticeView(TITLES.historyDetails, refusal.text);
     const found = await deps.core.history.details({ person, channel }, value);
-    return found ? detailsView(found) : noDetails();
+    return found ? detailsView(found) : NO_DETAILS;
   }
   await openModal(deps, triggerId, TITLES.historyDetails, make());
 };
@@ -57,7 +57,7 @@ export const openSendDetails: ClickHandler = async (deps, { person, value, trigg
 /** **Filter**: what to look for; the form begins with what is looked for now. */
 export const openFilter: ClickHandler = async (deps, { person, channel, value, triggerId, to, answer }) => {
   const state = readHistoryState(value);
-  if (!state) return answer(historyGone());
+  if (!state) return answer(HISTORY_GONE);
   const { all = false, filter: { by, e164, outcome, from, to: until } = {} } = state;
   async function make() {
     const timeZone = canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC';
@@ -77,15 +77,15 @@ const exporting = new Set<string>();
 /** **Export CSV**: everything that the filter finds, to the person's direct messages. */
 export const clickExport: ClickHandler = async (deps, { person, channel, value, answer }) => {
   const state = readHistoryState(value);
-  if (!state) return answer(historyGone());
+  if (!state) return answer(HISTORY_GONE);
   const { all = false, filter = {} } = state;
   const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
   if (refusal) return answer(refusal);
   const who = `${person.team}/${person.id}`;
-  if (exporting.has(who)) return answer(exportUnderWay());
+  if (exporting.has(who)) return answer(EXPORT_UNDER_WAY);
   exporting.add(who);
   try {
-    await answer(exportBegun());
+    await answer(EXPORT_BEGUN);
     const asked = { person, filter, channel: all ? undefined : channel };
     await exportHistory(deps, person, asked, async () => {
       const { isOutsider, ...known } = await deps.access.person(person.id);

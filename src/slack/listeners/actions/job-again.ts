@@ -9,10 +9,10 @@ import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { rejectedComment } from '../../ui/lists/file-comments.ts';
 import { REJECTED_COLUMNS } from '../../ui/lists/file-words.ts';
 import {
+  JOB_GONE,
   jobDecidedBefore,
-  jobGone,
   jobResendRefused,
-  noneRejected,
+  NONE_REJECTED,
   notYourJob,
   rejectedNotice,
 } from '../../ui/lists/job-sentences.ts';
@@ -31,7 +31,7 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
       deps.log.info({ send: drafted.preview.view.id, resends: value }, 'a draft was made');
       return answer(bulkDraftMessage({ preview: drafted.preview }));
     case 'missing':
-      return answer(jobGone());
+      return answer(JOB_GONE);
     case 'not_yours':
       return answer(notYourJob(drafted.owner));
     case 'too_early':
@@ -63,7 +63,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
       case 'decided':
         return;
       case 'missing':
-        return answer(jobGone());
+        return answer(JOB_GONE);
       case 'too_late':
         return answer(jobDecidedBefore(decided.why));
       default:
@@ -75,10 +75,10 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
 /** **Try the rejected again**: the list form with them, to be corrected; for the requester, who knows the numbers. */
 export const tryRejected: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
   const job = await deps.core.jobs.view(value);
-  if (!job) return answer(jobGone());
+  if (!job) return answer(JOB_GONE);
   if (job.details.by !== person.id) return answer(notYourJob(job.details.by));
   const rejected = await deps.core.jobs.rejected(value);
-  if (!rejected || rejected.length === 0) return answer(noneRejected());
+  if (!rejected || rejected.length === 0) return answer(NONE_REJECTED);
   await openBulkForm(deps, { person, channel: job.channel, triggerId, to }, prefillWith(deps, job, rejected));
 };
 

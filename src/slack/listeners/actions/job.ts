@@ -11,11 +11,11 @@ import { creditsShort } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {
-  jobBalanceUnknown,
+  JOB_BALANCE_UNKNOWN,
+  JOB_GONE,
   jobBooksDiffer,
-  jobGone,
   jobMovedOn,
-  noServiceWords,
+  NO_SERVICE_WORDS,
   notYourJob,
   serviceWords,
 } from '../../ui/lists/job-sentences.ts';
@@ -86,11 +86,11 @@ function holding(
 /** **Show the service's words**: they may quote a number, so the channel does not see them. */
 export const showWords: ClickHandler = async ({ core }, { person, value, answer }) => {
   const view = await core.jobs.view(value);
-  if (!view) return answer(jobGone());
+  if (!view) return answer(JOB_GONE);
   if (view.details.by !== person.id) return answer(notYourJob(view.details.by));
   const { pause } = view;
   const words = pause && 'message' in pause ? pause.message : undefined;
-  return answer(words === undefined ? noServiceWords() : serviceWords(view, words));
+  return answer(words === undefined ? NO_SERVICE_WORDS : serviceWords(view, words));
 };
 
 async function answerTo(
@@ -105,11 +105,11 @@ async function answerTo(
     case 'not_now':
       return answer(jobMovedOn(done.view));
     case 'missing':
-      return answer(jobGone());
+      return answer(JOB_GONE);
     case 'credits_short':
       return answer(creditsShort(done));
     case 'no_balance':
-      return answer(jobBalanceUnknown());
+      return answer(JOB_BALANCE_UNKNOWN);
     case 'books':
       return answer(jobBooksDiffer(done.view));
     case 'over_budget':

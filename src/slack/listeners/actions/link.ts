@@ -5,7 +5,7 @@ import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import {
-  linkKept,
+  LINK_KEPT,
   unlinkedMessage,
   unlinkingMessage,
   unlinkWithJobsQuestion,
@@ -107,5 +107,5 @@ async function unlinked(
 
 /** **Keep it**. */
 export const keepLink: ClickHandler = async (_deps, { replace }) => {
-  await replace(linkKept());
+  await replace(LINK_KEPT);
 };

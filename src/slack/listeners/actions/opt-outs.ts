@@ -5,7 +5,7 @@ import { openModal } from '../../forms/open-modal.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { optOutImportForm } from '../../ui/limits/opt-out-import.ts';
-import { exportBegun } from '../../ui/reports/history-export.ts';
+import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';
 
@@ -23,6 +23,6 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, trigg
 /** **Export CSV**: all numbers, whole, to an admin's direct messages. */
 export const exportOptOuts: ClickHandler = async (deps, { person, answer }) => {
   if (!mayAdminister(person)) return answer(adminsOnly('optouts'));
-  await answer(exportBegun());
+  await answer(EXPORT_BEGUN);
   await sendOptOutsFile(deps, person.id);
 };

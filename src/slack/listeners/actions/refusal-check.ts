@@ -2,7 +2,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { adminsOf } from '../../people/usable-link.ts';
-import { checkIsForAdmins, instanceGone } from '../../ui/setup/refusal-check-forms.ts';
+import { checkIsForAdmins, INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';
 
@@ -10,7 +10,7 @@ import type { ClickHandler } from './action.ts';
 export const checkRefusals: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
   if (!mayAdminister(person)) return answer(checkIsForAdmins(await adminsOf(deps)));
   const instance = await deps.core.instances.get(value);
-  if (!instance) return answer(instanceGone());
+  if (!instance) return answer(INSTANCE_GONE);
   const view = refusalCheckView(deps, instance, { to, instance: instance.id });
   await openModal(deps, triggerId, TITLES.refusalCheck, view);
 };

@@ -12,7 +12,7 @@ import { readStatementValue } from '../../ui/reports/statement-choices.ts';
 import { statementDatesForm } from '../../ui/reports/statement-dates.ts';
 import { STATEMENT_FILE } from '../../ui/reports/statement-file.ts';
 import { outcomesMessage } from '../../ui/reports/statement-outcomes.ts';
-import { instanceGone } from '../../ui/setup/refusal-check-forms.ts';
+import { INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { Click, ClickHandler } from './action.ts';
 
@@ -35,7 +35,7 @@ export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, re
 export const showOutcomes = forAdmins(async (deps, { value, answer }) => {
   const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
   const instance = await deps.core.instances.get(id);
-  if (!instance) return answer(instanceGone());
+  if (!instance) return answer(INSTANCE_GONE);
   const statement = await deps.core.statement(instance, days);
   await answer(
     statement && 'opening' in statement
@@ -48,7 +48,7 @@ export const showOutcomes = forAdmins(async (deps, { value, answer }) => {
 export const exportStatement = forAdmins(async (deps, { person, value, answer }) => {
   const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
   const instance = await deps.core.instances.get(id);
-  if (!instance) return answer(instanceGone());
+  if (!instance) return answer(INSTANCE_GONE);
   const statement = await deps.core.statement(instance, days);
   if (!statement || !('opening' in statement))
     return answer(await statementFor(deps, { instance: id, days, now: Date.now() }));

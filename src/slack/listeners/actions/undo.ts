@@ -1,8 +1,8 @@
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
-import { notYoursToUndo, tooLateToUndo, undoneList } from '../../ui/limits/undo.ts';
-import { jobGone } from '../../ui/lists/job-sentences.ts';
+import { notYoursToUndo, TOO_LATE_TO_UNDO, undoneList } from '../../ui/limits/undo.ts';
+import { JOB_GONE } from '../../ui/lists/job-sentences.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Undo** of a text, by the person who pressed Send. The outbox says that it was undone, as it would post a receipt. */
@@ -13,7 +13,7 @@ export const undoSend: ClickHandler = async ({ core, log }, { person, value, ans
     case 'undone':
       return;
     case 'too_late':
-      return answer(tooLateToUndo());
+      return answer(TOO_LATE_TO_UNDO);
     case 'missing':
       return answer(staleDraft());
     case 'not_yours':
@@ -33,9 +33,9 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
       // The card says so within three seconds.
       return answer(undoneList(undone.view));
     case 'too_late':
-      return answer(tooLateToUndo());
+      return answer(TOO_LATE_TO_UNDO);
     case 'missing':
-      return answer(jobGone());
+      return answer(JOB_GONE);
     default:
       return answer(await refusalMessage(deps, person, undone));
   }

@@ -1,7 +1,7 @@
 import { showHistory } from '../../answers/show-history.ts';
 import { showLookUp } from '../../answers/show-look-up.ts';
 import { channelsOnly } from '../../ui/access-refusals.ts';
-import { historyUsage } from '../../ui/reports/history.ts';
+import { HISTORY_USAGE } from '../../ui/reports/history.ts';
 import type { CommandHandler } from './command.ts';
 
 /**
@@ -13,7 +13,7 @@ export const historyCommand: CommandHandler = async (deps, request) => {
   const words = rest.trim();
   if (/\p{Nd}/u.test(words)) return reply(await showLookUp(deps, { person, channel, typed: words }));
   const all = words.toLowerCase() === 'all';
-  if (words !== '' && !all) return reply(historyUsage());
+  if (words !== '' && !all) return reply(HISTORY_USAGE);
   if (inDirectMessage && !all) return reply(channelsOnly('history'));
   await showHistory(deps, request, { ...(all && { all }) }, { replaces: false });
 };

@@ -1,7 +1,7 @@
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { addKeyForm, keyAddedNotice, keyKnownAlready } from '../../ui/setup/key-forms.ts';
-import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
+import { CHECKING_KEY_VIEW, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { addInstance } from './add-instance.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
@@ -35,7 +35,7 @@ export function submitAddKey(deps: SlackDeps): ViewHandler {
       {
         title: TITLE,
         word: 'link',
-        waiting: checkingKeyView(),
+        waiting: CHECKING_KEY_VIEW,
         again: async (notice) =>
           addKeyForm({
             metadata: view.private_metadata,

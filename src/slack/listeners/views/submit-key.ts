@@ -4,7 +4,7 @@ import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED, keyReplacedNotice, replaceKeyForm } from '../../ui/setup/key-forms.ts';
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
-import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
+import { CHECKING_KEY_VIEW, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
@@ -57,7 +57,7 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
 
     await answerAdmin(deps, args, work, {
       title: TITLE,
-      waiting: checkingKeyView(),
+      waiting: CHECKING_KEY_VIEW,
       again: async (notice) => {
         const instance = await deps.core.instances.get(metadata.instance ?? '');
         return instance ? form({ notice }, instance) : noticeView(TITLE, notice);

@@ -11,7 +11,7 @@ import { knownKeyNotice } from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { linkedNotice } from '../../ui/setup/link-news.ts';
-import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
+import { CHECKING_KEY_VIEW, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { addInstance } from './add-instance.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
@@ -45,7 +45,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
     await answerAdmin(deps, args, work, {
       title: TITLE,
       word: 'link',
-      waiting: checkingKeyView(),
+      waiting: CHECKING_KEY_VIEW,
       again: async (notice) =>
         linkForm({
           channel: metadata.channel,

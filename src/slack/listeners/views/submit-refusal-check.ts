@@ -10,14 +10,14 @@ import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import {
-  checkBrokeMessage,
+  CHECK_BROKE,
   checkNotBegunMessage,
   checkResultMessage,
   NO_OWN_NUMBER,
 } from '../../ui/setup/refusal-check-forms.ts';
 import { notNowInWords } from '../../ui/setup/refusal-words.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
-import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
+import { CHECKING_REFUSALS_VIEW, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
@@ -30,7 +30,7 @@ export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
     const metadata = readMetadata(view.private_metadata);
     const find = () => deps.core.instances.get(metadata.instance ?? '');
     /** What the person reads if they closed the form meanwhile. */
-    let inPrivate: Message | undefined = checkBrokeMessage();
+    let inPrivate: Message | undefined = CHECK_BROKE;
 
     async function work(person: Person): Promise<FormResult> {
       const instance = await find();
@@ -49,7 +49,7 @@ export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
 
     await answerAdmin(deps, args, work, {
       title: TITLE,
-      waiting: checkingRefusalsView(),
+      waiting: CHECKING_REFUSALS_VIEW,
       again: async (notice) => {
         const instance = await find();
         return instance ? refusalCheckView(deps, instance, metadata, notice) : noticeView(TITLE, notice);

@@ -66,9 +66,7 @@ export function declinedMessage(askedBy: string): Message {
 }
 
 /** Whoever asked withdrew it. */
-export function withdrawnRequest(): Message {
-  return message('*Withdrawn*, nothing is sent.');
-}
+export const WITHDRAWN_REQUEST: Message = message('*Withdrawn*, nothing is sent.');
 
 /** A request that was decided before. */
 export function requestIsOver(request: ApprovalRequest): Message {
@@ -77,34 +75,26 @@ export function requestIsOver(request: ApprovalRequest): Message {
 }
 
 /** **Approve and send** on a request from before a start, or a reconnect of the store: the balance is looked at first. */
-export function approvalChecksFirst(): Message {
-  return message(
-    `⏸ *Waiting*: nothing was sent yet.\n${CHECKING_FIRST} What you approved goes out by itself.`,
-  );
-}
+export const APPROVAL_CHECKS_FIRST: Message = message(
+  `⏸ *Waiting*: nothing was sent yet.\n${CHECKING_FIRST} What you approved goes out by itself.`,
+);
 
 /** **Approve and send**, while the service can't be asked for the balance: the request still waits. */
-export function balanceUnknown(): Message {
-  return message(
-    'This still waits, and nothing was sent: we can’t check the balance right now.\nPlease try again in a minute.',
-  );
-}
+export const BALANCE_UNKNOWN: Message = message(
+  'This still waits, and nothing was sent: we can’t check the balance right now.\nPlease try again in a minute.',
+);
 
-export function requestGone(): Message {
-  return message('This request is gone. Nothing was sent.');
-}
+export const REQUEST_GONE: Message = message('This request is gone. Nothing was sent.');
 
 export function notApprover(approvers: readonly string[]): Message {
   return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
 }
 
 /** Nobody approves what they asked for themselves. */
-export function ownRequest(): Message {
-  return message(
-    '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
-      'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
-  );
-}
+export const OWN_REQUEST: Message = message(
+  '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
+    'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
+);
 
 /** Only who asked can withdraw a request. */
 export function notYourRequest(askedBy: string): Message {

@@ -64,16 +64,14 @@ export function eventWords({ by, at, via, reason }: OptOutEvent): string {
 }
 
 /** Only admins may change opt-outs here. */
-export function optOutsForAdmins(): Message {
-  return message('⛔ Only admins can change opt-outs in this workspace. Nothing was changed.');
-}
+export const OPT_OUTS_FOR_ADMINS: Message = message(
+  '⛔ Only admins can change opt-outs in this workspace. Nothing was changed.',
+);
 
 /** For somebody who can send from no channel. */
-export function optOutsForSenders(): Message {
-  return message(
-    '⛔ Opt-outs are for people who may send texts from a channel that they are in. Nothing was changed.',
-  );
-}
+export const OPT_OUTS_FOR_SENDERS: Message = message(
+  '⛔ Opt-outs are for people who may send texts from a channel that they are in. Nothing was changed.',
+);
 
 /** We can't read a number in the typed words. `sentence`: why, in plain text. */
 export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Message {

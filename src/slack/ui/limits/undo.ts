@@ -4,7 +4,7 @@ import { button, buttons, type Message, message, typed } from '../blocks.ts';
 import { hasList, hasWords } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
-import { formButton, listButton } from '../prefill.ts';
+import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { recipient } from '../recipient.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
 
@@ -76,13 +76,11 @@ export function undoneList(view: JobView): Message {
   const fact = undoneHeadline(view);
   if (view.resends)
     return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
-  return message(fact, buttons(hasList(view) ? button(ACTIONS.reopenBulk, 'Edit', view.id) : listButton()));
+  return message(fact, buttons(hasList(view) ? button(ACTIONS.reopenBulk, 'Edit', view.id) : LIST_BUTTON));
 }
 
 /** Somebody pressed **Undo** after the first request had begun. */
-export function tooLateToUndo(): Message {
-  return message('Too late: it is being sent.');
-}
+export const TOO_LATE_TO_UNDO: Message = message('Too late: it is being sent.');
 
 /** **Undo** of somebody else's text. */
 export function notYoursToUndo(owner: string): Message {

@@ -5,7 +5,7 @@ import { expiredList, retiredDraft } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { isBeforeStart, undoneList } from '../limits/undo.ts';
-import { listButton } from '../prefill.ts';
+import { LIST_BUTTON } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
 import { mention, plural, time, timeToTheSecond } from '../words.ts';
 import { sendLabel } from './bulk-draft.ts';
@@ -48,7 +48,7 @@ export function bulkWithdrawn(view: JobView): Message {
   const recipients = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
   // Of what is sent again, the first texts may have arrived.
   const what = view.resends ? 'nothing was sent again' : 'nothing was sent';
-  return message(`*Cancelled*: ${what} to ${recipients}.`, buttons(listButton()));
+  return message(`*Cancelled*: ${what} to ${recipients}.`, buttons(LIST_BUTTON));
 }
 
 /** The answer to a click on a list's draft that somebody decided before. */
@@ -56,7 +56,7 @@ export function bulkTooLate(view: JobView): Message {
   if (view.undoneBy !== undefined) return undoneList(view);
   const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
   return (
-    retiredDraft(view.state, expiredList(view), listButton()) ??
+    retiredDraft(view.state, expiredList(view), LIST_BUTTON) ??
     message(
       view.state === 'awaiting_approval'
         ? STILL_WAITS
@@ -75,6 +75,6 @@ export function checkedWithoutForm(sentence: string): Message {
     '⚠️ *Your list was checked, and cannot be sent like this.*',
     typed(sentence),
     context('Correct the list, then open the form again.'),
-    buttons(listButton()),
+    buttons(LIST_BUTTON),
   );
 }

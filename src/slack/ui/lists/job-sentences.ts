@@ -6,9 +6,9 @@ import { reference } from '../outcome-words.ts';
 import { credits, plural, time } from '../words.ts';
 
 /** The answer to **Resume** while the service does not say the balance. */
-export function jobBalanceUnknown(): Message {
-  return message('⏸ *Still paused*: we can’t check the balance right now.\nPlease try again in a minute.');
-}
+export const JOB_BALANCE_UNKNOWN: Message = message(
+  '⏸ *Still paused*: we can’t check the balance right now.\nPlease try again in a minute.',
+);
 
 /** The answer to **Resume** if credits turn out to be missing: the person decides again. */
 export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
@@ -20,11 +20,9 @@ export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
 }
 
 /** An admin has asked to unlink the channel once its jobs are done. */
-export function jobUnlinking(): Message {
-  return message(
-    '⛔ *No new job can begin here: this channel will be unlinked once its jobs are done.*\nNothing was sent. An admin can keep it linked with `/sms link`.',
-  );
-}
+export const JOB_UNLINKING: Message = message(
+  '⛔ *No new job can begin here: this channel will be unlinked once its jobs are done.*\nNothing was sent. An admin can keep it linked with `/sms link`.',
+);
 
 /** The answer to **Pause**, **Resume** or **Stop** if the job has changed meanwhile. */
 export function jobMovedOn(view: JobView): Message {
@@ -46,9 +44,7 @@ export function jobMovedOn(view: JobView): Message {
 }
 
 /** The job of a button is not in the ledger (any more). */
-export function jobGone(): Message {
-  return message('This job is gone, so nothing was changed.');
-}
+export const JOB_GONE: Message = message('This job is gone, so nothing was changed.');
 
 /** Only the requester sees numbers and texts of a job, and only they send them again. */
 export function notYourJob(owner: string): Message {
@@ -85,14 +81,14 @@ export function serviceWords(view: JobView, words: string): Message {
 }
 
 /** The job goes on, or paused for another reason than the service's words. */
-export function noServiceWords(): Message {
-  return message('This job is no longer paused for a refusal. Its card is up to date.');
-}
+export const NO_SERVICE_WORDS: Message = message(
+  'This job is no longer paused for a refusal. Its card is up to date.',
+);
 
 /** No text of this job was rejected. */
-export function noneRejected(): Message {
-  return message('No text of this job is rejected any more, so there is nothing to try again.');
-}
+export const NONE_REJECTED: Message = message(
+  'No text of this job is rejected any more, so there is nothing to try again.',
+);
 
 /** What the form of **Try the rejected again** says, as plain text. */
 export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered' | 'failed'): string {

@@ -36,9 +36,10 @@ export function detailsView(details: HistoryDetails): ModalView {
 }
 
 /** Of a send that is gone, or of another channel. */
-export function noDetails(): ModalView {
-  return noticeView(TITLES.historyDetails, 'Nothing is kept of this text any more.');
-}
+export const NO_DETAILS: ModalView = noticeView(
+  TITLES.historyDetails,
+  'Nothing is kept of this text any more.',
+);
 
 function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'single' }) {
   const { result } = view;

@@ -11,14 +11,14 @@ export function historyColumns(timeZone: string): string[] {
 }
 
 /** The export has begun: where to look. */
-export function exportBegun(): Message {
-  return message('You get the file as a direct message. You can go on meanwhile.');
-}
+export const EXPORT_BEGUN: Message = message(
+  'You get the file as a direct message. You can go on meanwhile.',
+);
 
 /** The person's last export is still running. */
-export function exportUnderWay(): Message {
-  return message('Your last export is still under way: see your direct messages.');
-}
+export const EXPORT_UNDER_WAY: Message = message(
+  'Your last export is still under way: see your direct messages.',
+);
 
 /** How far an export is. A restart of the bot ends it. */
 export function exportProgress(rows: number): Message {

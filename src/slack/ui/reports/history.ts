@@ -157,13 +157,9 @@ function pageButtons(
 }
 
 /** A button of another version, or of nobody's. */
-export function historyGone(): Message {
-  return message('This page is out of date. Please type `/sms history` again.');
-}
+export const HISTORY_GONE: Message = message('This page is out of date. Please type `/sms history` again.');
 
 /** Words after `/sms history` that say nothing to it. */
-export function historyUsage(): Message {
-  return message(
-    '`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
-  );
-}
+export const HISTORY_USAGE: Message = message(
+  '`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
+);

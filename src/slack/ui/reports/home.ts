@@ -5,7 +5,7 @@ import { button, buttons, context, header, listed, section } from '../blocks.ts'
 import { ACTIONS } from '../ids.ts';
 import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-forms.ts';
 import { jobLine } from '../lists/job-headline.ts';
-import { formButton, listButton } from '../prefill.ts';
+import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { credits, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
@@ -55,7 +55,7 @@ function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
   if (channels.length > 0) {
     return [
       section('*Text messages from Slack*, on shared prepaid credits.'),
-      buttons(formButton('Write a text'), listButton()),
+      buttons(formButton('Write a text'), LIST_BUTTON),
       context('Nothing is sent before you press *Send* in its preview.'),
     ];
   }

@@ -42,9 +42,9 @@ export function noStatement(
 }
 
 /** No instance is there whose account could be shown. */
-export function noAccounts(): Message {
-  return message('There is no account yet. An admin can link a channel with `/sms link`.');
-}
+export const NO_ACCOUNTS: Message = message(
+  'There is no account yet. An admin can link a channel with `/sms link`.',
+);
 
 /** Whether the file reached the admin's direct messages. */
 export function exportedMessage(isDelivered: boolean): Message {

@@ -41,9 +41,7 @@ export function unlinkQuestion({ instanceName, channel }: Linking): Message {
 }
 
 /** **Keep it**. */
-export function linkKept(): Message {
-  return message('✅ This channel stays linked.');
-}
+export const LINK_KEPT: Message = message('✅ This channel stays linked.');
 
 /** Asks what to do about jobs of the channel that are running or paused. */
 export function unlinkWithJobsQuestion({ instanceName, channel, jobs }: Linking & { jobs: number }): Message {

@@ -127,12 +127,10 @@ export function checkNotBegunMessage(why: NotNow): Message {
 }
 
 /** The same for a check that broke. */
-export function checkBrokeMessage(): Message {
-  return message(
-    '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
-      'Its texts may have been sent. `/sms settings` shows how far it got.',
-  );
-}
+export const CHECK_BROKE: Message = message(
+  '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
+    'Its texts may have been sent. `/sms settings` shows how far it got.',
+);
 
 /** To somebody who is no admin. */
 export function checkIsForAdmins(admins: readonly string[]): Message {
@@ -142,9 +140,7 @@ export function checkIsForAdmins(admins: readonly string[]): Message {
 }
 
 /** The instance of a button is not there (any more). */
-export function instanceGone(): Message {
-  return message('This instance was removed, so nothing was sent.');
-}
+export const INSTANCE_GONE: Message = message('This instance was removed, so nothing was sent.');
 
 function balancesIn({ seen }: Finding): string {
   const figures = [seen.before, ...seen.after].map(count).join(' → ');

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../../core/sends/typed-send.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { buttons, context, type Message, message, section, typed } from '../blocks.ts';
-import { formButton, listButton, withWordsAndForm } from '../prefill.ts';
+import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
 import { cut, escaped } from '../safe-text.ts';
 import { numberSentence } from './number-problems.ts';
 import { textSentence } from './text-problems.ts';
@@ -37,7 +37,7 @@ function problemMessage(read: ReadSend & { kind: 'problem' }): Message {
       `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))}\nNothing was sent.`,
       read.given,
     );
-  const several = read.problem.code === 'several_numbers' ? [listButton()] : [];
+  const several = read.problem.code === 'several_numbers' ? [LIST_BUTTON] : [];
   return withForm(`${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`, read.given, several);
 }
 
