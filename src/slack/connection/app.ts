@@ -27,9 +27,6 @@ export interface Workspace {
   botUserId: string;
 }
 
-/** Largest request that Slack may make of us, in bytes. */
-const BODY_LIMIT = 1024 * 1024;
-
 /** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
 export async function findWorkspace(web: WebClient): Promise<Workspace> {
   try {
@@ -118,7 +115,7 @@ export async function createSlackApp(options: {
   let letGo: (() => void) | undefined;
   return {
     ...(receiver instanceof HTTPReceiver && {
-      listener: createHttpListener(receiver, { bodyLimit: BODY_LIMIT, log }),
+      listener: createHttpListener(receiver, log),
     }),
     async connect() {
       if (!socket) return;

@@ -3,21 +3,19 @@ import { parse } from 'node:querystring';
 import { HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 
+/** Largest request that Slack may make of us, in bytes. */
+const BODY_LIMIT = 1024 * 1024;
+
 /**
- * Hands requests to the receiver, but answers 400 to a body that is JSON's `null`, signed or not. The receiver throws
- * at such a body and nobody catches it: the process would end.
- *
- * @param bodyLimit largest body, in bytes; 413 to what is over it
+ * Hands requests to the receiver, but answers 413 to a body that is too large, and 400 to one that is JSON's `null`, signed
+ * or not. The receiver throws at such a body and nobody catches it: the process would end.
  */
-export function createHttpListener(
-  receiver: HTTPReceiver,
-  { bodyLimit, log }: { bodyLimit: number; log: Logger },
-): RequestListener {
+export function createHttpListener(receiver: HTTPReceiver, log: Logger): RequestListener {
   return async (request, response) => {
     let whole: Whole;
     try {
       // The receiver takes what was read here, and reads no more.
-      whole = await HTTPModuleFunctions.bufferIncomingMessage(request, bodyLimit);
+      whole = await HTTPModuleFunctions.bufferIncomingMessage(request, BODY_LIMIT);
     } catch (error) {
       const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
       log.warn({ isTooLarge }, 'a request was refused: its body could not be read');
