@@ -43,13 +43,12 @@ const RETRY_AFTER_S = 30;
 
 export function createReplies(deps: {
   web: WebClient;
-  now(): number;
   /** Called for each use of a response_url; the client reports its own calls. */
   onCall?(call: SlackCall): void;
 }): Replies {
-  const { web, now, onCall = () => undefined } = deps;
+  const { web, onCall = () => undefined } = deps;
   async function byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply> {
-    if (!to.responseUrl || now() - to.issuedAt > URL_LIFE_MS) return 'gone';
+    if (!to.responseUrl || Date.now() - to.issuedAt > URL_LIFE_MS) return 'gone';
     const begun = performance.now();
     const reply = await useUrl(to.responseUrl, message, options);
     const seconds = (performance.now() - begun) / 1000;

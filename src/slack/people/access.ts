@@ -67,9 +67,8 @@ export function createAccess(deps: {
   /** The organisation whose installation serves it, where that is so: its people may be in several workspaces. */
   enterprise?: string;
   admins: readonly string[];
-  now(): number;
 }): Access {
-  const recent = createRecent<Known>(KEEP_MS, deps.now);
+  const recent = createRecent<Known>(KEEP_MS, () => performance.now());
 
   async function look(user: string): Promise<UserInfo> {
     try {

@@ -25,15 +25,9 @@ export interface Conversations {
   hasMember(channel: string, user: string): Promise<boolean>;
 }
 
-export function createConversations(deps: {
-  web: WebClient;
-  core: TeamCore;
-  /** Steady ms. */
-  now(): number;
-}): Conversations {
-  const { web, core } = deps;
+export function createConversations({ web, core }: { web: WebClient; core: TeamCore }): Conversations {
   /** By person. */
-  const recent = createRecent<Channel[]>(KEEP_MS, deps.now);
+  const recent = createRecent<Channel[]>(KEEP_MS, () => performance.now());
 
   async function askForChannels(user: string): Promise<Channel[]> {
     const found: Channel[] = [];

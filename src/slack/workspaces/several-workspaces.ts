@@ -43,11 +43,7 @@ export function createSeveralWorkspaces(
     of: async (team) => depsFor(team, await installations.of(team)),
     outside: {
       log: slack.log,
-      replies: createReplies({
-        web: createWebClient(undefined, slack),
-        now: () => Date.now(),
-        onCall: onReply,
-      }),
+      replies: createReplies({ web: createWebClient(undefined, slack), onCall: onReply }),
     },
   };
 }

@@ -43,8 +43,8 @@ beforeEach(async () => {
   deliver = createDeliver({
     core,
     web,
-    access: createAccess({ web, team: slack.team.id, admins: [], now: Date.now }),
-    replies: createReplies({ web, now: Date.now }),
+    access: createAccess({ web, team: slack.team.id, admins: [] }),
+    replies: createReplies({ web }),
     files: { toPerson: createUpload(web) } as SlackDeps['files'],
     log: pino({ level: 'silent' }),
   } as SlackDeps);
