@@ -1,5 +1,5 @@
 import type { SendView } from '../../core/sends/send-view.ts';
-import { countryName, describeNumber, formatNumber, maskNumber } from '../../core/texts/phone-format.ts';
+import { countryName, describeNumber, formatNumber } from '../../core/texts/phone-format.ts';
 import { escaped } from './safe-text.ts';
 
 /** Whole, for the requester only: `+44 20 7946 0958 · United Kingdom` */
@@ -11,9 +11,4 @@ export function recipient(view: SendView): string {
 /** The same in a line that has more to say: `+44 20 7946 0958` */
 export function shortRecipient(view: SendView): string {
   return escaped(formatNumber(view.e164));
-}
-
-/** `···0958`, for everybody else. */
-export function maskedRecipient(view: SendView): string {
-  return maskNumber(view.e164);
 }

@@ -5,12 +5,12 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
+import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { buttons, type Message, section } from '../blocks.ts';
 import { type Fact, factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOutcome } from '../outcome-words.ts';
-import { maskedRecipient } from '../recipient.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { isResendable, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
@@ -156,7 +156,7 @@ export function unknownLine(view: SendView): string {
   const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
   const who = mention(view.decidedBy ?? view.details.by);
   const likely = likelyOutcome(view);
-  return `${maskedRecipient(view)} · ${who}${at}${likely === undefined ? '' : ` · ${likely}`}`;
+  return `${maskNumber(view.e164)} · ${who}${at}${likely === undefined ? '' : ` · ${likely}`}`;
 }
 
 /** A line for each unknown text that is listed, with its id, and the lines around them. */

@@ -1,7 +1,7 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
+import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { context, type Message } from '../blocks.ts';
 import { otherStatusOf, saidBy, unknownHeadline } from '../outcome-words.ts';
-import { maskedRecipient } from '../recipient.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { count, credits, mention } from '../words.ts';
 
@@ -16,7 +16,7 @@ export function lineMessage(view: SendView, { posted = false } = {}): Message | 
 
 function lineOf(view: SendView, posted: boolean): string | undefined {
   const who = mention(view.decidedBy ?? view.details.by);
-  const to = maskedRecipient(view);
+  const to = maskNumber(view.e164);
   switch (view.outcome) {
     case 'sent': {
       const status = otherStatusOf(view);
