@@ -6,6 +6,7 @@ import type {
   Option,
   OptionGroup,
   PlainTextOption,
+  StaticSelect,
 } from '@slack/types';
 import { context, plain } from './blocks.ts';
 import { cut, oneLine } from './safe-text.ts';
@@ -114,7 +115,7 @@ export function select(
     | { options: PlainTextOption[] }
     | { option_groups: (OptionGroup & { options: PlainTextOption[] })[] },
   { chosen, placeholder }: { chosen?: string | undefined; placeholder?: string } = {},
-): InputBlock['element'] {
+): StaticSelect {
   const all =
     'options' in choices ? choices.options : choices.option_groups.flatMap(({ options }) => options);
   const initial = all.find(({ value }) => value === chosen);

@@ -4,9 +4,9 @@ import type { HistoryPage } from '../../../core/history/history-pages.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, context, type Message, message, plain, section } from '../blocks.ts';
+import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { option } from '../modal.ts';
+import { option, select } from '../modal.ts';
 import { escaped } from '../safe-text.ts';
 import { credits, dateWords, mention, when } from '../words.ts';
 import { figure } from './charts.ts';
@@ -131,11 +131,10 @@ function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
   const options = rows.map((row, index) =>
     option(writeRowValue(row.id, all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),
   );
-  const placeholder = plain('Details of …');
   return {
     type: 'actions',
     ...(id !== undefined && { block_id: id }),
-    elements: [{ type: 'static_select', action_id: ACTIONS.historyDetails, placeholder, options }],
+    elements: [select(ACTIONS.historyDetails, { options }, { placeholder: 'Details of …' })],
   };
 }
 

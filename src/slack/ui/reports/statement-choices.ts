@@ -1,8 +1,8 @@
-import type { ActionsBlock, KnownBlock, StaticSelect } from '@slack/types';
+import type { ActionsBlock, KnownBlock } from '@slack/types';
 import type { Days } from '../../../core/accounts/statement.ts';
-import { button, buttons, plain } from '../blocks.ts';
+import { button, buttons } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { option } from '../modal.ts';
+import { option, select } from '../modal.ts';
 import { oneLine } from '../safe-text.ts';
 import { daysWords } from '../utc-days.ts';
 
@@ -38,27 +38,22 @@ export function readStatementValue(value: string): { instance: string; days?: Da
 export function statementChoices(choice: StatementChoice): KnownBlock[] {
   const { instance, days, accounts, presets } = choice;
   const choiceValue = (which: Partial<typeof choice>) => writeStatementValue({ instance, days, ...which });
-  const account = menu(
-    ACTIONS.chooseStatementAccount,
-    accounts
-      .slice(0, MOST_ACCOUNTS)
-      .map((one) => option(choiceValue({ instance: one.instance }), accountWords(one))),
-    choiceValue({}),
-  );
+  const shown = { chosen: choiceValue({}), placeholder: 'Choose' };
+  const offered = accounts
+    .slice(0, MOST_ACCOUNTS)
+    .map((one) => option(choiceValue({ instance: one.instance }), accountWords(one)));
+  const account = select(ACTIONS.chooseStatementAccount, { options: offered }, shown);
   const periods = [
     option(choiceValue({ days: presets.thisMonth }), 'This month'),
     option(choiceValue({ days: presets.lastMonth }), 'Last month'),
   ];
-  const isPreset = periods.some(({ value }) => value === choiceValue({}));
-  const period = menu(
-    ACTIONS.chooseStatementDays,
-    [
-      ...periods,
-      ...(isPreset ? [] : [option(choiceValue({}), daysWords(days))]),
-      option(`${instance} ${ASKS}`, 'Other dates…'),
-    ],
-    choiceValue({}),
-  );
+  const isPreset = periods.some(({ value }) => value === shown.chosen);
+  const options = [
+    ...periods,
+    ...(isPreset ? [] : [option(shown.chosen, daysWords(days))]),
+    option(`${instance} ${ASKS}`, 'Other dates…'),
+  ];
+  const period = select(ACTIONS.chooseStatementDays, { options }, shown);
   const menus: ActionsBlock = {
     type: 'actions',
     elements: [...(accounts.length > 1 ? [account] : []), period],
@@ -66,22 +61,12 @@ export function statementChoices(choice: StatementChoice): KnownBlock[] {
   return [
     menus,
     buttons(
-      button(ACTIONS.showOutcomes, 'Outcomes by day', choiceValue({})),
-      button(ACTIONS.exportStatement, 'Export CSV', choiceValue({})),
+      button(ACTIONS.showOutcomes, 'Outcomes by day', shown.chosen),
+      button(ACTIONS.exportStatement, 'Export CSV', shown.chosen),
     ),
   ];
 }
 
 function accountWords({ userName, names }: StatementChoice['accounts'][number]): string {
   return oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX);
-}
-
-function menu(action: string, options: StaticSelect['options'], chosen: string): StaticSelect {
-  const initial = options?.find(({ value }) => value === chosen);
-  return {
-    type: 'static_select',
-    action_id: action,
-    ...(options && { options }),
-    ...(initial ? { initial_option: initial } : { placeholder: plain('Choose') }),
-  };
 }
