@@ -1,11 +1,19 @@
-import type { App } from '@slack/bolt';
+import type { App, GlobalShortcut, MessageShortcut } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { ReplyTo } from '../../answers/replies.ts';
 import { createFirstHere } from '../../requests/first-here.ts';
+import { readMessageOf } from '../../requests/from-message.ts';
 import { SHORTCUTS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
-import { stopTexting, textList, textMessage, textMessageList, writeText } from './open-forms.ts';
-import { replyToOf, requestOf, type ShortcutHandler } from './shortcut.ts';
+import {
+  type ShortcutHandler,
+  stopTexting,
+  textList,
+  textMessage,
+  textMessageList,
+  writeText,
+} from './open-forms.ts';
 
 /** Shortcuts, by callback id. */
 const HANDLERS = new Map<string, ShortcutHandler>([
@@ -32,8 +40,21 @@ export function registerShortcuts(app: App, workspaces: Workspaces, log: Logger)
     await inWorkspace(workspaces, { body: shortcut, to }, async (deps) => {
       deps.log.info({ shortcut: chosen }, 'a shortcut was chosen');
       if (!(await deps.core.firstTime(`shortcut:${trigger}`))) return;
-      const person = await deps.access.person(shortcut.user.id, shortcut.user.team_id);
-      await handler(deps, requestOf(shortcut, { person, to }));
+      await handler(deps, {
+        person: await deps.access.person(shortcut.user.id, shortcut.user.team_id),
+        channel: to.channel,
+        triggerId: trigger,
+        to,
+        on: readMessageOf(shortcut.type === 'message_action' ? shortcut.message : {}),
+      });
     });
   });
+}
+
+/** How to reach the person. */
+function replyToOf(shortcut: GlobalShortcut | MessageShortcut): ReplyTo {
+  const user = shortcut.user.id;
+  if (shortcut.type === 'shortcut') return { user, channel: '', issuedAt: Date.now() };
+  const { channel, response_url: responseUrl } = shortcut;
+  return { user, channel: channel.id, issuedAt: Date.now(), ...(responseUrl ? { responseUrl } : {}) };
 }

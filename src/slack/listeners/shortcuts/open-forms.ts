@@ -4,10 +4,17 @@ import { openOptOutForm } from '../../forms/open-opt-out-form.ts';
 import { openSendForm, type TextPrefill } from '../../forms/open-send-form.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { FromMessage } from '../../requests/from-message.ts';
+import type { SlackRequest } from '../../requests/slack-request.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
 import { MESSAGE_WORDS } from '../../ui/texts/text-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ShortcutHandler } from './shortcut.ts';
+
+interface ShortcutRequest extends SlackRequest {
+  /** What a shortcut on a message is about; no words and no files for a global one. */
+  on: FromMessage;
+}
+
+export type ShortcutHandler = (deps: SlackDeps, request: ShortcutRequest) => Promise<void>;
 
 /** **Write a text**: the form, which asks for the channel. */
 export const writeText: ShortcutHandler = (deps, request) => openSendForm(deps, request);

@@ -1,10 +1,17 @@
 import { countryOf } from '../../../core/accounts/links.ts';
+import { DAY_MS } from '../../../core/accounts/periods.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { canonicalTimeZone } from '../../../core/budgets/calendar.ts';
+import { beginningOf, canonicalTimeZone } from '../../../core/budgets/calendar.ts';
+import { HISTORY_OUTCOMES } from '../../../core/history/history-outcomes.ts';
+import type { HistoryFilter } from '../../../core/history/history-query.ts';
+import { type Country, readNumber } from '../../../core/texts/phone.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { readHistoryFilter } from '../../forms/read-history-filter.ts';
+import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '../../forms/view-values.ts';
+import { DAYS_REVERSED } from '../../ui/day-fields.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import { FILTERED } from '../../ui/reports/history-filter-form.ts';
+import { numberSentence } from '../../ui/texts/number-problems.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
@@ -28,5 +35,32 @@ export function submitHistoryFilter(deps: SlackDeps): ViewHandler {
     }
 
     await answerInTime(deps, args, work, { title: TITLES.historyFilter });
+  };
+}
+
+/** The filter form as submitted; `errors` by block. Days are those of the time zone. */
+function readHistoryFilter(
+  values: ViewValues,
+  { timeZone, country }: { timeZone: string; country: Country | undefined },
+): { filter: HistoryFilter } | { errors: FieldErrors } {
+  const by = fieldOf(values, FIELDS.person)?.selected_user ?? undefined;
+  const typed = typedIn(values, FIELDS.number);
+  const outcome = chosenOf(values, FIELDS.outcome, HISTORY_OUTCOMES);
+  const first = fieldOf(values, FIELDS.fromDay)?.selected_date ?? undefined;
+  const last = fieldOf(values, FIELDS.toDay)?.selected_date ?? undefined;
+  const read = typed === '' ? undefined : readNumber(typed, country);
+  if (read && read.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(read) } };
+  // Days sort as texts do.
+  if (first !== undefined && last !== undefined && last < first) {
+    return { errors: { [FIELDS.toDay]: DAYS_REVERSED } };
+  }
+  return {
+    filter: {
+      ...(by === undefined ? {} : { by }),
+      ...(read ? { e164: read.e164 } : {}),
+      ...(outcome ? { outcome } : {}),
+      ...(first === undefined ? {} : { from: beginningOf(Date.parse(first), timeZone) }),
+      ...(last === undefined ? {} : { to: beginningOf(Date.parse(last) + DAY_MS, timeZone) }),
+    },
   };
 }
