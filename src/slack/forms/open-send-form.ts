@@ -12,17 +12,15 @@ export interface TextPrefill {
   notice?: string;
 }
 
-/** Opens the send form. `reading`: what it begins with, where that takes a moment to read. */
 export async function openSendForm(
   deps: SlackDeps,
-  request: SendingRequest & TextPrefill,
-  reading: TextPrefill | Promise<TextPrefill> = {},
+  request: SendingRequest,
+  prefilling: TextPrefill | Promise<TextPrefill> = {},
 ): Promise<void> {
-  const { to, replaces, recipient, message } = request;
+  const { to, replaces } = request;
   await openSendingForm(deps, request, TITLES.sendForm, async (from) => {
     const channel = 'channel' in from ? from.channel : undefined;
     const metadata = writeMetadata({ to, replaces, channel });
-    const editing = replaces !== undefined;
-    return sendForm({ ...from, recipient, message, ...(await reading), editing, metadata });
+    return sendForm({ ...from, ...(await prefilling), editing: replaces !== undefined, metadata });
   });
 }

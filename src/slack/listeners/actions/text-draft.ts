@@ -29,7 +29,8 @@ function openForm(
     if (!view) return replace(staleDraft());
     if (view.details.by !== person.id) return answer(notYours(view.details.by));
     if (!mayOpen(view)) return answerTooLate(click, view);
-    await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), ...more?.(view) });
+    const request = { person, channel: view.channel, triggerId, to, ...more?.(view) };
+    await openSendForm(deps, request, prefillOf(view));
   };
 }
 
@@ -50,7 +51,7 @@ export const cancelDraft: ClickHandler = async ({ core }, click) => {
 export const writeText: ClickHandler = (deps, click) => {
   const { channel = click.channel, ...words } =
     click.value === '' ? {} : Prefill.parse(JSON.parse(click.value));
-  return openSendForm(deps, { ...click, ...words, channel });
+  return openSendForm(deps, { ...click, channel }, words);
 };
 
 /** A person wants an unknown text sent once more: a new draft that says it may text them twice. */
