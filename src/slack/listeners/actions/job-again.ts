@@ -6,8 +6,7 @@ import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
-import { rejectedComment } from '../../ui/lists/file-comments.ts';
-import { REJECTED_COLUMNS } from '../../ui/lists/file-words.ts';
+import { REJECTED_COLUMNS, rejectedComment } from '../../ui/lists/file-words.ts';
 import {
   JOB_GONE,
   jobDecidedBefore,

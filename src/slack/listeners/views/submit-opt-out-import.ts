@@ -15,8 +15,7 @@ import {
   importingView,
   NAME_THE_COLUMN,
 } from '../../ui/limits/opt-out-import.ts';
-import { wrongRowsComment } from '../../ui/lists/file-comments.ts';
-import { ROW_WORDS } from '../../ui/lists/file-words.ts';
+import { ROW_WORDS, wrongRowsComment } from '../../ui/lists/file-words.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
 import { nothingToSend, WRONG_ROWS_FILE } from '../../ui/lists/wrong-rows.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';

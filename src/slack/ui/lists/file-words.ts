@@ -2,10 +2,11 @@ import type { JobResult } from '../../../core/jobs/job-results.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { RowWords } from '../../../core/lists/row-words.ts';
 import { OUTCOME_WORDS } from '../reports/history-words.ts';
-import { oneLine } from '../safe-text.ts';
+import { oneLine, quoted } from '../safe-text.ts';
 import { clientRefusal } from '../texts/text-problems.ts';
+import { plural } from '../words.ts';
 
-/** The words of files for people: plain text, for spreadsheets. */
+/** The words in files for people: plain text, for spreadsheets. Below, the words beside them: mrkdwn. */
 
 /** What to do about a row, where its reason ends with it after a colon. */
 const FIXES = {
@@ -99,4 +100,20 @@ export function outcomeReason({ state, cause, code, words, verdict, saidSentBy }
     case 'cancelled':
       return '';
   }
+}
+
+/** Words beside the file with all wrong rows. */
+export function wrongRowsComment(source: string | undefined, command: 'bulk' | 'optouts' = 'bulk'): string {
+  return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms ${command}\`.`;
+}
+
+/** Words beside the file with the rejected recipients. */
+export function rejectedComment(view: JobView): string {
+  return `Rejected recipients, and why, of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>.`;
+}
+
+/** Words beside the results. */
+export function resultsComment(view: JobView, updated: boolean): string {
+  const opening = updated ? 'Answers came late: the newer results' : 'The results';
+  return `${opening} of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
 }
