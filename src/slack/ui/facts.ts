@@ -6,11 +6,15 @@ export type Fact = [name: string, value: string | undefined];
 
 /** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
 export function facts(named: Fact[]): SectionBlock {
-  const shown = named.filter(([, value]) => value !== undefined);
-  return { type: 'section', fields: shown.map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
+  return { type: 'section', fields: known(named).map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
 }
 
 /** The same as lines, for a message's `text`. */
 export function factLines(named: Fact[]): string[] {
-  return named.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${value}`);
+  return known(named).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** Those that have a value. */
+export function known(named: Fact[]): [name: string, value: string][] {
+  return named.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }

@@ -2,6 +2,7 @@ import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { Days, Statement } from '../../../core/accounts/statement.ts';
 import { context, type Message, message, section, table } from '../blocks.ts';
+import { factLines, known } from '../facts.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
 import { capitalised, count, plural } from '../words.ts';
@@ -19,7 +20,7 @@ export function statementMessage(
   const notes = notesOf(statement, runway);
   const details = statementDetails(statement);
   return {
-    text: [title, ...lines.map(([name, figure]) => `${name}: ${figure}`), ...details, ...notes].join('\n'),
+    text: [title, ...factLines(lines), ...details, ...notes].join('\n'),
     blocks: [
       section(title),
       table(['Line', 'Credits'], lines, ['Credits']),
@@ -61,23 +62,24 @@ export function statementTitle(userName: string, days: Days): string {
 }
 
 /** The lines that add up: opening, what changed, closing. */
-export function linesOf(statement: Statement): [string, string][] {
+export function linesOf(statement: Statement): [name: string, figure: string][] {
   const { days, since, opening, closing, messages, others, unknown, elsewhere, toppedUp, unexplained } =
     statement;
   const start = since === undefined ? shortDay(days.from) : `${shortDay(dayOf(since))}, ${utcTime(since)}`;
   const own = { credits: messages.credits - others.credits, messages: messages.messages - others.messages };
-  return [
+  return known([
     [`Opening balance (${start})`, count(opening)],
     [`Used by ${plural(own.messages, 'message')}`, signed(-own.credits)],
-    ...(others.messages > 0 || others.credits > 0
-      ? ([['Used by messages of other workspaces', signed(-others.credits)]] satisfies [string, string][])
-      : []),
+    [
+      'Used by messages of other workspaces',
+      others.messages > 0 || others.credits > 0 ? signed(-others.credits) : undefined,
+    ],
     ['Used by unknown messages, by their evidence', signed(unknown)],
     ['Used elsewhere, not by this bot', signed(elsewhere)],
     ['Topped up', signed(toppedUp)],
-    ...(unexplained === 0 ? [] : ([[UNEXPLAINED, signed(unexplained)]] satisfies [string, string][])),
+    [UNEXPLAINED, unexplained === 0 ? undefined : signed(unexplained)],
     [`Closing balance (${shortDay(days.to)})`, count(closing)],
-  ];
+  ]);
 }
 
 const UNEXPLAINED = 'Not explained: unknown messages without clear evidence, or use elsewhere';
