@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../src/core/clock.ts';
 import { type Core, createCore } from '../src/core/core.ts';
 import { recordStores, sqliteScrub } from '../src/data/embedded.ts';
 import { createLedger } from '../src/ledger/create-ledger.ts';
-import type { LedgerLimits } from '../src/ledger/model/types.ts';
+import type { LedgerLimits } from '../src/ledger/model/ledger-limits.ts';
 import { createCipher } from '../src/records/encryption.ts';
 import { createRecords } from '../src/records/records.ts';
 import { ROW_WORDS } from '../src/slack/ui/lists/file-words.ts';

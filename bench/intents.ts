@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../src/ledger/ledger.ts';
 import type { Settlement } from '../src/ledger/model/attempt-types.ts';
 import type { NewSend } from '../src/ledger/model/decision-types.ts';
-import type { LedgerLimits } from '../src/ledger/model/types.ts';
+import type { LedgerLimits } from '../src/ledger/model/ledger-limits.ts';
 import { type Figure, inMs, median, ratioOf } from './figures.ts';
 import { RUNS } from './interleaved.ts';
 

@@ -2,7 +2,7 @@ import { Evidence } from '../core/sends/chunk-result.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { ChunkRecord } from '../ledger/model/types.ts';
+import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { Instance } from '../records/schema.ts';
 import { say } from './say.ts';
 import type { Tools } from './tools.ts';

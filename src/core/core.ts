@@ -80,7 +80,7 @@ export interface Core {
 }
 
 export type { DueHome, ShownHome } from '../ledger/homes/home-types.ts';
-export type { Json } from '../ledger/model/types.ts';
+export type { Json } from '../ledger/model/json.ts';
 export type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
 
 /** Joins the parts of core. Nothing runs before `start`. */

@@ -1,4 +1,4 @@
-import type { SendRecord } from '../ledger/model/types.ts';
+import type { SendRecord } from '../ledger/model/send-record.ts';
 import type { Instance } from './accounts/instances.ts';
 import { createIsCurrent } from './accounts/old-copy.ts';
 import type { Budgets } from './budgets/budgets.ts';

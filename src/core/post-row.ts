@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Json } from '../ledger/model/types.ts';
+import type { Json } from '../ledger/model/json.ts';
 import type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
 import { createFinishTogether } from './finish-together.ts';
 import { rowForLog } from './topics.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerLimits } from '../ledger/model/types.ts';
+import type { LedgerLimits } from '../ledger/model/ledger-limits.ts';
 import type { Cipher } from '../records/encryption.ts';
 import type { RecordError } from '../records/namespace.ts';
 import type { Records } from '../records/records.ts';

@@ -1,9 +1,10 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { isHomeDue, prefetchDueHomes } from './homes/homes.ts';
+import type { Priority } from './model/ledger-limits.ts';
 import { sends } from './model/send-documents.ts';
+import type { SendRecord } from './model/send-record.ts';
 import { countOf } from './model/tally.ts';
-import type { Priority, SendRecord } from './model/types.ts';
 import { isDue, prefetchDue, waitingSince } from './outbox/take-rows.ts';
 import { needsRecovery, prefetchRecovery } from './sends/recover.ts';
 import { accountsWithUnknowns } from './unknowns/evidence.ts';

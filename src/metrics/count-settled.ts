@@ -1,5 +1,5 @@
 import type { Settlement } from '../ledger/model/attempt-types.ts';
-import type { ChunkRecord } from '../ledger/model/types.ts';
+import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { SettledMessages } from './metrics.ts';
 
 /** How many messages an answer ended, by outcome. `chunk` is the chunk after the answer. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settleBulk } from '../../src/core/dispatch/settle-bulk.ts';
 import { settleSingle } from '../../src/core/dispatch/settlement.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import type { LedgerMessage } from '../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import { read, rowsBelow } from '../helpers/documents.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';
 

@@ -1,4 +1,5 @@
-import type { ChunkRecord, LedgerMessage, SendRecord } from '../../src/ledger/model/types.ts';
+import type { ChunkRecord, LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 
 /** Of one list. */
 export const MESSAGES: LedgerMessage[] = [

@@ -3,7 +3,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { applySettlement } from '../../src/ledger/model/chunk-states.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
-import type { SendState } from '../../src/ledger/model/types.ts';
+import type { SendState } from '../../src/ledger/model/send-record.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { diagram, read } from '../helpers/documents.ts';

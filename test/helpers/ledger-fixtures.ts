@@ -6,15 +6,15 @@ import type {
   Settlement,
   TakeRequest,
 } from '../../src/ledger/model/attempt-types.ts';
-import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import type {
   ChunkRecord,
   ChunkRef,
-  LedgerLimits,
   LedgerMessage,
-  SendRecord,
   UnknownChunks,
-} from '../../src/ledger/model/types.ts';
+} from '../../src/ledger/model/chunk-record.ts';
+import type { NewSend } from '../../src/ledger/model/decision-types.ts';
+import type { LedgerLimits } from '../../src/ledger/model/ledger-limits.ts';
+import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 
 /** A clock that only a test moves; ms since 1970. */
 export interface HandClock {

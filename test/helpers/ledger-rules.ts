@@ -1,6 +1,7 @@
 import type { RateLimited, RequestOutcome, Settlement, Wait } from '../../src/ledger/model/attempt-types.ts';
+import type { LedgerLimits, Priority } from '../../src/ledger/model/ledger-limits.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
-import type { LedgerLimits, Priority, SendKind, SendState } from '../../src/ledger/model/types.ts';
+import type { SendKind, SendState } from '../../src/ledger/model/send-record.ts';
 
 /** The rules of the ledger in memory, as plainly as they can be written down: what the engine is compared with. */
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ChunkRecord, SendRecord, Tally } from '../../src/ledger/model/types.ts';
+import type { ChunkRecord } from '../../src/ledger/model/chunk-record.ts';
+import type { SendRecord, Tally } from '../../src/ledger/model/send-record.ts';
 import { type Model, type ModelChunk, tally as tallyOf } from './ledger-rules.ts';
 
 /** Compares all sends of a ledger with the model: what they are, their chunks, their tallies. Answers the chunks. */

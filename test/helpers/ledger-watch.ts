@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ChunkRecord } from '../../src/ledger/model/chunk-record.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
-import type { ChunkRecord, SendState } from '../../src/ledger/model/types.ts';
+import type { SendState } from '../../src/ledger/model/send-record.ts';
 
 /**
  * Watches the engine from outside, with no knowledge of its rules but the promise itself: what was handed out comes

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerLimits } from '../../src/ledger/model/types.ts';
+import type { LedgerLimits } from '../../src/ledger/model/ledger-limits.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';

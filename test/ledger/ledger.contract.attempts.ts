@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import type { LedgerMessage } from '../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import {
   type Attempt,
   aJob,

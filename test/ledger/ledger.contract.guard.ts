@@ -3,8 +3,8 @@ import { remains } from '../../src/core/history/remains.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { HASH_CHARACTERS } from '../../src/ledger/look-up/number-leaf.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { Decision, NewSend } from '../../src/ledger/model/decision-types.ts';
-import type { LedgerMessage } from '../../src/ledger/model/types.ts';
 import {
   aJob,
   aSingle,

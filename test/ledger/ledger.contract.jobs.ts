@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { TakeResult } from '../../src/ledger/model/attempt-types.ts';
-import type { Json, LedgerMessage } from '../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
+import type { Json } from '../../src/ledger/model/json.ts';
 import {
   aJob,
   aPart,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerMessage } from '../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-outs/opt-out-types.ts';
 import {
   aJob,

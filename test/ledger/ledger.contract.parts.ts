@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
-import type { LedgerMessage } from '../../src/ledger/model/types.ts';
 import {
   type Attempt,
   aJob,

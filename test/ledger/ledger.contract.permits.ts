@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { RequestOutcome } from '../../src/ledger/model/attempt-types.ts';
-import type { Priority } from '../../src/ledger/model/types.ts';
+import type { Priority } from '../../src/ledger/model/ledger-limits.ts';
 import {
   aSingle,
   confirmed,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import type { LedgerMessage } from '../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import {
   type Attempt,
   aJob,

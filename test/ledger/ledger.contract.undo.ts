@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { NewSend, Undo } from '../../src/ledger/model/decision-types.ts';
-import type { SendRecord } from '../../src/ledger/model/types.ts';
+import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 import {
   aJob,
   aSingle,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc, { type AsyncCommand } from 'fast-check';
 import type { RateLimited, RequestOutcome, Settlement } from '../../src/ledger/model/attempt-types.ts';
-import type { ChunkRecord, LedgerLimits, LedgerMessage, Priority } from '../../src/ledger/model/types.ts';
+import type { ChunkRecord, LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
+import type { LedgerLimits, Priority } from '../../src/ledger/model/ledger-limits.ts';
 import {
   aPart,
   aSingle,

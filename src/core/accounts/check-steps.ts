@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { InstanceView } from './instance-view.ts';
 import { Finding } from './refusal-seen.ts';
 import { REFUSAL_MODES } from './refusals.ts';

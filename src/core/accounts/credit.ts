@@ -1,5 +1,5 @@
 import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
-import type { Priority } from '../../ledger/model/types.ts';
+import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
 import {

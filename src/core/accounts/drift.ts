@@ -3,7 +3,7 @@ import type { AccountBooks } from '../../ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import { DAY_MS, dayOf } from '../../ledger/model/days.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { TOPICS } from '../topics.ts';
 import { HEALTH_EVERY_MS, type Instance, type Instances } from './instances.ts';
 import type { Links } from './links.ts';

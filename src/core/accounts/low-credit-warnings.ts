@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import { DAY_MS } from '../../ledger/model/days.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { Records } from '../../records/records.ts';
 import { instanceKey, type Link } from '../../records/schema.ts';
 import { TOPICS } from '../topics.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { SendRecord } from '../../ledger/model/types.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Instance, Instances } from './instances.ts';
 
 /**

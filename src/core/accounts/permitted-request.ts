@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RequestOutcome, Wait } from '../../ledger/model/attempt-types.ts';
-import type { Priority } from '../../ledger/model/types.ts';
+import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { Outcome } from '../../sms/request-outcome.ts';
 import { type Clock, jittered } from '../clock.ts';
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RecordedBalance } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Priority } from '../../ledger/model/types.ts';
+import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';

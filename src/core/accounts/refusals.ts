@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Links } from './links.ts';

@@ -1,7 +1,7 @@
 import type { Days } from '../../ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { dayOf } from '../../ledger/model/days.ts';
-import type { SendRecord, Tally } from '../../ledger/model/types.ts';
+import type { SendRecord, Tally } from '../../ledger/model/send-record.ts';
 import type { Clock } from '../clock.ts';
 import { createRecent } from '../recent.ts';
 import type { InstanceView } from './instance-view.ts';

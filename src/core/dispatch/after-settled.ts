@@ -1,7 +1,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { hasEnded } from '../../ledger/model/send-states.ts';
-import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/low-credit-warnings.ts';

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
-import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';

@@ -1,4 +1,5 @@
-import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { Instance } from '../accounts/instances.ts';
 

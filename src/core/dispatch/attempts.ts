@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
-import type { ChunkRecord, LedgerLimits, SendRecord } from '../../ledger/model/types.ts';
 import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { SendResult } from '../../sms/schema.ts';

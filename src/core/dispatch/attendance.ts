@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { UNATTENDED_MS } from '../../ledger/model/send-states.ts';
-import type { SendRecord } from '../../ledger/model/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';

@@ -3,7 +3,7 @@ import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Wait } from '../../ledger/model/attempt-types.ts';
-import type { Priority } from '../../ledger/model/types.ts';
+import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord } from '../../ledger/model/types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';

@@ -1,5 +1,5 @@
 import type { ResolvedPart, Settlement } from '../../ledger/model/attempt-types.ts';
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { STATUS_MAX } from './settlement.ts';

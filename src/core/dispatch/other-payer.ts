@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import type { SendRecord } from '../../ledger/model/types.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { goesBack, notSent } from './settlement.ts';
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord, LedgerLimits, LedgerMessage } from '../../ledger/model/types.ts';
+import type { ChunkRecord, LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/request-outcome.ts';

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { ChunkRecord } from '../../ledger/model/types.ts';
 import { isKeyError } from '../../sms/read-outcome.ts';
 import type { Refused } from '../../sms/request-outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';

@@ -1,8 +1,9 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord, LedgerMessage, LeftOutPart } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { BarredFor } from '../../ledger/model/outcome-types.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
-import type { ChunkRecord, LedgerMessage, LeftOutPart, SendRecord } from '../../ledger/model/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';

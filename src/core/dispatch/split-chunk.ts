@@ -1,4 +1,4 @@
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { FieldError } from '../../sms/field-errors.ts';
 
 /** The most requests for a drafted chunk and all its parts. Seven halvings find one bad recipient in a hundred. */

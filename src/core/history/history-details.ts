@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { SendRecord } from '../../ledger/model/types.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { SendView } from '../sends/send-view.ts';
 import { type OutcomeCounts, outcomeCounts } from './history-outcomes.ts';

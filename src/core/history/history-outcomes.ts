@@ -1,5 +1,5 @@
 import type { ChunkState, UnsentFor } from '../../ledger/model/outcome-types.ts';
-import type { Tally } from '../../ledger/model/types.ts';
+import type { Tally } from '../../ledger/model/send-record.ts';
 import { countsOf } from '../jobs/read-job.ts';
 
 /**

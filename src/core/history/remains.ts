@@ -1,4 +1,4 @@
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { Remains } from '../../ledger/retention/retention-types.ts';
 import type { Evidence } from '../sends/chunk-result.ts';
 

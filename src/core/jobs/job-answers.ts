@@ -1,4 +1,5 @@
-import type { Json, Undecidable } from '../../ledger/model/types.ts';
+import type { Undecidable } from '../../ledger/model/chunk-record.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { Link } from '../../records/schema.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';

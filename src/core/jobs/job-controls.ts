@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isDecidable } from '../../ledger/model/chunk-states.ts';
-import type { SendRecord } from '../../ledger/model/types.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { SpendingLimits } from '../../records/schema.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import type { Books } from '../accounts/books.ts';

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Json, SendRecord } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';

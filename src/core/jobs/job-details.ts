@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../ledger/model/days.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
 import { Estimate } from '../sends/estimate.ts';
 

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { Json, LedgerLimits } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
+import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { countryOf, type Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';

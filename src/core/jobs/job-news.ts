@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
-import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { ChunkResult } from '../sends/chunk-result.ts';
 import { TOPICS } from '../topics.ts';
 import { writePauseReason } from './pause-reason.ts';

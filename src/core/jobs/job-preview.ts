@@ -1,4 +1,4 @@
-import type { LedgerLimits } from '../../ledger/model/types.ts';
+import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Linked } from '../accounts/links.ts';

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerLimits, SendRecord } from '../../ledger/model/types.ts';
+import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Instances } from '../accounts/instances.ts';
 import { isOpenJob, openJobsOf } from '../accounts/open-jobs.ts';
 import type { RejectedRecipient } from './job-answers.ts';

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { UnsentFor } from '../../ledger/model/outcome-types.ts';
-import type { ChunkRecord } from '../../ledger/model/types.ts';
 import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { countSegments } from '../texts/segments.ts';
 import type { RejectedRecipient } from './job-answers.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { ListSummary } from '../lists/list.ts';
 import { createListTally } from '../lists/tally.ts';
 import type { WordsOf } from '../sends/same-words.ts';

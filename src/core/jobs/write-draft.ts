@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerMessage, LeftOutPart, UnknownChunks } from '../../ledger/model/chunk-record.ts';
 import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { DraftRepeats } from '../../ledger/model/repeat-types.ts';
-import type { Json, LedgerMessage, LeftOutPart, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Linked } from '../accounts/links.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import { type ListSummary, segmentsOf } from '../lists/list.ts';

@@ -1,4 +1,4 @@
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { isBlank } from './cells.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';

@@ -1,6 +1,6 @@
 import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { expandEmoji } from '../texts/emoji.ts';
 import type { CheckRequest, checkList } from './check-list.ts';
 import type { ListAnswer, ListChecker, ListInput, ListProblem } from './list.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { Country } from '../texts/phone.ts';
 import type { RowWords } from './row-words.ts';
 import type { StrayBrace } from './template.ts';

@@ -1,4 +1,4 @@
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { countCharacters } from '../texts/message-text.ts';
 import type { Country, ReadNumber } from '../texts/phone.ts';
 import { isBlank, shownIn } from './cells.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import type { Clock } from '../clock.ts';

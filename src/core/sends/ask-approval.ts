@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Decision, SendDetailsChange } from '../../ledger/model/decision-types.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';

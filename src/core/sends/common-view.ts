@@ -1,5 +1,5 @@
 import { defined } from '../../ledger/model/defined.ts';
-import type { SendRecord } from '../../ledger/model/types.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 
 /** What people see of a text as of a list. */
 export interface CommonView

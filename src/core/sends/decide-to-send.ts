@@ -1,9 +1,11 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
+import type { LeftOut } from '../../ledger/model/chunk-record.ts';
 import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { Json } from '../../ledger/model/json.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
-import type { Json, LeftOut, SendRecord } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Linked } from '../accounts/links.ts';

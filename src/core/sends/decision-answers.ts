@@ -1,11 +1,11 @@
+import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
-import type { Undecidable } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { SendRefusal } from '../accounts/permissions.ts';
 import type { OverBudget } from '../budgets/budgets.ts';
 
-export type { Undecidable } from '../../ledger/model/types.ts';
+export type { Undecidable } from '../../ledger/model/chunk-record.ts';
 
 /** Fresh credits do not cover an estimate. The send takes `needed` at most, or as little as `least`. */
 export interface CreditsShort {

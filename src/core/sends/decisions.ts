@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Json } from '../../ledger/model/types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { approvalLimit } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { UnknownChunks } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
-import type { Json, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/schema.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { ChunkRecord } from '../../ledger/model/types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
 import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';

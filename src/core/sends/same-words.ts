@@ -1,5 +1,5 @@
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { Words } from '../../ledger/model/repeat-types.ts';
-import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { HashWords } from '../../ledger/retention/retention-types.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 

@@ -1,8 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { UnsentFor } from '../../ledger/model/outcome-types.ts';
+import type { SendWithFirstChunk } from '../../ledger/model/send-record.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
-import type { ChunkRecord, SendWithFirstChunk } from '../../ledger/model/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './chunk-result.ts';
 import { type CommonView, commonView } from './common-view.ts';

@@ -1,5 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Json, SendRecord, Undecidable } from '../../ledger/model/types.ts';
+import type { Undecidable } from '../../ledger/model/chunk-record.ts';
+import type { Json } from '../../ledger/model/json.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Link } from '../../records/schema.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { IsCurrent } from '../accounts/old-copy.ts';
@@ -15,8 +17,8 @@ import { createRequests, type Requests } from './requests.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
 
+export type { UnknownChunks as Resends } from '../../ledger/model/chunk-record.ts';
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
-export type { UnknownChunks as Resends } from '../../ledger/model/types.ts';
 
 /** What came of a decision on an unknown text; `view` is the send after that. */
 export type UnknownDecision =

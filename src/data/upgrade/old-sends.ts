@@ -1,17 +1,12 @@
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../../ledger/model/chunk-documents.ts';
 import { isOpenState } from '../../ledger/model/chunk-progress.ts';
+import type { ChunkRef, LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { SplitBudget } from '../../ledger/model/chunk-states.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { ChunkState } from '../../ledger/model/outcome-types.ts';
 import { type ChunkProgress, sends } from '../../ledger/model/send-documents.ts';
+import type { SendKind, SendRecord, SendState } from '../../ledger/model/send-record.ts';
 import { emptyCounts, withChunkRecounted } from '../../ledger/model/tally.ts';
-import type {
-  ChunkRef,
-  Json,
-  LedgerMessage,
-  SendKind,
-  SendRecord,
-  SendState,
-} from '../../ledger/model/types.ts';
 import { type Put, put } from '../put.ts';
 import { sendOf } from './old-documents.ts';
 import { type Fields, jsonIn, numbersIn, type OldStore, stringsIn, wholeNumberIn } from './old-store.ts';

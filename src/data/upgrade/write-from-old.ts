@@ -7,8 +7,8 @@ import {
 import { EMPTY_ACCOUNT } from '../../ledger/accounts/accounts.ts';
 import { chunkIdOf } from '../../ledger/model/chunk-documents.ts';
 import { dayOf } from '../../ledger/model/days.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { repeatMarks } from '../../ledger/model/once.ts';
-import type { Json } from '../../ledger/model/types.ts';
 import {
   namedStates,
   type OutboxDocument,

@@ -1,7 +1,7 @@
 import type { Steps } from '../../store/steps.ts';
 import { asMethods } from '../model/as-methods.ts';
 import type { PermitRequest } from '../model/attempt-types.ts';
-import type { LedgerLimits } from '../model/types.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { queueOfKey } from '../permits/key-queue.ts';
 import { accountBooks, accountStatement } from './account-days.ts';
 import type { BalanceMarker } from './account-types.ts';

@@ -1,8 +1,8 @@
 import type { View } from '../../store/view.ts';
 import type { Receipt } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf } from '../model/chunk-documents.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
 import { without } from '../model/entries.ts';
-import type { ChunkRef } from '../model/types.ts';
 import {
   bookedCredits,
   moveDifference,

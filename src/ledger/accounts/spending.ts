@@ -2,7 +2,7 @@ import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import type { SendRecord } from '../model/types.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { type DailySpending, dailySpending } from './account-documents.ts';
 
 /**

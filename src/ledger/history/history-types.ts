@@ -1,4 +1,5 @@
-import type { LedgerMessage, SendRecord, Tally } from '../model/types.ts';
+import type { LedgerMessage } from '../model/chunk-record.ts';
+import type { SendRecord, Tally } from '../model/send-record.ts';
 
 /** A send's place in the history: when somebody decided to send it (ms since 1970), and its id. */
 export interface HistoryPlace {

@@ -10,10 +10,10 @@ import {
   listedOutcomeOf,
   texts,
 } from '../model/chunk-documents.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
 import { messagesOf } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
-import type { ChunkRef } from '../model/types.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import type { HashNumber } from './hash-number.ts';
 import { leafIdOf, numbers } from './number-documents.ts';

@@ -1,4 +1,4 @@
-import type { Json } from './types.ts';
+import type { Json } from './json.ts';
 
 /** An outbox row to be made due; the same id again makes it due once more, with its new details. */
 export interface Announcement {

@@ -1,5 +1,8 @@
+import type { ChunkRecord, LedgerMessage, LeftOutPart } from './chunk-record.ts';
+import type { Json } from './json.ts';
+import type { Priority } from './ledger-limits.ts';
 import type { BarredFor } from './outcome-types.ts';
-import type { ChunkRecord, Json, LedgerMessage, LeftOutPart, Priority, SendRecord } from './types.ts';
+import type { SendRecord } from './send-record.ts';
 
 /** Whether the service answered a request with 429: its key rests then. */
 export function isRateLimited(request: RequestOutcome): request is RateLimited {

@@ -1,6 +1,6 @@
 import type { Settlement } from './attempt-types.ts';
 import type { ChunkState } from './outcome-types.ts';
-import type { SendRecord } from './types.ts';
+import type { SendRecord } from './send-record.ts';
 
 /** The breaker of a job: answers raise and lower how many requests are in flight, and pause it. */
 

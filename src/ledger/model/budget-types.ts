@@ -1,4 +1,4 @@
-import type { Json } from './types.ts';
+import type { Json } from './json.ts';
 
 /** Credits of a channel in a month, or of a person in a channel on a day. Times are ms by the store's clock. */
 export interface BudgetPeriod {

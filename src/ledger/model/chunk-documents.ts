@@ -1,8 +1,9 @@
 import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage } from './chunk-record.ts';
 import { isUndecided } from './chunk-states.ts';
+import type { SendRecord } from './send-record.ts';
 import { timeKey } from './time-key.ts';
-import type { ChunkRecord, ChunkRef, LedgerMessage, SendRecord } from './types.ts';
 
 /** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */
 export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';

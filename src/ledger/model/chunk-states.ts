@@ -1,7 +1,8 @@
 import { isRateLimited, type RateLimited, type Settlement } from './attempt-types.ts';
 import { pausedBy, withBreaker } from './breaker.ts';
+import type { ChunkRecord, LedgerMessage, Undecidable } from './chunk-record.ts';
 import type { ChunkState } from './outcome-types.ts';
-import type { ChunkRecord, LedgerMessage, SendRecord, Undecidable } from './types.ts';
+import type { SendRecord } from './send-record.ts';
 
 /** The states of a chunk, as pure functions: how an answer changes it, and what people may decide. */
 

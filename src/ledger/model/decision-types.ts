@@ -1,9 +1,11 @@
 import type { Announcement } from './announcement.ts';
 import type { ApprovalWord } from './approval-types.ts';
 import type { AboveApproved, BudgetAsked, BudgetLimits, OverBudget } from './budget-types.ts';
+import type { LedgerMessage, LeftOut, Undecidable } from './chunk-record.ts';
+import type { Json } from './json.ts';
 import type { Once } from './once.ts';
 import type { SameWords, Words } from './repeat-types.ts';
-import type { Json, LedgerMessage, LeftOut, SendRecord, Undecidable } from './types.ts';
+import type { SendRecord } from './send-record.ts';
 
 /** A send to be written as a draft; `expiresInMs` counts from now. */
 export interface NewSend

@@ -1,10 +1,11 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from './chunk-documents.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage } from './chunk-record.ts';
 import type { ChunkState } from './outcome-types.ts';
 import { isForgotten, type SendDocument, sends } from './send-documents.ts';
+import type { SendWithFirstChunk } from './send-record.ts';
 import { chunkSizeAt } from './sizes.ts';
-import type { ChunkRecord, ChunkRef, LedgerMessage, SendWithFirstChunk } from './types.ts';
 
 /** A chunk with its document, and that of its send. */
 export interface FoundChunk {

@@ -1,6 +1,6 @@
 import type { SendDetailsChange } from './decision-types.ts';
+import type { Json } from './json.ts';
 import type { ChunkState } from './outcome-types.ts';
-import type { Json } from './types.ts';
 
 /** Words to a number, as the repeat guard knows them: by a keyed hash of both. */
 export interface Words {

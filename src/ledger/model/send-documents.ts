@@ -1,8 +1,10 @@
 import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
 import type { SendBudget } from './budget-types.ts';
+import type { LedgerMessage } from './chunk-record.ts';
 import type { SplitBudget } from './chunk-states.ts';
 import type { Entries } from './entries.ts';
+import type { SendRecord } from './send-record.ts';
 import {
   hasEnded,
   isUndecidedSend,
@@ -14,7 +16,6 @@ import {
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { timeKey } from './time-key.ts';
-import type { LedgerMessage, SendRecord } from './types.ts';
 
 /** A send, with all that a worker needs to know of its chunks: one document says which is next. */
 export interface SendDocument {

@@ -1,5 +1,5 @@
 import type { Decision, SendDetailsChange } from './decision-types.ts';
-import type { SendRecord, SendState } from './types.ts';
+import type { SendRecord, SendState } from './send-record.ts';
 
 /** The states of a send, as pure functions: what people may do in each, and what a decision makes of a draft. */
 

@@ -1,4 +1,4 @@
-import type { LedgerMessage } from './types.ts';
+import type { LedgerMessage } from './chunk-record.ts';
 
 /** How many messages chunks hold, in order: runs of chunks that hold as many. Nearly all hold the most there may be. */
 export type ChunkSizes = [chunks: number, messages: number][];

@@ -1,6 +1,7 @@
+import type { ChunkRecord } from './chunk-record.ts';
 import { type Entries, without } from './entries.ts';
 import type { ChunkState } from './outcome-types.ts';
-import type { ChunkRecord, SendRecord, Tally } from './types.ts';
+import type { SendRecord, Tally } from './send-record.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */
 export interface SendCounts {

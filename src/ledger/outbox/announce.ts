@@ -1,6 +1,6 @@
 import type { View } from '../../store/view.ts';
 import type { Announcement } from '../model/announcement.ts';
-import type { SendRecord } from '../model/types.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { outbox, type WaitingRow } from './outbox-documents.ts';
 
 /** Makes the send's topics due. Each message shows the send as it is when the message is posted. */

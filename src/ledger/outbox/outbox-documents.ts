@@ -1,6 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
+import type { Json } from '../model/json.ts';
 import { timeKey } from '../model/time-key.ts';
-import type { Json } from '../model/types.ts';
 import type { NamedState } from './outbox-types.ts';
 
 /** A message to Slack. Times are ms by the store's clock. */

@@ -1,5 +1,5 @@
 import { asMethods } from '../model/as-methods.ts';
-import type { Json } from '../model/types.ts';
+import type { Json } from '../model/json.ts';
 import { announce } from './announce.ts';
 import { changeState, namedState } from './named-states.ts';
 import type { PostingSteps } from './posting.ts';

@@ -1,5 +1,5 @@
 import type { Announcement } from '../model/announcement.ts';
-import type { Json } from '../model/types.ts';
+import type { Json } from '../model/json.ts';
 
 /** A message to Slack that must arrive. The store keeps topic and subject; what it says is made when it is posted. */
 export interface OutboxRow extends Omit<Announcement, 'spacingMs'> {

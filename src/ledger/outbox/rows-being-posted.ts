@@ -1,6 +1,6 @@
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import type { Json } from '../model/types.ts';
+import type { Json } from '../model/json.ts';
 import { rowIdOf } from './announce.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
 

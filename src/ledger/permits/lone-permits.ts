@@ -1,6 +1,6 @@
 import type { View } from '../../store/view.ts';
 import type { PermitRequest, RequestOutcome, Wait } from '../model/attempt-types.ts';
-import type { LedgerLimits } from '../model/types.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { keyPermits } from './permit-documents.ts';
 import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './rate-limit.ts';
 

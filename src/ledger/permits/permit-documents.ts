@@ -1,5 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
-import type { ChunkRef } from '../model/types.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
 
 /** The permit of a request on its way. `attempt`: what it is a request for, if that is a chunk. */
 export interface HeldPermit {

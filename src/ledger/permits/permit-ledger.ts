@@ -1,6 +1,6 @@
 import type { Steps } from '../../store/steps.ts';
 import type { RequestOutcome, Wait } from '../model/attempt-types.ts';
-import type { LedgerLimits, Priority } from '../model/types.ts';
+import type { LedgerLimits, Priority } from '../model/ledger-limits.ts';
 import { queueOfKey } from './key-queue.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 

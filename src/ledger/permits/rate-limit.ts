@@ -1,5 +1,6 @@
 import { isRateLimited, type RequestOutcome, type Wait } from '../model/attempt-types.ts';
-import type { ChunkRef, LedgerLimits, Priority } from '../model/types.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
+import type { LedgerLimits, Priority } from '../model/ledger-limits.ts';
 import type { HeldPermit, KeyPermits } from './permit-documents.ts';
 
 /**

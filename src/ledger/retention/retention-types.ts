@@ -1,4 +1,6 @@
-import type { Json, LedgerMessage, SendRecord } from '../model/types.ts';
+import type { LedgerMessage } from '../model/chunk-record.ts';
+import type { Json } from '../model/json.ts';
+import type { SendRecord } from '../model/send-record.ts';
 
 /** Picks what stays of a send once its words and numbers are forgotten. Core knows what details and results mean. */
 export interface Remains {

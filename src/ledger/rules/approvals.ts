@@ -1,8 +1,8 @@
 import type { View } from '../../store/view.ts';
 import type { ApprovalWord, SendApproval } from '../model/approval-types.ts';
 import type { Decision } from '../model/decision-types.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { withDetails } from '../model/send-states.ts';
-import type { SendRecord } from '../model/types.ts';
 import { announce, rowIdOf } from '../outbox/announce.ts';
 
 /** How long a request waits for its approval, in ms. */

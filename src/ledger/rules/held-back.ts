@@ -2,7 +2,7 @@ import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { DAY_MS, dayOf } from '../model/days.ts';
 import { deleteSomeOver, OVER_PAGE } from '../model/over.ts';
-import type { SendRecord } from '../model/types.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { heldBack } from './rule-documents.ts';
 
 /** How many days, including today, people can see what the repeat guard held back. */

@@ -1,12 +1,13 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
 import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { WAS_CONFIRMED } from '../model/send-states.ts';
-import type { ChunkRef, SendRecord } from '../model/types.ts';
 import { type GuardClaim, guards } from './rule-documents.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Collection } from '../../store/collection.ts';
 import type { BudgetPeriod } from '../model/budget-types.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
 import { timeKey } from '../model/time-key.ts';
-import type { ChunkRef } from '../model/types.ts';
 
 /** Which sends brought some words to a number, the newest last. The document's id is a keyed hash of both. */
 export interface RepeatGuard {

@@ -1,7 +1,8 @@
 import type { Steps } from '../../store/steps.ts';
 import type { Settlement, SettleResult, TakeRequest, TakeResult } from '../model/attempt-types.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { messagesOfJobChunk } from '../model/read-chunks.ts';
-import type { ChunkRef, LedgerLimits } from '../model/types.ts';
 import { queueOfKey } from '../permits/key-queue.ts';
 import { deleteExpiredMarks, recoverSend, sendsToRecover } from './recover.ts';
 import { settle } from './settle.ts';

@@ -2,10 +2,11 @@ import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { updateAccountForChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
 import type { Entries } from '../model/entries.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { sends } from '../model/send-documents.ts';
 import { isUndecidedSend, isUnderWay, mayHoldDetails } from '../model/send-states.ts';
-import type { ChunkRef, LedgerLimits } from '../model/types.ts';
 import { LONGEST_WAIT_MS } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/budget-rules.ts';
 

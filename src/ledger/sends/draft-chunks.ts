@@ -1,13 +1,13 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
+import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/chunk-record.ts';
 import type { Decision } from '../model/decision-types.ts';
 import type { DraftRepeats } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
 import { chunkSizeAt, firstChunks, withSizesAdded } from '../model/sizes.ts';
 import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.ts';
-import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/types.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 

@@ -1,12 +1,13 @@
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { asMethods } from '../model/as-methods.ts';
+import type { ChunkRecord } from '../model/chunk-record.ts';
 import type { Decision } from '../model/decision-types.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
 import { findChunks, indexesFrom, sendWithFirstChunk } from '../model/read-chunks.ts';
 import { sends } from '../model/send-documents.ts';
+import type { SendRecord, Tally } from '../model/send-record.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
-import type { ChunkRecord, SendRecord, Tally } from '../model/types.ts';
 import { appendChunks, appendLeftOut } from './draft-chunks.ts';
 import { awaitingApproval, decide, draft, expireDrafts } from './drafts.ts';
 import { mergeDetails, pause, resume, stop } from './jobs.ts';

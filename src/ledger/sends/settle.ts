@@ -8,11 +8,12 @@ import { isRateLimited, type Settlement, type SettleResult } from '../model/atte
 import { DEARER } from '../model/breaker.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
 import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
 import { applySettlement, type SplitBudget } from '../model/chunk-states.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { findChunk } from '../model/read-chunks.ts';
 import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
 import { withChunkRecounted } from '../model/tally.ts';
-import type { ChunkRecord, ChunkRef, LedgerLimits, LedgerMessage } from '../model/types.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';

@@ -7,11 +7,12 @@ import type { TakeRequest, TakeResult, Wait } from '../model/attempt-types.ts';
 import { breakerOf } from '../model/breaker.ts';
 import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { nextReadyChunk, withChunkState } from '../model/chunk-progress.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/send-states.ts';
 import { countOf, withChunkRecounted } from '../model/tally.ts';
-import type { ChunkRef, LedgerLimits } from '../model/types.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import {

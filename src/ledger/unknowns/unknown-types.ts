@@ -1,5 +1,7 @@
 import type { AccountRecord } from '../accounts/account-types.ts';
-import type { ChunkRecord, ChunkRef, Json, SendKind, Undecidable } from '../model/types.ts';
+import type { ChunkRecord, ChunkRef, Undecidable } from '../model/chunk-record.ts';
+import type { Json } from '../model/json.ts';
+import type { SendKind } from '../model/send-record.ts';
 
 /** Whose unknown chunks that need a decision: of a workspace, or of one channel of it. */
 export interface UndecidedQuery {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settleAccepted } from '../../../src/core/dispatch/match-bulk.ts';
-import type { LedgerMessage } from '../../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
 
 const message = (last: number): LedgerMessage => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RefusalMode } from '../../../src/core/accounts/refusals.ts';
 import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
-import type { ChunkRecord } from '../../../src/ledger/model/types.ts';
+import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import type { Outcome, Refused } from '../../../src/sms/request-outcome.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
 

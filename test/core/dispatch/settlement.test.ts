@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { settleSingle } from '../../../src/core/dispatch/settlement.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
-import type { ChunkRecord, SendRecord } from '../../../src/ledger/model/types.ts';
+import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../../src/ledger/model/send-record.ts';
 import type { NotStartedCause, Outcome, UnknownCause } from '../../../src/sms/request-outcome.ts';
 import type { SendResult } from '../../../src/sms/schema.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { halve, MOST_REQUESTS, splitInvalid } from '../../../src/core/dispatch/split-chunk.ts';
-import type { LedgerMessage } from '../../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 
 const messages = (count: number): LedgerMessage[] =>
   Array.from({ length: count }, (_, row) => ({ phone: `44207946${1000 + row}`, text: 'Hello', row }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resultsOf } from '../../../src/core/jobs/job-results.ts';
-import type { ChunkRecord, LedgerMessage } from '../../../src/ledger/model/types.ts';
+import type { ChunkRecord, LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 
 /** A request with two texts, of three segments and of one, that took four credits. */
 function resultsWith(messages: LedgerMessage[]) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wasListRefused } from '../../../src/core/jobs/read-job.ts';
-import type { ChunkRecord } from '../../../src/ledger/model/types.ts';
+import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 
 const UNKNOWN: ChunkRecord = {
   send: 'j1',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
-import type { LedgerMessage } from '../../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 import { readHere } from '../helpers/lists.ts';
 
 const phone = fc.oneof(

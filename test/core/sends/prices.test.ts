@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPriceBook } from '../../../src/core/sends/prices.ts';
-import type { ChunkRecord } from '../../../src/ledger/model/types.ts';
+import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const SHORT = 'Hello';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BalanceMarker } from '../../../src/ledger/accounts/account-types.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { ChunkRef, SendRecord, Tally } from '../../../src/ledger/model/types.ts';
+import type { ChunkRef } from '../../../src/ledger/model/chunk-record.ts';
+import type { SendRecord, Tally } from '../../../src/ledger/model/send-record.ts';
 import { type HandClock, halved } from '../../helpers/ledger-fixtures.ts';
 
 /** What the stores in this folder hold. */

@@ -1,5 +1,5 @@
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
-import type { LedgerMessage } from '../../../src/ledger/model/types.ts';
+import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 
 // An import would load all that node:http ever exports, fetch too: a third of a child's start.
 const { request: httpRequest } = process.getBuiltinModule('node:http');

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { NewSend } from '../../../src/ledger/model/decision-types.ts';
-import type { Priority } from '../../../src/ledger/model/types.ts';
+import type { Priority } from '../../../src/ledger/model/ledger-limits.ts';
 import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';
 import { postMessage, sendTexts } from './ledger-child-calls.ts';
 import type { Call } from './telling-engine.ts';

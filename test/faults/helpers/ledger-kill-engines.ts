@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerLimits } from '../../../src/ledger/model/types.ts';
+import type { LedgerLimits } from '../../../src/ledger/model/ledger-limits.ts';
 import { connect } from '../../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../../src/store/redis/engine.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';

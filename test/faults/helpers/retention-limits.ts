@@ -1,4 +1,4 @@
-import type { LedgerLimits } from '../../../src/ledger/model/types.ts';
+import type { LedgerLimits } from '../../../src/ledger/model/ledger-limits.ts';
 
 /** What the bots of a retention run go by. */
 export const RETENTION_LIMITS: LedgerLimits = {

@@ -1,4 +1,4 @@
-import type { LedgerMessage } from '../../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../../ledger/model/chunk-record.ts';
 import type { CheckRequest, ListHere } from '../check-list.ts';
 import type { NotSendable } from '../list.ts';
 

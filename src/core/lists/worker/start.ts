@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { LedgerMessage } from '../../../ledger/model/types.ts';
+import type { LedgerMessage } from '../../../ledger/model/chunk-record.ts';
 import type { CheckRequest } from '../check-list.ts';
 import type { ListInput } from '../list.ts';
 import type { FromWorker, ToWorker, WorkerAnswer, WorkerTask } from './messages.ts';
