@@ -69,9 +69,10 @@ export function createBooks(deps: {
   onChanged(send: string): Promise<void>;
 }): Books {
   const { ledger, instances, refusals, clock, log } = deps;
-  const checked = new Set<string>();
-  /** Accounts that were checked since the last `doubtAll`. */
-  const known = new Set<string>();
+  /** Accounts that were checked since the start, the last `doubtAll`, and their own last `doubt`. */
+  const checkedLately = new Set<string>();
+  /** Accounts that were checked since the start and the last `doubtAll`, whatever was doubted since. */
+  const checkedOnce = new Set<string>();
   /** Counts doubts: a read that began before a doubt proves nothing after it. */
   let doubts = 0;
   /** When the last `doubtAll` was, or the start. What was written since is in no old copy. Ms, the store's clock. */
@@ -79,9 +80,9 @@ export function createBooks(deps: {
   /** Steady ms before which no figure counts. */
   let comparesFrom = 0;
   /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
-  const watched = new Map<string, number>();
+  const watchedUntil = new Map<string, number>();
   /** By account and instance: when its jobs were last worked on, as seen since the last doubt. */
-  const served = new Map<string, Map<string, number>>();
+  const lastServed = new Map<string, Map<string, number>>();
 
   async function missingFrom(account: AccountRecord, credits: number): Promise<number> {
     if (!account.baseline) return 0;
@@ -97,8 +98,8 @@ export function createBooks(deps: {
   }
 
   function pass(account: string): void {
-    checked.add(account);
-    known.add(account);
+    checkedLately.add(account);
+    checkedOnce.add(account);
   }
 
   /** Pauses first: whatever fails after that, nobody is texted again meanwhile. */
@@ -112,7 +113,7 @@ export function createBooks(deps: {
       await deps.onChanged(job.id);
     }
     // If credits go missing later, somebody used them elsewhere: these books were no old copy when we first compared them.
-    if (known.has(account)) return;
+    if (checkedOnce.has(account)) return;
     for (const instance of await instances.ofAccount(account)) {
       if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
     }
@@ -134,9 +135,9 @@ export function createBooks(deps: {
   }
 
   function isWatched(account: string): boolean {
-    const until = watched.get(account) ?? 0;
-    if (until < ledger.now()) watched.delete(account);
-    return watched.has(account);
+    const until = watchedUntil.get(account) ?? 0;
+    if (until < ledger.now()) watchedUntil.delete(account);
+    return watchedUntil.has(account);
   }
 
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
@@ -148,45 +149,45 @@ export function createBooks(deps: {
     const missing = account ? await missingFrom(account, credits) : 0;
     if (missing > 0) {
       await fallBack(accountId, missing);
-      if (!checked.has(accountId)) await alarm(accountId, missing);
+      if (!checkedLately.has(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
     if (begun === doubts) pass(accountId);
   }
 
   return {
-    isChecked: (account) => checked.has(account),
-    wasChecked: (account) => known.has(account),
-    mayBeOld: (account, writtenAt) => !known.has(account) && writtenAt <= doubtedAt,
+    isChecked: (account) => checkedLately.has(account),
+    wasChecked: (account) => checkedOnce.has(account),
+    mayBeOld: (account, writtenAt) => !checkedOnce.has(account) && writtenAt <= doubtedAt,
     canCompare: async (account) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
 
     async compare({ accountId }, marker, credits) {
-      if (!checked.has(accountId) || isWatched(accountId)) await look(accountId, marker, credits);
-      return checked.has(accountId);
+      if (!checkedLately.has(accountId) || isWatched(accountId)) await look(accountId, marker, credits);
+      return checkedLately.has(accountId);
     },
 
     doubt(account) {
       doubts += 1;
-      checked.delete(account);
-      served.delete(account);
+      checkedLately.delete(account);
+      lastServed.delete(account);
     },
 
     doubtAll() {
       doubts += 1;
       doubtedAt = ledger.now();
-      checked.clear();
-      known.clear();
-      served.clear();
+      checkedLately.clear();
+      checkedOnce.clear();
+      lastServed.clear();
       comparesFrom = clock.steady() + deps.leaseMs;
     },
 
-    watch: (account) => watched.set(account, ledger.now() + WATCH_MS),
+    watch: (account) => watchedUntil.set(account, ledger.now() + WATCH_MS),
 
     async noteOthers({ id, accountId }) {
       const open = await ledger.openSends(id);
       const last = Math.max(0, ...open.filter(isOpenJob).map(({ servedAt = 0 }) => servedAt));
-      const seen = served.get(accountId) ?? new Map<string, number>();
+      const seen = lastServed.get(accountId) ?? new Map<string, number>();
       const before = seen.get(id);
-      served.set(accountId, seen.set(id, last));
+      lastServed.set(accountId, seen.set(id, last));
       if (before !== undefined && last > before) pass(accountId);
     },
   };
