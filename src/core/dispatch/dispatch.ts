@@ -119,34 +119,45 @@ export function createDispatch(deps: {
     return draining || attempts.isBlocked();
   }
 
-  function lookAgain(team: string, instance: string, priority: Priority): void {
+  function lookAgain(team: string, instance: string, priority: Priority): undefined {
     if (!draining) wakeIn(team, instance, priority, STORE_RETRY_MS);
   }
 
-  async function takeNext(team: string, id: string, priority: Priority): Promise<void> {
+  /** The instance, if something of it may be taken now. If not, its queue looks again once that may have changed. */
+  async function readyInstance(team: string, id: string, priority: Priority): Promise<Instance | undefined> {
+    function lookIn(waitMs: number): undefined {
+      wakeIn(team, id, priority, waitMs);
+    }
     if (isHeld()) return lookAgain(team, id, priority);
     const queue = queueOf(team, id, priority);
     const backOffMs = queue.backOffUntil - clock.steady();
-    if (backOffMs > 0) return wakeIn(team, id, priority, backOffMs);
+    if (backOffMs > 0) return lookIn(backOffMs);
     const instance = await instances.get(team, id);
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
       missed.add(id);
-      return;
+      return undefined;
     }
     if (priority === 'background') {
       await funds.askWhereShort(instance);
       // Check this last, just before the take: over a connection that is newer than this check, nothing is taken.
       const may = await attendance.mayWork(instance);
-      if (may === 'soon') return wakeIn(team, id, priority, STORE_RETRY_MS);
+      if (may === 'soon') return lookIn(STORE_RETRY_MS);
       if (may === 'no') {
         const pauseMs = jittered(retryOf(queue.failures));
         backOff(queue, 'unreachable', pauseMs);
-        return wakeIn(team, id, priority, pauseMs);
+        return lookIn(pauseMs);
       }
     }
     // Once more: reading a balance takes seconds.
     if (isHeld()) return lookAgain(team, id, priority);
+    return instance;
+  }
+
+  async function takeNext(team: string, id: string, priority: Priority): Promise<void> {
+    const instance = await readyInstance(team, id, priority);
+    if (!instance) return;
+    const queue = queueOf(team, id, priority);
     const key = instances.keyOf(instance);
     const lost = lostAsk(queue);
     const ask = lost ?? {
