@@ -69,6 +69,20 @@ describe('the limits form', () => {
     await limit({ Approvers: [] });
   });
 
+  it('saves what was changed in it: a form that was open longer takes nothing back that another one saved', async () => {
+    const { slack } = world;
+    const { owner: user } = slack.people;
+    const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
+    const older = await loaded(slack, opened);
+    await limit({ 'Monthly budget (credits)': '700', Approvers: [slack.people.member.id] });
+    await slack.submitView({ user, view: older, values: { 'Largest list (recipients)': '50' } });
+    await loaded(slack, older);
+    const now = textOf(await limitsForm());
+    expect(now).toMatch(/Monthly budget \(credits\): \[700\].*Largest list \(recipients\): \[50\]/s);
+    await limit({ 'Monthly budget (credits)': '', 'Largest list (recipients)': '', Approvers: [] });
+    expect(textOf(await limitsForm())).not.toMatch(/\[700\]|\[50\]/);
+  });
+
   it('is for admins only, not by forged clicks and forms either', async () => {
     const { slack } = world;
     const { member: user } = slack.people;

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
-import type { SpendingLimits } from './limits.ts';
+import { limitsOf, type SpendingLimits, withChanges } from './limits.ts';
 import { openJobsOf } from './open-jobs.ts';
 
 export type { Link } from '../../records/schema.ts';
@@ -58,8 +58,11 @@ export interface Links {
     /** Somebody has asked to unlink the channel once its jobs are done; without it that request is forgotten. */
     leaving?: Link['leaving'];
   }): Promise<Link>;
-  /** Changes what the channel may spend. Nothing happens where it is not linked any more. */
-  saveLimits(link: Link, limits: SpendingLimits): Promise<void>;
+  /**
+   * Changes what the channel may spend. Nothing happens where it is not linked any more. With `shown`, only what differs
+   * from that: another admin may have changed the rest meanwhile.
+   */
+  saveLimits(link: Link, limits: SpendingLimits, shown?: SpendingLimits): Promise<void>;
   /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
   remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
   /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
@@ -83,10 +86,10 @@ export function createLinks(deps: {
   }
 
   /** Changes the link as it is now, if there still is one: another person may be changing other settings of it. */
-  function change(of: Pick<Link, 'team' | 'channel'>, more: Partial<Link>): Promise<void> {
+  function change(of: Pick<Link, 'team' | 'channel'>, more: (now: Link) => Partial<Link>): Promise<void> {
     return inOneStep(async (step) => {
       const link = await step.get(links, linkKey(of));
-      if (link) step.set(links, linkKey(of), { ...link, ...more });
+      if (link) step.set(links, linkKey(of), { ...link, ...more(link) });
     });
   }
 
@@ -153,13 +156,14 @@ export function createLinks(deps: {
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
-    saveLimits: (link, limits) => change(link, { limits }),
+    saveLimits: (link, chosen, shown) =>
+      change(link, (now) => ({ limits: shown ? withChanges(limitsOf(now), { shown, chosen }) : chosen })),
     remove,
     async removeWhenDone(link, by) {
       const { team, channel } = link;
       // Before it is marked: what names a link in vain does no harm.
       await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
-      await change(link, { leaving: { by } });
+      await change(link, () => ({ leaving: { by } }));
     },
     async removeDone(tell) {
       const failures: unknown[] = [];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SpendingLimits } from '../../core/accounts/limits.ts';
 import { ARRIVALS } from '../../core/accounts/refusal-seen.ts';
 import { REFUSAL_MODES } from '../../core/accounts/refusals.ts';
 import { ReplyTo } from '../answers/replies.ts';
@@ -37,6 +38,8 @@ export const FormMetadata = z.object({
       whoMayOptOut: z.enum(WHO_MAY_OPT_OUT),
     })
     .optional(),
+  /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
+  limits: SpendingLimits.optional(),
   /** Who was chosen while the form asked for people: it may ask again. */
   people: z.array(z.string()).optional(),
 });

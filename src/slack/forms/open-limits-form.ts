@@ -17,6 +17,9 @@ interface LimitsRequest {
   to: ReplyTo;
 }
 
+/** More approvers than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
+const MOST_REMEMBERED = 100;
+
 export async function openLimitsForm(
   deps: SlackDeps,
   { triggerId, ...request }: LimitsRequest & { triggerId: string },
@@ -32,11 +35,17 @@ export async function limitsView(
   const { isTimeZoneChosen, ...rules } = await core.rules.now();
   const own = isTimeZoneChosen ? undefined : canonicalTimeZone((await access.timeZone(user)) ?? '');
   const { timeZone } = rules;
+  const limits = limitsOf(link);
   return limitsForm({
     channel,
-    limits: limitsOf(link),
+    limits,
     rules: { ...rules, timeZone: own ?? timeZone },
     budgets: await core.links.budgets(link, user),
-    metadata: writeMetadata({ channel, to, rules: isTimeZoneChosen ? rules : undefined }),
+    metadata: writeMetadata({
+      channel,
+      to,
+      rules: isTimeZoneChosen ? rules : undefined,
+      limits: limits.approvers.length > MOST_REMEMBERED ? undefined : limits,
+    }),
   });
 }

@@ -12,13 +12,13 @@ import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts'
 
 const TITLE = TITLES.limitsForm;
 
-/** Saves the limits form. Saves the workspace's rules only if this admin changed them: other admins may have the form open. */
+/** Saves what this admin changed in the limits form: other admins may have it open, too. */
 export function submitLimits(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, view } = args;
     const { limits, rules, errors } = readLimitsFields(view.state.values);
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    const { channel = '', rules: shown } = readMetadata(view.private_metadata);
+    const { channel = '', rules: shown, limits: shownLimits } = readMetadata(view.private_metadata);
 
     async function work(person: Person): Promise<FormResult> {
       const { core } = deps;
@@ -28,12 +28,13 @@ export function submitLimits(deps: SlackDeps): ViewHandler {
       const visitors = looked.filter((each) => each !== undefined);
       if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
       if (!isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id);
-      await core.links.saveLimits(linked.link, limits);
+      await core.links.saveLimits(linked.link, limits, shownLimits);
       deps.log.info({ channel }, 'limits were saved');
       // Requests that wait go to new approvers, too.
       for (const { view, approval } of await core.approvals.waiting())
         if (view.channel === channel) await core.announce(requestCardOf(view, approval));
-      const budgets = await core.links.budgets({ ...linked.link, limits }, person.id);
+      const saved = (await core.links.find(channel)) ?? linked;
+      const budgets = await core.links.budgets(saved.link, person.id);
       return { view: noticeView(TITLE, limitsSaved(channel, budgets)) };
     }
 
