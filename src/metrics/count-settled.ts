@@ -1,6 +1,19 @@
 import type { Settlement } from '../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
+import type { ChunkState } from '../ledger/model/outcome-types.ts';
 import type { SettledMessages } from './metrics.ts';
+
+/** Whether a state ends a message; one that only goes on counts later. */
+const IS_COUNTED: { [state in ChunkState]: state extends keyof SettledMessages ? true : false } = {
+  pending: false,
+  sending: false,
+  sent: true,
+  rejected: true,
+  not_sent: true,
+  unknown: true,
+  cancelled: false,
+  split: false,
+};
 
 /** How many messages an answer ended, by outcome. `chunk` is the chunk after the answer. */
 export function countSettled(chunk: ChunkRecord, settlement: Settlement): SettledMessages {
@@ -16,8 +29,10 @@ export function countSettled(chunk: ChunkRecord, settlement: Settlement): Settle
     return counts;
   }
   const { state, messages } = chunk;
-  if (state === 'sent' || state === 'rejected' || state === 'not_sent' || state === 'unknown') {
-    counts[state] += messages.length;
-  }
+  if (isCounted(state)) counts[state] += messages.length;
   return counts;
+}
+
+function isCounted(state: ChunkState): state is ChunkState & keyof SettledMessages {
+  return IS_COUNTED[state];
 }

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { UnsentFor } from '../../ledger/model/outcome-types.ts';
+import type { ChunkState, UnsentFor } from '../../ledger/model/outcome-types.ts';
 import type { SendWithFirstChunk } from '../../ledger/model/send-record.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
@@ -66,9 +66,19 @@ function outcomeOf(chunk: ChunkRecord) {
   };
 }
 
+/** Why a chunk that ended like this has no answer. */
+const WITHOUT_ANSWER: { [state in ChunkState]: ChunkResult | undefined } = {
+  pending: undefined,
+  sending: undefined,
+  sent: undefined,
+  rejected: undefined,
+  not_sent: { cause: 'given_up' },
+  unknown: { cause: 'interrupted' },
+  cancelled: undefined,
+  split: undefined,
+};
+
 /** What the answer said; without an answer, why there is none. */
-function resultOf(chunk: ChunkRecord): { result?: ChunkResult } {
-  if (chunk.result !== undefined) return { result: ChunkResult.parse(chunk.result) };
-  if (chunk.state === 'unknown') return { result: { cause: 'interrupted' } };
-  return chunk.state === 'not_sent' ? { result: { cause: 'given_up' } } : {};
+function resultOf({ state, result }: ChunkRecord): { result?: ChunkResult } {
+  return defined({ result: result === undefined ? WITHOUT_ANSWER[state] : ChunkResult.parse(result) });
 }

@@ -1,5 +1,6 @@
 import type { View } from '../../store/view.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
+import type { ChunkState } from '../model/outcome-types.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { accounts, dailySpending } from './account-documents.ts';
 import { spendingOfToday } from './spending.ts';
@@ -33,10 +34,20 @@ export function ownerOf({
   return { team, channelId, kind };
 }
 
+const OTHER_OUTCOMES: { [state in ChunkState]: keyof OtherOutcomes | undefined } = {
+  pending: undefined,
+  sending: undefined,
+  sent: undefined,
+  rejected: 'notSent',
+  not_sent: 'notSent',
+  unknown: 'unknown',
+  cancelled: undefined,
+  split: undefined,
+};
+
 /** A chunk's outcome that no receipt says; undefined while it goes on, or when a receipt says that it was sent. */
 function otherOutcomeOf({ state, saidSentBy }: ChunkDocument): keyof OtherOutcomes | undefined {
-  if (state === 'unknown') return saidSentBy === undefined ? 'unknown' : 'arrived';
-  return state === 'rejected' || state === 'not_sent' ? 'notSent' : undefined;
+  return state === 'unknown' && saidSentBy !== undefined ? 'arrived' : OTHER_OUTCOMES[state];
 }
 
 /** Today's document for the chunk; undefined if an earlier version began it, since that counts no outcomes. */

@@ -2,6 +2,7 @@ import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from './chunk-record.ts';
 import { isUndecided } from './chunk-states.ts';
+import type { ChunkState } from './outcome-types.ts';
 import type { SendRecord } from './send-record.ts';
 import { timeKey } from './time-key.ts';
 
@@ -66,12 +67,20 @@ export function isUnlisted(chunk: ChunkDocument): boolean {
   return !chunk.forgotten && chunk.listed !== listedOutcomeOf(chunk);
 }
 
+const LISTED: { [state in ChunkState]: ListedOutcome | undefined } = {
+  pending: undefined,
+  sending: undefined,
+  sent: 's',
+  rejected: 'r',
+  not_sent: 'n',
+  unknown: 'u',
+  cancelled: undefined,
+  split: undefined,
+};
+
 /** The outcome of a chunk for the look-up; undefined if its messages do not belong there, or not yet. */
 export function listedOutcomeOf({ state, saidSentBy }: ChunkDocument): ListedOutcome | undefined {
-  if (state === 'unknown') return saidSentBy === undefined ? 'u' : 'a';
-  if (state === 'sent') return 's';
-  if (state === 'rejected') return 'r';
-  return state === 'not_sent' ? 'n' : undefined;
+  return state === 'unknown' && saidSentBy !== undefined ? 'a' : LISTED[state];
 }
 
 export const texts: Collection<TextsDocument> = {

@@ -15,8 +15,17 @@ import { type GuardClaim, guards } from './rule-documents.ts';
  * keyed hash only, so it outlives the words. A claim no longer holds once its text surely did not go out.
  */
 
-/** What a chunk that surely brought nobody anything ended as. */
-const WENT_NOWHERE: readonly ChunkState[] = ['rejected', 'not_sent', 'cancelled'];
+/** Whether a chunk in this state surely brought nobody anything, and never will. */
+const WENT_NOWHERE: { [state in ChunkState]: boolean } = {
+  pending: false,
+  sending: false,
+  sent: false,
+  rejected: true,
+  not_sent: true,
+  unknown: false,
+  cancelled: true,
+  split: false,
+};
 
 /**
  * The newest send that brought these words to this number, or is about to: what a decision would refuse. Undefined if
@@ -108,7 +117,7 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (!send || !WAS_CONFIRMED[send.record.state]) return undefined;
   const { state } = chunkDocumentOf(view, send, claim);
   if (state === 'split') return stateOfParts(view, send, claim);
-  return WENT_NOWHERE.includes(state) ? undefined : state;
+  return WENT_NOWHERE[state] ? undefined : state;
 }
 
 /**
@@ -127,7 +136,7 @@ function stateOfParts(
     .map((ref) => chunkDocumentOf(view, send, ref))
     .filter((part) => part.parent === parent && part.attempt === 0)
     .map(({ state }) => state)
-    .find((state) => !WENT_NOWHERE.includes(state));
+    .find((state) => !WENT_NOWHERE[state]);
 }
 
 function guardIdOf(team: string, hash: string): string {
