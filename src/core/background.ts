@@ -1,7 +1,7 @@
 import { announceLinkChange } from './accounts/link-change.ts';
 import { createPoll } from './accounts/poll-balances.ts';
 import type { CoreOptions } from './core-options.ts';
-import { createEvidenceSeeker } from './dispatch/evidence.ts';
+import { createEvidenceSeeker } from './dispatch/seek-evidence.ts';
 import type { Retention } from './history/retention.ts';
 import type { Accounts } from './join-accounts.ts';
 import type { Sending } from './join-sending.ts';

@@ -61,7 +61,7 @@ describe('what each answer means', () => {
     const ofJob = [alone, whole, whole].map((chunk, index) => {
       const listed = name === '`accepted` in part' ? chunk.messages.slice(1) : chunk.messages;
       const mode = index === 2 ? 'atomic' : 'unproven';
-      return settleBulk(outcome ?? accepted(listed), { chunk, refusals: mode, retryMs: 1000 });
+      return settleBulk(outcome ?? accepted(listed), { chunk, refusalMode: mode, retryMs: 1000 });
     });
     const found = [single, ...ofJob].map(inWords);
     // One message can't be accepted in part.

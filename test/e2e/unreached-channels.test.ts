@@ -1,7 +1,7 @@
 import { textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
-import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { draftBulk } from '../helpers/world-bulk.ts';
 import {
   arrivalsAt,
   BIRCH_KEY,
@@ -81,9 +81,9 @@ describe('a list whose channel is archived', () => {
       recipients: 'phone\n+442079460958\n+442079460959',
       message: 'Hello there',
     });
-    await confirmBulk(world, preview);
-    // After the click: from an archived channel nobody can press anything.
+    // It is archived in the moment of the click: from an archived channel nobody can press anything.
     slack.addChannel({ ...sales, is_archived: true });
+    await slack.click({ user: member, message: preview, text: 'Send 2 messages', forged: true });
     const direct = () => slack.history(slack.directMessage(member.id).id);
     const found = (words: RegExp) => eventually(() => direct().find((one) => words.test(textOf(one))));
     await found(/\*Paused\* a pasted list of 2.*\*Left\*\n1/s);

@@ -112,7 +112,7 @@ export function createBooks(deps: {
       await ledger.mergeDetails(job.id, { missing: found });
       await deps.onChanged(job.id);
     }
-    // If credits go missing later, somebody used them elsewhere: these books were no old copy when we first compared them.
+    // Drafts were dealt with at the first check. Credits that go missing later were used elsewhere.
     if (checkedOnce.has(account)) return;
     for (const instance of await instances.ofAccount(account)) {
       if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
@@ -151,6 +151,7 @@ export function createBooks(deps: {
       await fallBack(accountId, missing);
       if (!checkedLately.has(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
+    // Checked either way: where credits are missing, the jobs are paused by now, and a Resume begins with a doubt.
     if (begun === doubts) pass(accountId);
   }
 

@@ -51,9 +51,15 @@ export function createAttempts(deps: {
   const holdBack = createHoldBack({ ledger, funds, wordsOf, log });
   const answers = createAnswerKeeper({ ledger, clock, log });
 
+  /**
+   * From the take to the first byte, in this order; the first that applies settles the chunk without a request. Another
+   * account would pay. For a text: the machine slept too long. For a job's chunk: one by one, credits short, words that
+   * another send claimed (`holdBack`). For both: opt-outs, texts that were sent after all, the fuse (`gate`). What must
+   * hold before the take is `readyInstance` in `dispatch.ts`.
+   */
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
-    const { outcome, settlement } = await made(attempt);
+    const { outcome, settlement } = await settlementOf(attempt);
     logSettled(attempt, outcome, settlement, clock.steady() - started);
     const settled = await answers.keep(attempt, settlement);
     if (settled) await deps.onSettled(attempt.instance, settled.send, settled.chunk, settlement);
@@ -61,13 +67,13 @@ export function createAttempts(deps: {
     return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }
 
-  function made(attempt: Attempt) {
+  function settlementOf(attempt: Attempt) {
     const other = settleOtherPayer(attempt.send, attempt.instance);
     if (other) return { outcome: { outcome: 'other_account' } as const, settlement: other };
-    return attempt.send.kind === 'single' ? single(attempt) : ofJob(attempt);
+    return attempt.send.kind === 'single' ? requestText(attempt) : requestChunk(attempt);
   }
 
-  async function single(attempt: Attempt) {
+  async function requestText(attempt: Attempt) {
     const { send, chunk } = attempt;
     const outcome: Requested<SendResult> | Stale = isStale(send, clock.wall())
       ? { outcome: 'stale' }
@@ -75,13 +81,13 @@ export function createAttempts(deps: {
     return { outcome, settlement: settleSingle(outcome, { send, chunk, now: ledger.now() }) };
   }
 
-  async function ofJob(attempt: Attempt) {
+  async function requestChunk(attempt: Attempt) {
     const held = await holdBack(attempt);
     if (held) return { outcome: { outcome: 'held_back' } as const, settlement: held };
     const { chunk, retryMs } = attempt;
     const outcome = await gate.sendChunk(attempt);
-    const refusals = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
-    return { outcome, settlement: settleBulk(outcome, { chunk, refusals, retryMs }) };
+    const refusalMode = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
+    return { outcome, settlement: settleBulk(outcome, { chunk, refusalMode, retryMs }) };
   }
 
   /** If the store fails now, the answer must still count: `unproven` is always safe. */

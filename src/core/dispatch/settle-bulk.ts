@@ -12,7 +12,7 @@ import {
   forbiddenSettlement,
   goesBack,
   leaveOut,
-  REFUSALS_IN_A_ROW,
+  RATE_LIMITED_IN_A_ROW,
   type Requested,
   rejectedSettlement,
   unknownSettlement,
@@ -27,12 +27,12 @@ import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
  * it may have sent a part. So the messages of a refused request of several are unknown and the job pauses, unless the
  * instance is marked `atomic`. A refusal of one message is that message's own outcome.
  *
- * @param refusals how the instance's provider refuses bulk requests
+ * @param refusalMode how the instance's provider refuses bulk requests
  * @param retryMs after how long a request that never started is made again
  */
 export function settleBulk(
   outcome: Requested<BulkResult>,
-  { chunk, refusals, retryMs }: { chunk: ChunkRecord; refusals: RefusalMode; retryMs: number },
+  { chunk, refusalMode, retryMs }: { chunk: ChunkRecord; refusalMode: RefusalMode; retryMs: number },
 ): Settlement {
   const { messages } = chunk;
   switch (outcome.outcome) {
@@ -42,7 +42,7 @@ export function settleBulk(
       // Refused before anything is looked at ("Authentication").
       if (isKeyError(outcome)) return backFor({ why: 'key_refused' });
       if (messages.length === 1) return rejectedAlone(outcome);
-      return refusals === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
+      return refusalMode === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
     case 'forbidden':
       return forbiddenSettlement(outcome);
     case 'opted_out':
@@ -54,7 +54,7 @@ export function settleBulk(
       const request = { restMs: outcome.retryAfterMs };
       const wait: Settlement = { to: 'pending', request, waitMs: 0 };
       // After rests that were waited out, the request itself may be too big ("Limits": 429 for bulk size, too).
-      const tooBig = chunk.refusals + 1 >= REFUSALS_IN_A_ROW && messages.length > 1;
+      const tooBig = chunk.refusals + 1 >= RATE_LIMITED_IN_A_ROW && messages.length > 1;
       return tooBig ? { ...split(halve(messages), wait), request } : wait;
     }
     case 'not_started':

@@ -21,7 +21,7 @@ const TRY_FOR_MS = STALE_AFTER_MS - 1000;
  * This many 429 answers in a row, each after a rest of the key, are enough: a single send is given up, and a bulk
  * request counts as too big.
  */
-export const REFUSALS_IN_A_ROW = 3;
+export const RATE_LIMITED_IN_A_ROW = 3;
 const RETRY_MS = 400;
 /** A service's own status is cut to this, in characters. */
 export const STATUS_MAX = 40;
@@ -93,7 +93,7 @@ export function settleSingle(
       return notSent({ cause: 'given_up' });
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
-      if (chunk.refusals + 1 < REFUSALS_IN_A_ROW) return { to: 'pending', request, waitMs: 0 };
+      if (chunk.refusals + 1 < RATE_LIMITED_IN_A_ROW) return { to: 'pending', request, waitMs: 0 };
       return { to: 'not_sent', request, result: { cause: 'rate_limited' } satisfies ChunkResult };
     }
     case 'not_started': {
@@ -108,7 +108,7 @@ export function settleSingle(
   }
 }
 
-const REFUSALS: { [reason in Refused['reason']]: ChunkResult['cause'] } = {
+const CAUSE_OF_REFUSAL: { [reason in Refused['reason']]: ChunkResult['cause'] } = {
   key: 'key_refused',
   credits: 'credits',
   validation: 'validation',
@@ -117,7 +117,7 @@ const REFUSALS: { [reason in Refused['reason']]: ChunkResult['cause'] } = {
 
 /** One message and a clear refusal. */
 export function rejectedSettlement(outcome: Refused): Settlement & { to: 'rejected' } {
-  const result: ChunkResult = { cause: REFUSALS[outcome.reason], ...wordsOf(outcome) };
+  const result: ChunkResult = { cause: CAUSE_OF_REFUSAL[outcome.reason], ...wordsOf(outcome) };
   return { to: 'rejected', request: 'answered', result };
 }
 
@@ -166,7 +166,7 @@ export function wordsOf({
   return { code, message, ...defined({ requiredCredits, availableCredits }) };
 }
 
-const CAUSES: { [cause in UnknownCause]: ChunkResult['cause'] } = {
+const CAUSE_OF_UNKNOWN: { [cause in UnknownCause]: ChunkResult['cause'] } = {
   timeout: 'no_answer',
   reset: 'no_answer',
   server_error: 'server_error',
@@ -179,6 +179,6 @@ const CAUSES: { [cause in UnknownCause]: ChunkResult['cause'] } = {
 /** Settles a request that started and got no clear answer as unknown. */
 export function unknownSettlement(outcome: Unknown): Settlement {
   const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
-  const result: ChunkResult = { cause: CAUSES[outcome.cause] };
+  const result: ChunkResult = { cause: CAUSE_OF_UNKNOWN[outcome.cause] };
   return { to: 'unknown', request, result };
 }

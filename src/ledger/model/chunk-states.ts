@@ -28,9 +28,7 @@ export function isUndecided(chunk: Decidable & Pick<ChunkRecord, 'leftBy'>): boo
   return isDecidable(chunk) && chunk.leftBy === undefined;
 }
 
-/**
- * The requests for a drafted chunk and the chunks it was split into, so far, without the chunk that is being settled.
- */
+/** What a drafted chunk and the chunks that it was split into took so far. */
 export interface SplitBudget {
   /** Requests made for them, those of the settled chunk too. */
   requests: number;
@@ -52,6 +50,7 @@ export interface SettlementContext {
   token: string;
   /** The store's clock, in ms. */
   now: number;
+  /** Without the chunk that is being settled. */
   splitBudget: SplitBudget;
   /** Whether the attempt's key rests before this settlement. */
   rests?: boolean;

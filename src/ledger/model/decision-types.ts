@@ -7,7 +7,7 @@ import type { Once } from './once.ts';
 import type { SameWords, Words } from './repeat-types.ts';
 import type { SendRecord } from './send-record.ts';
 
-/** A send to be written as a draft; `expiresInMs` counts from now. */
+/** A send to be written as a draft; `expiresInMs` counts from now (`DRAFT_TTL_MS`). */
 export interface NewSend
   extends Pick<
     SendRecord,

@@ -65,6 +65,7 @@ export function settle(
     return { settled: true, send: send.record, chunk: record };
   }
 
+  // Every chunk that was taken has it.
   if (rateLimitKey === undefined) return { settled: false };
   const { settlement } = applied;
   const neverStarted = (was.neverStarted ?? 0) + (settlement.request === 'never_started' ? 1 : 0);

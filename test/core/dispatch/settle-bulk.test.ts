@@ -15,8 +15,8 @@ const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkReco
   }));
   return { send: 's', index: 0, state: 'sending', attempt: 1, refusals: 0, messages, ...rest };
 };
-const means = (outcome: Outcome<BulkResult>, of = chunk(), refusals: RefusalMode = 'unproven') =>
-  settleBulk(outcome, { chunk: of, refusals, retryMs: 2000 });
+const means = (outcome: Outcome<BulkResult>, of = chunk(), refusalMode: RefusalMode = 'unproven') =>
+  settleBulk(outcome, { chunk: of, refusalMode, retryMs: 2000 });
 const refused = (reason: Refused['reason'], more: Partial<Refused> = {}): Refused => ({
   outcome: 'refused',
   status: 422,
