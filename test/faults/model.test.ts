@@ -36,7 +36,7 @@ describe('the ledger does what its rules say, whatever happens in whatever order
     {
       what: 'random orders of ledger steps, against a model of the rules: in memory',
       mustHold,
-      runs: { short: 40, long: 2000 },
+      runs: { short: 200, long: 2000 },
       minutes: 60,
     },
     ({ runs, isLong }) =>

@@ -252,11 +252,13 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
   send.wasTaken = true;
 }
 
-function extendGiveUp(model: Model, until: number): void {
+/** `turnedAway`: it gets more time, also where its own is over. */
+function extendGiveUp(model: Model, until: number, turnedAway?: ModelSend): void {
   for (const send of model.sends) {
     if (send.kind !== 'single' || send.state !== 'running') continue;
     for (const chunk of send.chunks) {
       if (chunk.state !== 'pending') continue;
+      if (chunk.staleAt <= model.now && send !== turnedAway) continue;
       const to = Math.min(until + TEN_SECONDS, send.startsAt + TEN_MINUTES);
       chunk.staleAt = Math.max(chunk.staleAt, to);
     }
@@ -319,7 +321,7 @@ export function settle(
   if (!late) moveBreaker(send, how);
   if (send.kind === 'job' && send.state === 'running' && 'pause' in how && how.pause) send.state = 'paused';
   endPermit(model, token, how.request);
-  if (isTurnedAway(how.request)) extendGiveUp(model, model.restsUntil);
+  if (isTurnedAway(how.request)) extendGiveUp(model, model.restsUntil, send);
   if (to === 'split') send.chunks.push(...childrenOf(chunk, how));
   close(model, send);
   return true;
