@@ -62,8 +62,12 @@ async function oneRun(dataDir: string): Promise<BusyReport> {
   try {
     for (let job = 0; job < JOBS; job += 1) await confirmJob(store.ledger);
     const task: BusyTask = {
-      ...{ url: server.url, dataDir, encryptionKey: encryptionKey.toString('base64') },
-      ...{ workers: WORKERS, warmUpMs: WARM_UP_MS, forMs: FOR_MS },
+      url: server.url,
+      dataDir,
+      encryptionKey: encryptionKey.toString('base64'),
+      workers: WORKERS,
+      warmUpMs: WARM_UP_MS,
+      forMs: FOR_MS,
     };
     await Promise.all(bots.map((bot) => answerOf(bot, task)));
     const reports = (await Promise.all(bots.map((bot) => answerOf(bot, 'go')))) as BusyReport[];

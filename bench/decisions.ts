@@ -89,8 +89,11 @@ async function decide(ledger: Ledger, asked: Partial<Decision>): Promise<number>
   const receipt = { id: `receipt:${send.id}`, topic: 'receipt', subject: send.id, details: { team: 'T1' } };
   const { answer, ms } = await timed(() =>
     ledger.decide(send.id, {
-      ...{ to: 'running', by: 'U1', details: { reply: null } },
-      ...{ announces: receipt, once: { key: randomUUID(), ttlMs: 600_000 } },
+      to: 'running',
+      by: 'U1',
+      details: { reply: null },
+      announces: receipt,
+      once: { key: randomUUID(), ttlMs: 600_000 },
       ...asked,
     }),
   );

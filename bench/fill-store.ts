@@ -44,8 +44,11 @@ export async function fillStore(
   const [instance] = await records.instances.list();
   if (!instance) throw new Error('the channel is not linked');
   const place: Place = {
-    ...{ team, channelId: slack.channels.sales.id, by: slack.people.member.id },
-    ...{ instance: instance.id, account: instance.accountId },
+    team,
+    channelId: slack.channels.sales.id,
+    by: slack.people.member.id,
+    instance: instance.id,
+    account: instance.accountId,
   };
   await engine.read([], []);
   const end = engine.now();
@@ -90,7 +93,10 @@ async function writeDays(
     const opening = 1000 + Math.ceil((end - from) / EVERY_MS);
     const isFirst = day === dayOf(begun);
     await write(accountDays, `${account}/${day}`, {
-      ...{ account, day, opening, differences: [] },
+      account,
+      day,
+      opening,
+      differences: [],
       ...(isFirst && { since: begun }),
     });
     const id = [team, channelId, day, by, account].join('/');
@@ -102,8 +108,12 @@ async function writeDays(
 /** Writes new documents, many in a commit. `rest` writes the last of them. */
 function createWriter(engine: Engine) {
   const emptyChange = (): Change => ({
-    ...{ expected: [], puts: [], deletes: [], entries: { added: [], removed: [] } },
-    ...{ at: engine.now(), isSynced: false },
+    expected: [],
+    puts: [],
+    deletes: [],
+    entries: { added: [], removed: [] },
+    at: engine.now(),
+    isSynced: false,
   });
   let change = emptyChange();
   let count = 0;
@@ -134,17 +144,30 @@ function aText(
 ): SendDocument {
   return {
     record: {
-      ...{ id, team, channelId, instance, kind: 'single', state: 'finished' },
+      id,
+      team,
+      channelId,
+      instance,
+      kind: 'single',
+      state: 'finished',
       details: {
-        ...{ by, e164: `+${phone}`, country: 'AU', accountId: account },
+        by,
+        e164: `+${phone}`,
+        country: 'AU',
+        accountId: account,
         estimate: { credits: 1, basis: 'documented' },
         balance: 999,
         receiptLine: true,
         confirmedAt: moment,
       },
       topics: ['receipt'],
-      ...{ createdAt: moment, expiresAt: moment + 900_000, decidedAt: moment, decidedBy: by },
-      ...{ endedAt: moment, inFlightLimit: 8, unknownRun: 0 },
+      createdAt: moment,
+      expiresAt: moment + 900_000,
+      decidedAt: moment,
+      decidedBy: by,
+      endedAt: moment,
+      inFlightLimit: 8,
+      unknownRun: 0,
     },
     work: { chunks: 1, drafted: 1, next: 1, back: {}, inFlight: {}, splitBudgets: {} },
     tally: { states: { sent: { chunks: 1, messages: 1 } }, otherStatuses: {}, creditsUsed: 1 },
@@ -154,7 +177,13 @@ function aText(
 
 function aChunk({ account }: Place, moment: number): ChunkDocument {
   return {
-    ...{ state: 'sent', size: 1, root: 0, attempt: 1, refusals: 0, settledAt: moment, listed: 's' },
+    state: 'sent',
+    size: 1,
+    root: 0,
+    attempt: 1,
+    refusals: 0,
+    settledAt: moment,
+    listed: 's',
     account,
     result: { cause: 'accepted', messageId: 4711, creditsUsed: 1, creditsRemaining: 999 },
   };

@@ -67,7 +67,9 @@ export async function startFilledWorld(engine: EngineName, texts: number): Promi
 
 async function openFile({ dataDir, environment }: World) {
   const opened = await openBesideBot({
-    ...{ dataDir, encryptionKeys: [encryptionKeyOf(environment)], limits: LIMITS },
+    dataDir,
+    encryptionKeys: [encryptionKeyOf(environment)],
+    limits: LIMITS,
     onDamaged(error) {
       throw error;
     },

@@ -34,10 +34,14 @@ export function compareExport(engine: string, filled: FilledWorld): Promise<Figu
         shown: inSeconds,
       }),
       ratioOf(`${engine}: a page beside the export, p99`, {
-        ...{ ours: p99(beside), theirs: p99(alone), shown: inMs },
+        ours: p99(beside),
+        theirs: p99(alone),
+        shown: inMs,
       }),
       ratioOf(`${engine}: longest pause of the event loop`, {
-        ...{ ours: [beside.longestPauseMs], theirs: [alone.longestPauseMs], shown: inMs },
+        ours: [beside.longestPauseMs],
+        theirs: [alone.longestPauseMs],
+        shown: inMs,
       }),
     ];
   });

@@ -49,8 +49,11 @@ export function benchOptOuts(): Promise<Section> {
     async function preview(leaveOut?: ListInput['leaveOut']): Promise<number> {
       const begun = performance.now();
       const list = await checker.check({
-        ...{ source: source(file), template: 'Hello {name}, your code is {code}.', words: ROW_WORDS },
-        ...{ mostCharacters: 1000, chunkSize: 100 },
+        source: source(file),
+        template: 'Hello {name}, your code is {code}.',
+        words: ROW_WORDS,
+        mostCharacters: 1000,
+        chunkSize: 100,
         ...(leaveOut && { leaveOut }),
       });
       if (list.kind !== 'list') throw new Error(`the list was not taken: ${list.kind}`);
@@ -76,11 +79,14 @@ export function benchOptOuts(): Promise<Section> {
         'for opt-outs. The second line imports 100,000 opt-outs from a file. Both on SQLite.',
       figures: [
         differenceOf('100,000 rows', {
-          ...{ ours: took.checked, theirs: took.without, shown: inSeconds },
+          ours: took.checked,
+          theirs: took.without,
+          shown: inSeconds,
           target: { atMost: 1000 },
         }),
         levelOf('import of 100,000', {
-          ...{ runs: took.imported, shown: inSeconds },
+          runs: took.imported,
+          shown: inSeconds,
           target: { atMost: 20_000 },
         }),
       ],

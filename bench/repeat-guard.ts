@@ -65,7 +65,9 @@ async function compare(engine: string, ledger: Ledger): Promise<Figure[]> {
   });
   const compared = (what: string, took: typeof decided, atMost?: number) =>
     ratioOf(`${engine}: ${what}`, {
-      ...{ ours: took.with, theirs: took.without, shown: inMs },
+      ours: took.with,
+      theirs: took.without,
+      shown: inMs,
       ...(atMost === undefined ? {} : { target: { atMost } }),
     });
   return [compared('decision', decided, 1.5), compared(`chunk of ${CHUNK_SIZE} texts`, chunks)];
@@ -119,7 +121,14 @@ function someMessages(count: number): LedgerMessage[] {
 
 function aSend(kind: NewSend['kind'], chunks: LedgerMessage[][]): NewSend {
   return {
-    ...{ id: randomUUID(), team: 'T1', channelId: 'C1', instance: 'i1', kind, chunks },
-    ...{ details: { by: 'U1' }, topics: [], expiresInMs: 900_000 },
+    id: randomUUID(),
+    team: 'T1',
+    channelId: 'C1',
+    instance: 'i1',
+    kind,
+    chunks,
+    details: { by: 'U1' },
+    topics: [],
+    expiresInMs: 900_000,
   };
 }

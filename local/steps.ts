@@ -112,7 +112,9 @@ export function tryThisOf(
   const steps: Step[] = STEPS.map((id) => {
     const needs = needsOf(id, done, facts);
     return {
-      ...{ id, ...WORDS[id], done: done.has(id) },
+      id,
+      ...WORDS[id],
+      done: done.has(id),
       ...(needs !== undefined && { needs }),
       ...(id === 'text_list' && { copies: SAMPLE_LIST }),
     };

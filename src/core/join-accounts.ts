@@ -70,7 +70,17 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     log,
   });
   return {
-    ...{ instances, links, prices, warnings, keyHealth, refusals, books, credit, refusalChecks },
-    ...{ statements, drift, optOuts },
+    instances,
+    links,
+    prices,
+    warnings,
+    keyHealth,
+    refusals,
+    books,
+    credit,
+    refusalChecks,
+    statements,
+    drift,
+    optOuts,
   };
 }

@@ -18,7 +18,10 @@ const POSTED: Delivery = { kind: 'posted', posted: { ts: '1' } };
 const NEVER = new Promise<never>(() => {});
 
 const aRow = (id: string, over: Partial<Announcement> = {}): Announcement => ({
-  ...{ id, topic: 'receipt', subject: id, details: null },
+  id,
+  topic: 'receipt',
+  subject: id,
+  details: null,
   ...over,
 });
 

@@ -42,7 +42,10 @@ test.skipIf(withoutRedis)(
     const connection = await connect(server.url);
     const refused: unknown[] = [];
     const store = await openRedisStore({
-      ...{ url: server.url, dataDir: tempFolder(), encryptionKeys: [Buffer.alloc(32)], limits: LIMITS },
+      url: server.url,
+      dataDir: tempFolder(),
+      encryptionKeys: [Buffer.alloc(32)],
+      limits: LIMITS,
       ...{
         allowVolatile: false,
         onDamaged() {},

@@ -595,7 +595,10 @@ describe('a bot that is killed', () => {
     const told = await toldTo(slack.people.member, /Expired/);
     expect(textOf(told)).toContain('[Edit]');
     const late = await slack.click({
-      ...{ user: slack.people.admin, message: card, text: 'Approve and send', forged: true },
+      user: slack.people.admin,
+      message: card,
+      text: 'Approve and send',
+      forged: true,
     });
     expect(textOf(await late.reply())).toContain('Too late');
     expect(arrivalsAt(world, digits)).toEqual([]);

@@ -21,8 +21,11 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     world = await createWorld({
       sandbox: { switches: { rateLimit: 100_000 } },
       env: {
-        ...{ SMS_RATE_LIMIT: '10000', BULK_CHUNK_SIZE: String(CHUNK), SMS_BULK_MIN_RECIPIENTS: '2' },
-        ...{ SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000' },
+        SMS_RATE_LIMIT: '10000',
+        BULK_CHUNK_SIZE: String(CHUNK),
+        SMS_BULK_MIN_RECIPIENTS: '2',
+        SMS_TIMEOUT_MS: '15000',
+        SMS_ATTEMPT_LEASE_MS: '30000',
       },
     });
     bots = await startReplicas(world, 3, { REDIS_URL: redis.url });

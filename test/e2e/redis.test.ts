@@ -126,7 +126,10 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     const texts: Awaited<ReturnType<typeof draft>>[] = [];
     for (let at = 0; at < 3; at += 1) texts.push(await draft(world, `+44207946155${at} Hello`));
     service.addFault({
-      ...{ kind: 'answer', endpoint: 'send', when: 'before', status: 429 },
+      kind: 'answer',
+      endpoint: 'send',
+      when: 'before',
+      status: 429,
       headers: { 'Retry-After': String(restMs / 1000) },
     });
     const [first, ...others] = texts as [(typeof texts)[0], ...typeof texts];
@@ -230,8 +233,10 @@ describe.skipIf(withoutRedis)('two bots on one Redis, whose requests are limited
     const { world } = await start({
       sandbox: { switches: { rateLimit: permits, rateWindowMs: windowMs } },
       env: {
-        ...{ SMS_RATE_LIMIT: String(permits), SMS_RATE_WINDOW_MS: String(windowMs), BALANCE_POLL_MS: '1000' },
-        ...{ BULK_CHUNK_SIZE: '1' },
+        SMS_RATE_LIMIT: String(permits),
+        SMS_RATE_WINDOW_MS: String(windowMs),
+        BALANCE_POLL_MS: '1000',
+        BULK_CHUNK_SIZE: '1',
       },
     });
     const { service } = world;

@@ -18,7 +18,9 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
 
   beforeAll(async () => {
     shared = await startBotsOnRedis({
-      ...{ REPEAT_GUARD_HOURS: '24', BULK_CHUNK_SIZE: '5', SMS_BULK_MIN_RECIPIENTS: '2' },
+      REPEAT_GUARD_HOURS: '24',
+      BULK_CHUNK_SIZE: '5',
+      SMS_BULK_MIN_RECIPIENTS: '2',
     });
     world = shared.world;
   });

@@ -52,8 +52,12 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     const secrets = { SLACK_BOT_TOKEN: 'xapp-1-swapped', ENCRYPTION_KEY: 'c2hvcnQ=' };
     const ended = await world.runMain({
       ...secrets,
-      ...{ SMS_ATTEMPT_LEASE_MS: '1500', SMS_TIMEOUT_MS: '1500', PORT: 'eighty', LOG_LEVEL: 'verbose' },
-      ...{ SMS_BASE_URL: 'http://sms.example.com/api/v1', SLACK_ADMIN_IDS: 'ana' },
+      SMS_ATTEMPT_LEASE_MS: '1500',
+      SMS_TIMEOUT_MS: '1500',
+      PORT: 'eighty',
+      LOG_LEVEL: 'verbose',
+      SMS_BASE_URL: 'http://sms.example.com/api/v1',
+      SLACK_ADMIN_IDS: 'ana',
     });
     expectSentences(
       world,

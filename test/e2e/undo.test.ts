@@ -120,8 +120,12 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     const before = service.messages.length;
     // The key rests for longer than the list can be undone.
     service.addFault({
-      ...{ kind: 'answer', endpoint: 'send', when: 'before', status: 429 },
-      ...{ body: '', headers: { 'Retry-After': '15' } },
+      kind: 'answer',
+      endpoint: 'send',
+      when: 'before',
+      status: 429,
+      body: '',
+      headers: { 'Retry-After': '15' },
     });
     await click((await newDraft()).message, 'Send');
     await eventually(() => service.requests.some(({ status }) => status === 429));

@@ -73,8 +73,15 @@ describe('retention', () => {
           })),
         );
         await ledger.draft({
-          ...{ id, team: 'T1', channelId: 'C1', instance: 'i1', kind: 'job', topics: [], chunks },
-          ...{ details: { by: 'U1', list: { samples: `secret words of ${id}` } }, expiresInMs: 600_000 },
+          id,
+          team: 'T1',
+          channelId: 'C1',
+          instance: 'i1',
+          kind: 'job',
+          topics: [],
+          chunks,
+          details: { by: 'U1', list: { samples: `secret words of ${id}` } },
+          expiresInMs: 600_000,
         });
         await ledger.decide(id, { to: 'running', by: 'U1' });
       }

@@ -18,7 +18,9 @@ describe('undo and kill -9', () => {
   testFault(
     {
       what: 'a text is undone just as it goes out, under kill -9: Redis, two bots',
-      ...{ mustHold, runs, skip: withoutRedis },
+      mustHold,
+      runs,
+      skip: withoutRedis,
     },
     async ({ runs: texts, saw }) => {
       // A killed child loses nothing that Redis was told, synced or not.

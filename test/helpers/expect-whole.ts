@@ -81,7 +81,8 @@ function chunksOf(
     const isCancelled = record.state === 'stopped' && (document?.state ?? 'pending') === 'pending';
     return {
       ...(document ?? { attempt: 0, refusals: 0, size, root: index }),
-      ...{ index, isTaken: document !== undefined },
+      index,
+      isTaken: document !== undefined,
       state: isCancelled ? 'cancelled' : (document?.state ?? 'pending'),
     };
   });

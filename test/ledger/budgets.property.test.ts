@@ -68,7 +68,9 @@ async function play(dice: Dice) {
     if (isAsked)
       await ledger.decide(id, { to: 'awaiting_approval', by: 'U1', approval: { topic: 'request' } });
     const decided = await ledger.decide(id, {
-      ...{ to: 'running', by: isAsked ? 'U2' : 'U1', budget },
+      to: 'running',
+      by: isAsked ? 'U2' : 'U1',
+      budget,
       ...(isAsked && { approval: dice() < 0.5 ? { exceptBudget: true } : {} }),
       ...(dice() < 0.5 && { startsInMs: 5000 }),
     });
@@ -124,7 +126,8 @@ async function play(dice: Dice) {
       marker,
       1000,
       (found?.unknowns ?? []).map(({ send: id, index }) => ({
-        ...{ ref: { send: id, index }, evidence: 'seen' },
+        ref: { send: id, index },
+        evidence: 'seen',
         ...(dice() < 0.7 && { charge: Math.floor(between(dice, 0, 3)) }),
       })),
     );

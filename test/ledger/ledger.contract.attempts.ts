@@ -339,8 +339,12 @@ export function attemptsContract(open: OpenLedger): void {
     if (!first) throw new Error('the chunk is empty');
     const leftOut = [{ messages: [first], result: { cause: 'opted_out' } }];
     const split: Settlement = {
-      ...{ to: 'split', request: 'never_started', children: [others], leftOut },
-      ...{ mostRequests: 40, otherwise: neverStarted() },
+      to: 'split',
+      request: 'never_started',
+      children: [others],
+      leftOut,
+      mostRequests: 40,
+      otherwise: neverStarted(),
     };
     await ledger.settle(ref, token, split);
     await ledger.settle(ref, token, split);

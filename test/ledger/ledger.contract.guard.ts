@@ -268,7 +268,9 @@ export function guardContract(open: OpenLedger): void {
     });
     expect(
       (await ledger.chunks('j1')).map(({ state, messages: { length }, ...chunk }) => ({
-        ...{ state, length, cause: chunk.result },
+        state,
+        length,
+        cause: chunk.result,
       })),
     ).toEqual([
       { state: 'pending', length: 2, cause: undefined },

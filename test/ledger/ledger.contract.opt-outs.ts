@@ -41,7 +41,9 @@ export function optOutsContract(open: OpenLedger): void {
     expect(await change(ledger, 'out', ['a', 'c', 'c'], second)).toBe(1);
     const next = await reopen();
     expect(await next.optOut('T1', 'a')).toEqual({
-      ...{ team: 'T1', hash: 'a', sealed: 'sealed a' },
+      team: 'T1',
+      hash: 'a',
+      sealed: 'sealed a',
       changes: [{ ...CAUSE, ...WORDS, to: 'out', at }],
     });
     expect(await next.countOptOuts('T1')).toBe(3);
@@ -116,7 +118,8 @@ export function optOutsContract(open: OpenLedger): void {
     expect(await ledger.eraseOptOut('T1', 'b')).toBe('deleted');
     expect(await ledger.eraseOptOut('T1', 'c')).toBe('none');
     expect(await ledger.optOut('T1', 'a')).toEqual({
-      ...{ team: 'T1', hash: 'a' },
+      team: 'T1',
+      hash: 'a',
       changes: [{ ...CAUSE, to: 'out', at: clock.now() }],
     });
     expect(await ledger.optOut('T1', 'b')).toBeUndefined();
@@ -236,7 +239,10 @@ export function leftOutContract(open: OpenLedger): void {
     const { chunk, token } = await taken(ledger, forJobs());
     const [out, ...kept] = chunk.messages as [LedgerMessage, LedgerMessage, LedgerMessage];
     await ledger.settle({ send: 'j1', index: 0 }, token, {
-      ...{ to: 'split', request: 'never_started', children: [kept], mostRequests: 10 },
+      to: 'split',
+      request: 'never_started',
+      children: [kept],
+      mostRequests: 10,
       leftOut: [{ messages: [out], result: { cause: 'opted_out' }, barredFor: 'opted_out' }],
       otherwise: { to: 'pending', request: 'never_started', waitMs: 0 },
     });

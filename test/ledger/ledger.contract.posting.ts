@@ -60,8 +60,13 @@ export function postingContract(open: OpenLedger): void {
     await ledger.announce(news('r1', { details: { a: 1 } }));
     expect(handed.map(({ row }) => row)).toEqual([
       {
-        ...{ id: 'r1', topic: 'receipt', subject: 's1', details: { a: 1 } },
-        ...{ attempts: 0, since: clock.now(), areMore: false },
+        id: 'r1',
+        topic: 'receipt',
+        subject: 's1',
+        details: { a: 1 },
+        attempts: 0,
+        since: clock.now(),
+        areMore: false,
       },
     ]);
     expect([promised.size, wakes()]).toEqual([0, 0]);
@@ -86,7 +91,9 @@ export function postingContract(open: OpenLedger): void {
   test('where there is no room it waits, and the poster is woken', async () => {
     const { ledger, ids, wakes } = await startPosting(open, 1);
     await ledger.changeState('e1', {
-      ...{ from: undefined, to: 'low', details: null },
+      from: undefined,
+      to: 'low',
+      details: null,
       announcements: [news('r1'), news('r2')],
     });
     expect(ids()).toEqual(['r1']);
@@ -98,7 +105,9 @@ export function postingContract(open: OpenLedger): void {
     const { ledger, ids, open: promised } = await startPosting(open, 100);
     const moves = Array.from({ length: 20 }, () =>
       ledger.changeState('e1', {
-        ...{ from: undefined, to: 'low', details: null },
+        from: undefined,
+        to: 'low',
+        details: null,
         announcements: [news('r1')],
       }),
     );

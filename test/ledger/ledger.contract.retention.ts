@@ -57,13 +57,26 @@ export function retentionContract(open: OpenLedger): void {
     expect(await forgetAll(ledger)).toBe(1);
     const next = await reopen();
     expect(await next.find('s1')).toMatchObject({
-      ...{ state: 'finished', details: { stays: true }, topics: [] },
-      ...{ decidedBy: 'U1', channelId: 'C1', decidedAt: chunk?.settledAt, endedAt: chunk?.settledAt },
+      state: 'finished',
+      details: { stays: true },
+      topics: [],
+      decidedBy: 'U1',
+      channelId: 'C1',
+      decidedAt: chunk?.settledAt,
+      endedAt: chunk?.settledAt,
     });
     expect(await next.chunks('s1')).toEqual([
       {
-        ...{ send: 's1', index: 0, state: 'sent', messages: [], attempt: 1, refusals: 0, account: 'a1' },
-        ...{ result: { stays: true }, settledAt: chunk?.settledAt, forgotten: true },
+        send: 's1',
+        index: 0,
+        state: 'sent',
+        messages: [],
+        attempt: 1,
+        refusals: 0,
+        account: 'a1',
+        result: { stays: true },
+        settledAt: chunk?.settledAt,
+        forgotten: true,
       },
     ]);
     expect(await next.tally('s1')).toEqual(before);

@@ -32,7 +32,9 @@ async function explain(ledger: Ledger, clock: HandClock, credits: number, charge
   const marker = await ledger.markBalanceRead('a1');
   const found = await ledger.evidenceCase('a1');
   const evidence = (found?.unknowns ?? []).map(({ send, index }) => ({
-    ...{ ref: { send, index }, evidence: 'seen', charge },
+    ref: { send, index },
+    evidence: 'seen',
+    charge,
   }));
   expect(await ledger.recordEvidence(marker, credits, evidence)).toBe(true);
 }
@@ -71,7 +73,9 @@ export function statementContract(open: OpenLedger): void {
     expect((await ledger.accountBooks('a1', ALWAYS))?.since).toBe(since);
     const day = Math.floor(since / DAY_MS);
     expect(await ledger.accountBooks('a1', { from: day + 1, to: day + 1 })).toEqual({
-      ...{ opening: 95, closing: 95, days: [] },
+      opening: 95,
+      closing: 95,
+      days: [],
     });
   });
 
@@ -89,7 +93,13 @@ export function statementContract(open: OpenLedger): void {
     });
     const again = await reopen();
     expect(await statement(again)).toEqual({
-      ...{ opening: 100, closing: 590, messages: 3, unknown: 0, unclear: 0, elsewhere: -7, toppedUp: 500 },
+      opening: 100,
+      closing: 590,
+      messages: 3,
+      unknown: 0,
+      unclear: 0,
+      elsewhere: -7,
+      toppedUp: 500,
     });
     expect((await again.accountBooks('a1', ALWAYS))?.days).toMatchObject([
       { opening: 100, closing: 90, differences: [{ kind: 'elsewhere', from, to: from + 1000, credits: -7 }] },
@@ -178,7 +188,11 @@ export function statementContract(open: OpenLedger): void {
     await unknownSingle(ledger, 's2');
     await explain(ledger, clock, 90, 0);
     expect(await statement(ledger)).toEqual({
-      ...{ ...NOTHING, opening: 100, closing: 90, unknown: -2, unclear: -8 },
+      ...NOTHING,
+      opening: 100,
+      closing: 90,
+      unknown: -2,
+      unclear: -8,
     });
   });
 

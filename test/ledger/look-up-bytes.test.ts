@@ -34,8 +34,15 @@ test.skipIf(withoutRedis)(
       );
       const by = `U0MEMBER${from}`;
       await ledger.draft({
-        ...{ id, team: 'T012AB3CDE', channelId: `C0SALES${from}`, instance: 'i1', kind: 'job', topics: [] },
-        ...{ details: { by }, expiresInMs: 600_000, chunks },
+        id,
+        team: 'T012AB3CDE',
+        channelId: `C0SALES${from}`,
+        instance: 'i1',
+        kind: 'job',
+        topics: [],
+        details: { by },
+        expiresInMs: 600_000,
+        chunks,
       });
       await ledger.decide(id, { to: 'running', by });
       for (const _ of chunks) {

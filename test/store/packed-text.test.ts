@@ -3,9 +3,15 @@ import { expect, test } from 'vitest';
 import { packText, unpackText } from '../../src/store/redis/packed-text.ts';
 
 const RECORD = {
-  ...{ id: 'a1', team: 'T1', channelId: 'C1', instance: 'i1', kind: 'single' },
+  id: 'a1',
+  team: 'T1',
+  channelId: 'C1',
+  instance: 'i1',
+  kind: 'single',
   details: { by: 'U1', text: 'Grüße 👋' },
-  ...{ topics: ['receipt', 'line'], state: 'finished', createdAt: 1767690000000 },
+  topics: ['receipt', 'line'],
+  state: 'finished',
+  createdAt: 1767690000000,
 };
 
 /** The same as format 9 packed it. */

@@ -95,7 +95,9 @@ export function createBudgets(deps: {
     async asked(link, by, { credits, perMessage = credits }) {
       const { approvalAbove } = limitsOf(link);
       return {
-        ...{ credits, perMessage, periods: await periodsOf(link, by) },
+        credits,
+        perMessage,
+        periods: await periodsOf(link, by),
         // An estimate above that was approved.
         ...(approvalAbove !== undefined && { approvedUpTo: Math.max(approvalAbove, credits) }),
       };

@@ -58,7 +58,10 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   if (known) return known;
   // The calendar is named, since the machine's own language may have another one.
   const made = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
   });
   formatters.set(timeZone, made);
   return made;

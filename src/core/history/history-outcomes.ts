@@ -32,8 +32,16 @@ export function outcomeCounts(tally: Tally): OutcomeCounts {
     countsOf(tally);
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   return {
-    ...{ under_way: left, sent, other_status: others, rejected, not_sent: notSent, opted_out: optedOut },
-    ...{ repeated, undone: tally.barred.undone ?? 0, unknown, cancelled },
+    under_way: left,
+    sent,
+    other_status: others,
+    rejected,
+    not_sent: notSent,
+    opted_out: optedOut,
+    repeated,
+    undone: tally.barred.undone ?? 0,
+    unknown,
+    cancelled,
   };
 }
 

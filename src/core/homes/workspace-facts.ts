@@ -84,7 +84,16 @@ export function createWorkspaceFacts(deps: {
     );
     const weeks = found.flatMap(({ week, instance: { userName } }) => (week ? [{ userName, ...week }] : []));
     return {
-      ...{ links, instances, balances, jobs, requests, budgets, rules, optOuts, drifts, weeks },
+      links,
+      instances,
+      balances,
+      jobs,
+      requests,
+      budgets,
+      rules,
+      optOuts,
+      drifts,
+      weeks,
       runways: new Map(runways),
     };
   };

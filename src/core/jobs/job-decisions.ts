@@ -77,7 +77,14 @@ export function createJobDecisions(deps: {
   const decisions = createDecisions({ ledger, links, mustView, send });
 
   const requests = createRequests({
-    ...{ ledger, links, credit, view, mustView, decisions, send, prices: deps.prices },
+    ledger,
+    links,
+    credit,
+    view,
+    mustView,
+    decisions,
+    send,
+    prices: deps.prices,
     isUnlinking: ({ link }) => link.leaving !== undefined,
     segmentsOf: ({ details }) => segmentsOf(details.list),
     including(list) {

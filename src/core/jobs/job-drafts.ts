@@ -69,7 +69,11 @@ export function createJobDrafts(deps: {
       const hasOptOuts = (await optOuts.count(person.team)) > 0;
       const checked = await deps.checker.check(
         {
-          ...{ source, template, mostCharacters, chunkSize, words },
+          source,
+          template,
+          mostCharacters,
+          chunkSize,
+          words,
           ...defined({ country, phoneColumn, optOutText }),
           ...(hasOptOuts && { leaveOut: (phones: string[]) => optOuts.whichAreOut(person.team, phones) }),
         },
@@ -106,7 +110,15 @@ export function createJobDrafts(deps: {
     },
 
     draftResend: createDraftResend({
-      ...{ ledger, links, credit, optOuts, reads, chunkSize, minRecipients, writeDraft, previewOf },
+      ledger,
+      links,
+      credit,
+      optOuts,
+      reads,
+      chunkSize,
+      minRecipients,
+      writeDraft,
+      previewOf,
     }),
 
     async preview(id, include = false) {

@@ -55,7 +55,10 @@ export function createWriteDraft(deps: {
       optedOut.map(({ text }) => countSegments(text).segments),
     );
     const kept = {
-      ...{ by, accountId, estimate, list: summary },
+      by,
+      accountId,
+      estimate,
+      list: summary,
       ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits: saved.credits } }),
     };
     const details: JobDetails = {
@@ -92,7 +95,9 @@ export function createWriteDraft(deps: {
       const list = sieve.summaryOfKept(summary);
       const without = { estimate: await estimateOf(list), list };
       const repeats: JobDetails['repeats'] = {
-        ...{ messages: repeated.length, included: false, withinMs: guard.holdsMs },
+        messages: repeated.length,
+        included: false,
+        withinMs: guard.holdsMs,
         whole: { estimate, list: summary },
       };
       const change: DraftRepeats = {

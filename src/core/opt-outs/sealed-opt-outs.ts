@@ -43,7 +43,10 @@ export function openOptOut(cipher: Cipher, record: OptOutRecord): OptOutView {
     ...(record.sealed !== undefined && { e164: `+${open(record.sealed)}` }),
     isOut: record.changes.at(-1)?.to === 'out',
     events: record.changes.map(({ to, by, at, via, channelId, sealedReason }) => ({
-      ...{ to, by, at, via },
+      to,
+      by,
+      at,
+      via,
       ...(channelId !== undefined && { channel: channelId }),
       ...(sealedReason !== undefined && { reason: open(sealedReason) }),
     })),

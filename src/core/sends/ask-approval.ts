@@ -71,7 +71,9 @@ export function createAskApproval<View extends Undecided>(deps: AskDeps<View>): 
     const words = deps.wordsOf?.(draft);
     const same = words && (await ledger.sameWords(draft.team, words.hash));
     const asked = await ledger.decide(id, {
-      ...{ to: 'awaiting_approval', by: person.id, details: { ...details, reply } },
+      to: 'awaiting_approval',
+      by: person.id,
+      details: { ...details, reply },
       approval: { topic: TOPICS.approval, same, ...(why && { why }), ...(whole && { include: true }) },
     });
     const view = await mustView(id);

@@ -28,7 +28,13 @@ export function commonView(send: SendRecord): CommonView {
   const { id, team, channelId: channel, instance, state, createdAt, expiresAt } = send;
   const { endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval } = send;
   return {
-    ...{ id, team, channel, instance, state, createdAt, expiresAt },
+    id,
+    team,
+    channel,
+    instance,
+    state,
+    createdAt,
+    expiresAt,
     ...defined({ endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval }),
   };
 }

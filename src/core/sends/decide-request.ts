@@ -109,8 +109,11 @@ export function createRequestDecisions<View extends Undecided>(
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
       const sent = await deps.send(found.request, stands.linked, {
-        ...{ by: approver.id, approval: word },
-        ...{ allowed: same?.send, include, onWait },
+        by: approver.id,
+        approval: word,
+        allowed: same?.send,
+        include,
+        onWait,
       });
       switch (sent.kind) {
         case 'running':

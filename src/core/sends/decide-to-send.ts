@@ -122,8 +122,12 @@ export function createDecideToSend<View extends Undecided>(deps: {
     const words = deps.wordsOf?.(draft);
     const budget = await budgets.asked(link, draft.details.by, estimate);
     const decided = await ledger.decide(draft.id, {
-      ...{ to: 'running', by, details, budget },
-      ...{ announces: deps.announces(draft), startsInMs: deps.undoMs(link) },
+      to: 'running',
+      by,
+      details,
+      budget,
+      announces: deps.announces(draft),
+      startsInMs: deps.undoMs(link),
       repeats: include ? 'include' : REPEATS_LEFT_OUT,
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(approval && { approval }),

@@ -90,8 +90,10 @@ export function createDraftText(deps: DraftDeps): DraftText {
     const short = shortOf(estimate, known.balance);
     if (short) return short;
     const kept = keptOf({
-      ...{ by: person.id, accountId: instance.accountId },
-      ...{ estimate, receiptLine: link.receiptLine },
+      by: person.id,
+      accountId: instance.accountId,
+      estimate,
+      receiptLine: link.receiptLine,
     });
     const details: SendDetails = {
       ...kept,

@@ -62,8 +62,11 @@ function updated(before: Price | undefined, credits: number): Price {
   if (before.credits !== credits) {
     const { least = before.credits, most = before.credits } = before;
     return {
-      ...{ credits, inARow: 1, contradicted: true },
-      ...{ least: Math.min(least, credits), most: Math.max(most, credits) },
+      credits,
+      inARow: 1,
+      contradicted: true,
+      least: Math.min(least, credits),
+      most: Math.max(most, credits),
     };
   }
   if (!before.contradicted) return before;
@@ -148,7 +151,11 @@ function pricesOf(seen: Observation[]): (segments: number) => { least: number; m
 function observations(prices: Prices): Observation[] {
   return Object.entries(prices.bySegments)
     .map(([segments, { credits, contradicted, least = credits, most = credits }]) => ({
-      ...{ segments: Number(segments), credits, contradicted, least, most },
+      segments: Number(segments),
+      credits,
+      contradicted,
+      least,
+      most,
     }))
     .sort((one, other) => one.segments - other.segments);
 }

@@ -78,8 +78,10 @@ export function createSends(deps: SendsDeps): Sends {
     whenSent: () => ({ text: undefined }),
     // "Sending…" and the receipt are one row: the two never overtake each other.
     announces: ({ id, team }) => ({
-      ...{ id: `${TOPICS.receipt}:${id}`, topic: TOPICS.receipt },
-      ...{ subject: id, details: { team } },
+      id: `${TOPICS.receipt}:${id}`,
+      topic: TOPICS.receipt,
+      subject: id,
+      details: { team },
     }),
     wordsOf: wordsOfDraft,
     undoMs: (link) => limitsOf(link).undoSeconds * 1000,
@@ -88,7 +90,14 @@ export function createSends(deps: SendsDeps): Sends {
   const decisions = createDecisions({ ledger, links, mustView, send });
 
   const requests = createRequests({
-    ...{ ledger, links, credit, prices, view, mustView, decisions, send },
+    ledger,
+    links,
+    credit,
+    prices,
+    view,
+    mustView,
+    decisions,
+    send,
     // A text is gone in a moment.
     isUnlinking: () => false,
     segmentsOf: (draft) => [draft.segments.segments],

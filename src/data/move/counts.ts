@@ -16,14 +16,24 @@ type Kind =
 
 /** Collections each of whose documents counts as one. */
 const ONE_EACH: { [collection: string]: Kind } = {
-  ...{ sends: 'sends', accounts: 'accounts', states: 'named states' },
-  ...{ outbox: 'messages to Slack', seen: 'marks of repeats' },
+  sends: 'sends',
+  accounts: 'accounts',
+  states: 'named states',
+  outbox: 'messages to Slack',
+  seen: 'marks of repeats',
 };
 
 export function emptyStoreCounts(): StoreCounts {
   return {
-    ...{ records: 0, sends: 0, chunks: 0, permits: 0, accounts: 0 },
-    ...{ 'named states': 0, 'messages to Slack': 0, 'marks of repeats': 0, 'keys that rest': 0 },
+    records: 0,
+    sends: 0,
+    chunks: 0,
+    permits: 0,
+    accounts: 0,
+    'named states': 0,
+    'messages to Slack': 0,
+    'marks of repeats': 0,
+    'keys that rest': 0,
   };
 }
 

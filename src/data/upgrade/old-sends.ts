@@ -87,7 +87,10 @@ export async function* documentsOfSend(
 function recordOf(fields: Fields): SendRecord {
   const { id = '', team = '', place: channelId = '', instance = '', details = '', topics = '' } = fields;
   return {
-    ...{ id, team, channelId, instance },
+    id,
+    team,
+    channelId,
+    instance,
     kind: fields.kind as SendKind,
     state: fields.state as SendState,
     details: JSON.parse(details) as Json,

@@ -35,7 +35,9 @@ export function readOldTables(db: Database): OldStore {
     },
     permits: () =>
       all('permits', 'token', ({ token, lane, live_until: until }) => ({
-        ...{ token: String(token), lane: String(lane), until: Number(until) },
+        token: String(token),
+        lane: String(lane),
+        until: Number(until),
       })),
     rests: () => all('rests', 'lane', ({ lane, until }) => ({ lane: String(lane), until: Number(until) })),
     accounts: () => all('accounts', 'id', withId),

@@ -105,7 +105,10 @@ async function upgrade(
   await fenced(before, 'SET', epochKey(prefix), epoch);
 
   const engine = createRedisEngine({
-    ...{ client, prefix, epoch, stepMs: UPGRADE_STEP_MS },
+    client,
+    prefix,
+    epoch,
+    stepMs: UPGRADE_STEP_MS,
     ...(clock ? { clock } : {}),
   });
   const steps = createSteps(engine, UPGRADE_STEP_MS);

@@ -119,7 +119,9 @@ function rowOf(fields: Fields): OutboxDocument {
   const { spacing = 0 } = numbersIn(fields, ['spacing']);
   const dueAt = wholeNumberIn(fields, state === 'posting' ? 'deadline' : 'dueAt') ?? 0;
   const waiting: WaitingRow = {
-    ...{ topic, subject, details: JSON.parse(details) as Json },
+    topic,
+    subject,
+    details: JSON.parse(details) as Json,
     since: wholeNumberIn(fields, 'since') ?? 0,
     revision: wholeNumberIn(fields, 'revision') ?? 0,
     attempts: wholeNumberIn(fields, 'attempts') ?? 0,

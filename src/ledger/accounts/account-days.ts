@@ -104,7 +104,9 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
   if (!account || !first) return undefined;
   const closing = next?.value.opening ?? bookedCredits(account);
   const days = found.map(({ day, opening, differences }, index) => ({
-    ...{ day, opening, differences },
+    day,
+    opening,
+    differences,
     closing: found[index + 1]?.opening ?? closing,
   }));
   const { since } = first.value;
@@ -139,7 +141,8 @@ function outcomesOf(all: DailySpending[]): DayOutcomes[] {
     const [{ team, day } = { team: '', day: 0 }] = same;
     const total = (of: (one: DailySpending) => number) => same.reduce((sum, one) => sum + of(one), 0);
     return {
-      ...{ team, day },
+      team,
+      day,
       sent: total(({ messages, others }) => messages + (others?.arrived ?? 0)),
       notSent: total(({ others }) => others?.notSent ?? 0),
       unknown: total(({ others }) => others?.unknown ?? 0),

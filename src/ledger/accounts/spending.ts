@@ -32,9 +32,14 @@ export function spendingOfToday(
   const day = dayOf(view.now);
   const id = [team, channelId, day, by, ...(account === undefined ? [] : [account])].join('/');
   const spending = view.getAssumingAbsent(dailySpending, id) ?? {
-    ...{ team, channelId, by, day },
+    team,
+    channelId,
+    by,
+    day,
     ...(account === undefined ? {} : { account }),
-    ...{ credits: 0, messages: 0, others: { arrived: 0, notSent: 0, unknown: 0 } },
+    credits: 0,
+    messages: 0,
+    others: { arrived: 0, notSent: 0, unknown: 0 },
   };
   return { id, spending };
 }

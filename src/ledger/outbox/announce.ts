@@ -32,7 +32,9 @@ export function announce(view: View, { id, topic, subject, details, spacingMs }:
   const afterRefusal = before && before.attempts > 0 && spacing > 0 ? before.dueAt : 0;
   const waiting: WaitingRow = {
     ...(before ?? { attempts: 0 }),
-    ...{ topic, subject, details },
+    topic,
+    subject,
+    details,
     since: now,
     revision: (before?.revision ?? 0) + 1,
     dueAt: before?.token === undefined ? Math.max(now, afterPost, afterRefusal) : before.dueAt,

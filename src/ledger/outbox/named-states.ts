@@ -17,7 +17,9 @@ export function changeState(
 ): boolean {
   if (view.get(namedStates, name)?.state !== from) return false;
   view.put(namedStates, name, {
-    ...{ state: to, details, movedAt: view.now },
+    state: to,
+    details,
+    movedAt: view.now,
     ...(isOver && { isOver }),
   });
   for (const one of announcements) announce(view, one);

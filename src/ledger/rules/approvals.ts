@@ -45,7 +45,9 @@ export function requestOf(
     state: 'awaiting_approval',
     expiresAt: at + APPROVAL_MS,
     approval: {
-      ...{ askedBy: by, askedAt: at, topic },
+      askedBy: by,
+      askedAt: at,
+      topic,
       ...(why && { why }),
       ...(same && { same }),
       ...(include && { include }),

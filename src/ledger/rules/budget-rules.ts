@@ -145,14 +145,19 @@ export function openPeriods(view: View, { record }: SendDocument, asked: BudgetA
   const { team, channelId, kind } = record;
   for (const { id, ...now } of asked.periods) {
     const before: BudgetPeriod = view.get(budgets, id) ?? {
-      ...{ team, channelId, ...NOTHING, told: 0 },
+      team,
+      channelId,
+      ...NOTHING,
+      told: 0,
       ...now,
     };
     view.put(budgets, id, { ...withLimit(before, now.limit), ...now });
   }
   const { credits, perMessage, approvedUpTo } = asked;
   return {
-    ...{ periods: asked.periods.map(({ id }) => id), credits, perMessage },
+    periods: asked.periods.map(({ id }) => id),
+    credits,
+    perMessage,
     // A single text has no rest to approve.
     ...(kind === 'job' && approvedUpTo !== undefined && { approvedUpTo }),
   };

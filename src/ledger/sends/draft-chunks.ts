@@ -59,8 +59,14 @@ function withLeftOut(
   { index, size, why }: { index: number; size: number; why: LeftOut },
 ): SendDocument['tally'] {
   const chunk: ChunkDocument = {
-    ...{ ...why, state: 'not_sent', attempt: 0, refusals: 0, settledAt: view.now, listed: 'n' },
-    ...{ size, root: index },
+    ...why,
+    state: 'not_sent',
+    attempt: 0,
+    refusals: 0,
+    settledAt: view.now,
+    listed: 'n',
+    size,
+    root: index,
   };
   view.getAssumingAbsent(chunks, chunkIdOf({ send, index }));
   view.put(chunks, chunkIdOf({ send, index }), chunk);

@@ -125,7 +125,9 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
   const decided = decideDraft(chosen.record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: beginOf(decided) + STALE_AFTER_MS } : {};
   putSend(view, id, {
-    ...{ ...chosen, record: decided, work: { ...chosen.work, ...staleAt } },
+    ...chosen,
+    record: decided,
+    work: { ...chosen.work, ...staleAt },
     ...(budget && { budget: openPeriods(view, chosen, budget) }),
   });
   if (decision.announces) announce(view, decision.announces);

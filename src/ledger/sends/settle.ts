@@ -133,7 +133,9 @@ function documentFrom(
   // A settled chunk no longer needs its key. The token stays, in case the same answer comes twice.
   const isOver = !isOpenState(record.state) && record.state !== 'unknown';
   return {
-    ...{ ...rest, size, root },
+    ...rest,
+    size,
+    root,
     ...(refusals > 0 && { refusals }),
     ...(rateLimitKey === undefined || isOver ? {} : { rateLimitKey }),
     ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
@@ -208,8 +210,11 @@ function withChild(
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
   const document = withOutcomeCounted(view, send, undefined, {
-    ...{ attempt: 0, ...child },
-    ...{ size, root, parent: parent.index },
+    attempt: 0,
+    ...child,
+    size,
+    root,
+    parent: parent.index,
   });
   const after = {
     ...send,

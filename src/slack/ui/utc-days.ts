@@ -14,7 +14,10 @@ export function shortDay(day: number): string {
 /** `22 Nov 2026` */
 export function longDay(day: number): string {
   withYear ??= new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' },
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
   });
   return withYear.format(day * DAY_MS);
 }

@@ -159,7 +159,9 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
       for (let after = 0; ; ) {
         const rows = await retryWhileBusy(() => tableOf({ collection }).page.all(after));
         yield rows.map(({ id, version, value }) => ({
-          ...{ id: String(id), version: String(version), text: String(value) },
+          id: String(id),
+          version: String(version),
+          text: String(value),
         }));
         if (rows.length < PAGE) return;
         after = Number(rows.at(-1)?.rowid);

@@ -103,7 +103,10 @@ describe('use elsewhere', () => {
   test('does not take a top-up, or what unknown messages may have taken, for it', () => {
     const now = 10 * HOUR_MS;
     const differences = (['topped_up', 'unknown', 'unclear'] as const).map((kind) => ({
-      ...{ kind, from: 0, to: now, credits: -500 },
+      kind,
+      from: 0,
+      to: now,
+      credits: -500,
     }));
     const books = {
       opening: 1000,

@@ -8,7 +8,9 @@ const days = (count: number, credits: number) => Array.from({ length: count }, (
 describe('the runway', () => {
   test('is one figure where every day is like the others', () => {
     expect(runwayOf({ used: days(28, 10), left: 125, today: TODAY })).toEqual({
-      ...{ days: 12, earliest: TODAY + 12, latest: TODAY + 12 },
+      days: 12,
+      earliest: TODAY + 12,
+      latest: TODAY + 12,
     });
   });
 
@@ -16,7 +18,9 @@ describe('the runway', () => {
     const used = [...days(14, 20), ...days(7, 10), ...days(7, 5)];
     // 5 a day for a week, 7.5 for two, 13.75 for four.
     expect(runwayOf({ used, left: 150, today: TODAY })).toEqual({
-      ...{ days: 10, earliest: TODAY + 10, latest: TODAY + 30 },
+      days: 10,
+      earliest: TODAY + 10,
+      latest: TODAY + 30,
     });
   });
 
@@ -27,13 +31,17 @@ describe('the runway', () => {
 
   test('goes by fewer days where the books are younger', () => {
     expect(runwayOf({ used: [4, 4, 10, 10], left: 70, today: TODAY })).toEqual({
-      ...{ days: 10, earliest: TODAY + 7, latest: TODAY + 10 },
+      days: 10,
+      earliest: TODAY + 7,
+      latest: TODAY + 10,
     });
   });
 
   test('is over where running jobs take all that is left', () => {
     expect(runwayOf({ used: days(28, 10), left: -5, today: TODAY })).toEqual({
-      ...{ days: 0, earliest: TODAY, latest: TODAY },
+      days: 0,
+      earliest: TODAY,
+      latest: TODAY,
     });
   });
 

@@ -136,7 +136,8 @@ describe('who approves', () => {
     await limit(core, { approvalAbove: 0, approvers: [ANA.id] });
     const { id } = await drafted(core);
     expect(await core.approvals.ask(id, ANA, null)).toEqual({
-      ...{ kind: 'nobody_to_ask', named: [ANA.id] },
+      kind: 'nobody_to_ask',
+      named: [ANA.id],
     });
     expect((await viewOf(core, id)).state).toBe('draft');
   });

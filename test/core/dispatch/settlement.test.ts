@@ -68,7 +68,9 @@ test('a status of the service’s own is kept with the text, cut, so that the hi
   expect(sent).not.toHaveProperty('otherStatus');
   const otherStatus = 'q'.repeat(40);
   expect(settled({ outcome: 'accepted', data: { ...data, status: 'q'.repeat(99) } })).toMatchObject({
-    ...{ to: 'sent', otherStatus, result: { otherStatus } },
+    to: 'sent',
+    otherStatus,
+    result: { otherStatus },
   });
 });
 

@@ -30,7 +30,10 @@ test('details are of their own channel and workspace, with the number as the rea
   const elsewhere = { person: { ...ADMIN, team: 'T2' } };
   expect(await core.forTeam('T2').history.details(elsewhere, id)).toBeUndefined();
   const draft = await core.sends.draft({
-    ...{ channel: 'C-sales', person: ANA, text: 'Not yet', reply: null },
+    channel: 'C-sales',
+    person: ANA,
+    text: 'Not yet',
+    reply: null,
     number: { kind: 'number', e164: '+442079460958', digits: '442079460958', country: 'GB' },
   });
   expect(draft.kind === 'draft' && (await detailsOf(running, draft.view.id))).toBeUndefined();

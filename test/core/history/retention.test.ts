@@ -76,12 +76,20 @@ describe('retention', () => {
     const { core } = await afterRetention(world);
     for (const word of PRIVATE) expect(bytesOf(world), word).not.toContain(word);
     expect(await core.sends.view(single)).toMatchObject({
-      ...{ state: 'finished', outcome: 'sent', e164: '', text: '', decidedBy: ANA.id },
-      ...{ result: { cause: 'accepted', creditsUsed: 1 }, decidedAt: expect.any(Number) },
+      state: 'finished',
+      outcome: 'sent',
+      e164: '',
+      text: '',
+      decidedBy: ANA.id,
+      result: { cause: 'accepted', creditsUsed: 1 },
+      decidedAt: expect.any(Number),
     });
     expect(await core.jobs.view(job)).toMatchObject({
-      ...{ state: 'finished', counts: { sent: 10, total: 10 }, creditsUsed: 10, decidedBy: ANA.id },
-      ...{ details: { given: { template: '' }, list: { toSend: 10 } } },
+      state: 'finished',
+      counts: { sent: 10, total: 10 },
+      creditsUsed: 10,
+      decidedBy: ANA.id,
+      details: { given: { template: '' }, list: { toSend: 10 } },
     });
     expect(await core.jobs.results(job)).toEqual([]);
   });
@@ -163,7 +171,9 @@ test('the files are scrubbed also where the clock was set back since they were s
   const { ledger } = await startRig(openInMemory);
   let scrubbed = 0;
   const retention = createRetention({
-    ...{ ledger, clock: createTime().clock, log: pino({ level: 'silent' }) },
+    ledger,
+    clock: createTime().clock,
+    log: pino({ level: 'silent' }),
     limits: { days: 90, lookupDays: 365 },
     repeatGuardMs: DAY_MS,
     keepDays: createKeepDays({ retention: {} as never }, { days: 90 }),
@@ -188,7 +198,10 @@ test('the repeat guard knows what became of a text for as long as it asks, thoug
   const { ledger, clock } = await startRig(openInMemory);
   const repeatGuardMs = 4 * DAY_MS;
   const retention = createRetention({
-    ...{ ledger, clock: createTime().clock, log: pino({ level: 'silent' }), repeatGuardMs },
+    ledger,
+    clock: createTime().clock,
+    log: pino({ level: 'silent' }),
+    repeatGuardMs,
     limits: { days: 3, lookupDays: 3 },
     keepDays: createKeepDays({ retention: { get: async () => undefined } as never }, { days: 3 }),
     hashOf: (_team, phone) => phone.padEnd(HASH_CHARACTERS, '0'),

@@ -86,7 +86,11 @@ test('of more than a hundred, a hundred are counted and five looked up, however 
   });
   const found = await unknownOf('T1', 10_000);
   expect(found).toEqual({
-    ...{ newest: [], singles: 95, inJobs: 300, areMoreSingles: true, areMoreInJobs: true },
+    newest: [],
+    singles: 95,
+    inJobs: 300,
+    areMoreSingles: true,
+    areMoreInJobs: true,
   });
   expect({ asked, lookedUp }).toEqual({ asked: [101, 101], lookedUp: 5 });
 });

@@ -5,7 +5,12 @@ import type { ChunkRecord, LedgerMessage } from '../../../src/ledger/model/chunk
 /** A request with two texts, of three segments and of one, that took four credits. */
 function resultsWith(messages: LedgerMessage[]) {
   const chunk: ChunkRecord = {
-    ...{ send: 's1', index: 0, state: 'sent', attempt: 1, refusals: 0, messages },
+    send: 's1',
+    index: 0,
+    state: 'sent',
+    attempt: 1,
+    refusals: 0,
+    messages,
     result: { cause: 'accepted', creditsUsed: 4 },
   };
   return resultsOf(chunk).map(({ e164, credits }) => [e164, credits]);

@@ -110,7 +110,9 @@ describe('{optout} in the words of a list', () => {
     const world = await createCoreWorld();
     const running = await runLinked(world, BULK);
     expect(await running.core.jobs.draft(aJob({ template: 'Hi {optout}' }))).toEqual({
-      ...{ kind: 'problem', field: 'message', code: 'no_opt_out_text' },
+      kind: 'problem',
+      field: 'message',
+      code: 'no_opt_out_text',
     });
   });
 });

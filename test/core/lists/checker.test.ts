@@ -148,7 +148,8 @@ describe('a list that is over before its numbers were looked up', () => {
       for (let list = 0; list < 3; list++) {
         const checked = await checker.check({
           ...input(content, '{name}'.repeat(100)),
-          ...{ leaveOut, mostCharacters: 10_000 },
+          leaveOut,
+          mostCharacters: 10_000,
         });
         expect(checked).toMatchObject({ kind: 'problem', code });
       }

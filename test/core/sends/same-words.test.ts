@@ -20,7 +20,10 @@ test('the preview of the same words to the same number says who sent them, in wh
   const first = await confirmed(core);
   await ended(core, first.id);
   const again = await core.sends.draft({
-    ...{ channel: 'C-support', person: BEN, number: aNumber(), reply: null },
+    channel: 'C-support',
+    person: BEN,
+    number: aNumber(),
+    reply: null,
     text: `  ${TEXT.replaceAll(' ', '\n ')} `,
   });
   expect(again).toMatchObject({ same: { send: first.id, by: ANA.id, state: 'sent' } });

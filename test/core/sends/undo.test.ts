@@ -199,7 +199,8 @@ describe('a list that can be undone', () => {
       expect(await bot.core.jobs.undo(job.id, person)).toMatchObject({
         kind: 'undone',
         view: {
-          ...{ state: 'cancelled', undoneBy: person.id },
+          state: 'cancelled',
+          undoneBy: person.id,
           // What the form begins with.
           details: { given: { template: 'Hello {2}', recipients: aList(10) } },
         },

@@ -63,8 +63,14 @@ async function sendAndUndo(ledger: Ledger, plan: UndoPlan, id: string, afterMs: 
 async function decide(ledger: Ledger, { undoMs }: UndoPlan, id: string): Promise<void> {
   if (!(await ledger.find(id))) {
     await ledger.draft({
-      ...{ id, team: 'T1', channelId: 'C1', instance: 'i1', kind: 'single' },
-      ...{ details: {}, topics: ['receipt'], expiresInMs: 900_000 },
+      id,
+      team: 'T1',
+      channelId: 'C1',
+      instance: 'i1',
+      kind: 'single',
+      details: {},
+      topics: ['receipt'],
+      expiresInMs: 900_000,
       chunks: [[{ phone: '442079460958', text: 'Hello' }]],
     });
   }
@@ -91,7 +97,10 @@ async function work(
     if (takenAt < startsAt) say(`early ${id}`);
     const receipt = { creditsUsed: 1, creditsRemaining: 1 };
     await ledger.settle({ send: id, index: 0 }, token, {
-      ...{ to: 'sent', request: 'answered', receipt, result: null },
+      to: 'sent',
+      request: 'answered',
+      receipt,
+      result: null,
     });
   }
 }

@@ -41,8 +41,13 @@ export async function undoAndCheck(engine: KillEngine, bots: number, seed: numbe
   async function live(drafts: boolean, livesMs?: number): Promise<void> {
     boot += 1;
     const plan: UndoPlan = {
-      ...{ store: store.place, boot, leaseMs: engine.leaseMs, sends },
-      ...{ drafts, undoMs: UNDO_MS, undoneAfterMs },
+      store: store.place,
+      boot,
+      leaseMs: engine.leaseMs,
+      sends,
+      drafts,
+      undoMs: UNDO_MS,
+      undoneAfterMs,
     };
     const { output, wasKilled } = await runChild(plan, livesMs);
     said.push(...output.split('\n').filter(Boolean));

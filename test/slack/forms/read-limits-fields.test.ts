@@ -50,8 +50,15 @@ describe('the limits form', () => {
     });
     expect(errors).toEqual({});
     expect(limits).toEqual({
-      ...{ approvalAbove: 200, approvers: ['U1', 'U2'], approvalsIn: 'direct', ownApproval: true },
-      ...{ monthlyBudget: 1000, dailyPerPerson: 0, largestList: 500, undoSeconds: 5, listUndoSeconds: 60 },
+      approvalAbove: 200,
+      approvers: ['U1', 'U2'],
+      approvalsIn: 'direct',
+      ownApproval: true,
+      monthlyBudget: 1000,
+      dailyPerPerson: 0,
+      largestList: 500,
+      undoSeconds: 5,
+      listUndoSeconds: 60,
     });
     expect(rules).toEqual({
       timeZone: 'America/New_York',

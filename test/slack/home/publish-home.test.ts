@@ -25,7 +25,10 @@ test('a Home whose publication got no answer is published again, also where it i
   };
   const channels = [{ id: 'C1', name: 'news' }];
   const deps = {
-    ...{ web, log, team: TEAM, core: core.forTeam(TEAM) },
+    web,
+    log,
+    team: TEAM,
+    core: core.forTeam(TEAM),
     access: { person: async () => ({ ...person, isAdmin: channels.length === 0 }) },
     conversations: { channelsOf: async () => channels },
   } as unknown as SlackDeps;
@@ -64,7 +67,9 @@ test('unknown texts are read for the Homes of admins only: nobody else sees them
   });
   const depsOf = (isAdmin: boolean) =>
     ({
-      ...{ log, team: TEAM, core: core.forTeam(TEAM) },
+      log,
+      team: TEAM,
+      core: core.forTeam(TEAM),
       web: { views: { publish: async () => ({ view: { hash: 'h' } }) } },
       access: { person: async () => ({ id: USER, team: TEAM, isAdmin, isGuest: false, isOutsider: false }) },
       conversations: { channelsOf: async () => [] },

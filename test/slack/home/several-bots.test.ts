@@ -50,7 +50,10 @@ describe.skipIf(withoutRedis)('three bots on one Redis, and a Home that somebody
       const { core, log } = await run(world, { open, onHomeDue: () => wake() });
       const person = { id: user, team: TEAM, isAdmin: false, isGuest: false, isOutsider: false };
       const deps = {
-        ...{ web, log, team: TEAM, core: core.forTeam(TEAM) },
+        web,
+        log,
+        team: TEAM,
+        core: core.forTeam(TEAM),
         access: { person: async () => person },
         conversations: { channelsOf: async () => [{ id: CHANNEL, name: 'sales' }] },
       } as unknown as SlackDeps;

@@ -59,7 +59,11 @@ describe('budgets in words', () => {
   test('the preview of what does not fit has no Send, and says why', () => {
     const over: BudgetsLeft = { ...budgets, month: { ...budgets.month, left: 0 } };
     const text = draftMessage({
-      ...{ view: aSend(), instanceName: 'Acme', threshold: 0, crossesThreshold: false, budgets: over },
+      view: aSend(),
+      instanceName: 'Acme',
+      threshold: 0,
+      crossesThreshold: false,
+      budgets: over,
     });
     const list = bulkDraftMessage({ preview: aPreview({ budgets: over }) });
     for (const [message, labels] of [
@@ -71,7 +75,11 @@ describe('budgets in words', () => {
       expectFine(message);
     }
     const fits = draftMessage({
-      ...{ view: aSend(), instanceName: 'Acme', threshold: 0, crossesThreshold: false, budgets },
+      view: aSend(),
+      instanceName: 'Acme',
+      threshold: 0,
+      crossesThreshold: false,
+      budgets,
     });
     expect(labelsOf(fits)).toEqual(['Send', 'Edit', 'Cancel']);
     expect(fits.text).toContain('Budget: 120 of 1,000 credits left this month, until ');
@@ -79,7 +87,13 @@ describe('budgets in words', () => {
 
   test('80 % and 100 % are told to a channel, an admin and the person, each in their words', () => {
     const notice: BudgetNotice = {
-      ...{ team: 'T1', channelId: 'C1', to: 'C1', level: 80, limit: 1000, used: 700, held: 100 },
+      team: 'T1',
+      channelId: 'C1',
+      to: 'C1',
+      level: 80,
+      limit: 1000,
+      used: 700,
+      held: 100,
       renewsAt: AT,
     };
     const toChannel = budgetNotice(notice);
@@ -104,7 +118,10 @@ const elementOf = (view: ModalView, id: string) => fieldOf(view, id)?.element;
 describe('the limits form', () => {
   const form = (limits = NO_LIMITS) =>
     limitsForm({
-      ...{ channel: 'C1', limits, budgets, metadata: '{}' },
+      channel: 'C1',
+      limits,
+      budgets,
+      metadata: '{}',
       rules: { timeZone: 'Europe/London', whoMayOptOut: 'everyone' },
     });
 

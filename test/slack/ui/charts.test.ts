@@ -43,7 +43,8 @@ describe('outcomes by day', () => {
     days(many).map(({ day }, i) => ({ day, sent: 100 + i, notSent: i, unknown: i % 2 }));
   const shownFor = (daily: number, outcomes: number) =>
     outcomesMessage('Acme', {
-      ...{ days: { from: NOV_1, to: NOV_1 + daily - 1 }, daily: days(daily) },
+      days: { from: NOV_1, to: NOV_1 + daily - 1 },
+      daily: days(daily),
       outcomes: counted(daily).slice(daily - outcomes),
     });
 

@@ -125,7 +125,10 @@ describe('a preview of words that went to this number before', () => {
   const asked = (over: Partial<typeof same> | { state: 'unknown' | 'pending' } = {}) => {
     const view = aSend();
     const message = draftMessage({
-      ...{ view, instanceName: 'Sales', threshold: 100, crossesThreshold: false },
+      view,
+      instanceName: 'Sales',
+      threshold: 100,
+      crossesThreshold: false,
       same: { ...same, ...over },
     });
     return { message, words: wordsOf(message.blocks) };

@@ -87,7 +87,14 @@ import {
 const SHORT = { used: 1_000_000, held: 4213, limit: 1, left: 0, renewsAt: AT };
 const NOTICES: BudgetNotice[] = [80, 100].flatMap((level) =>
   ['C1', 'U1', 'UADM'].map((to) => ({
-    ...{ team: 'T1', channelId: 'C1', to, level, limit: 4213, used: 4000, held: 213, renewsAt: AT },
+    team: 'T1',
+    channelId: 'C1',
+    to,
+    level,
+    limit: 4213,
+    used: 4000,
+    held: 213,
+    renewsAt: AT,
     ...(to === 'C1' ? {} : { person: 'U1' }),
   })),
 );
@@ -183,7 +190,10 @@ function messagesWith(nasty: string): Message[] {
       budgets: BUDGETS,
     }),
     draftMessage({
-      ...{ view: draft, instanceName: nasty, threshold: 100, crossesThreshold: true },
+      view: draft,
+      instanceName: nasty,
+      threshold: 100,
+      crossesThreshold: true,
       same: { send: 'send-0', by: 'UBEN', at: AT, state: 'unknown' },
     }),
     draftMessage({
@@ -269,8 +279,14 @@ function messagesWith(nasty: string): Message[] {
     }),
     ...statementsWith(nasty),
     driftMessage({
-      ...{ team: 'T1', user: 'UANA', instance: 'i1', instanceName: nasty },
-      ...{ credits: 1240, from: AT, to: AT + 3_600_000, left: 1 },
+      team: 'T1',
+      user: 'UANA',
+      instance: 'i1',
+      instanceName: nasty,
+      credits: 1240,
+      from: AT,
+      to: AT + 3_600_000,
+      left: 1,
     }),
     ...[true, false].map((isAsked) =>
       checkForms.checkResultMessage({ instanceName: nasty, instanceId: 'i1' }, finding, isAsked),
@@ -310,12 +326,18 @@ function statementsWith(nasty: string): Message[] {
     [-1240, 1].map((credits) => ({ kind, from: AT, to: AT + 3_600_000, credits })),
   );
   const shares = Array.from({ length: 200 }, (_, index) => ({
-    ...{ channel: `C${index}`, by: `U${index}`, credits: index, messages: 1 },
+    channel: `C${index}`,
+    by: `U${index}`,
+    credits: index,
+    messages: 1,
   }));
   const figures = { opening: 1000, closing: 4, unknown: -1, elsewhere: -5, toppedUp: 10 };
   const messages = { credits: 1000, messages: 200 };
   const daily = Array.from({ length: 11 }, (_, index) => ({
-    ...{ day: days.from + index, closing: 4, used: 990, toppedUp: 10 },
+    day: days.from + index,
+    closing: 4,
+    used: 990,
+    toppedUp: 10,
   }));
   const outcomes = daily.map(({ day }) => ({ day, sent: 990, notSent: 12, unknown: 3 }));
   const full = {
@@ -332,7 +354,9 @@ function statementsWith(nasty: string): Message[] {
   const empty = { ...full, since: AT, shares: [], others: { credits: 0, messages: 0 }, differences: [] };
   const presets = { thisMonth: days, lastMonth: { from: 1, to: 2 } };
   const accounts = Array.from({ length: 120 }, (_, index) => ({
-    ...{ instance: `i${index}`, userName: nasty, names: [nasty, nasty] },
+    instance: `i${index}`,
+    userName: nasty,
+    names: [nasty, nasty],
   }));
   const choices = [
     { instance: 'i0', days, accounts, presets },

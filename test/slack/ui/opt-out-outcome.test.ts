@@ -22,8 +22,14 @@ test('who opted out before a text left is called so in its receipt, at a second 
 
 test('and in the history: its table, its details and its file', () => {
   const row = {
-    ...{ kind: 'single' as const, id: 'send-1', channel: 'C1', by: 'UANA', at: AT, credits: 0 },
-    ...{ number: '···0958', outcome: 'opted_out' as const },
+    kind: 'single' as const,
+    id: 'send-1',
+    channel: 'C1',
+    by: 'UANA',
+    at: AT,
+    credits: 0,
+    number: '···0958',
+    outcome: 'opted_out' as const,
   };
   expect(historyMessage({ rows: [row] }, {}).shown.text).toContain(`· ${WORDS}`);
   const details = detailsView({ kind: 'single', view, number: '···0958', isWhole: false, chain: [] });

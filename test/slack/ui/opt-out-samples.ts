@@ -21,7 +21,9 @@ export function optOutMessagesWith(nasty: string): Message[] {
   const view = aView(nasty);
   const [event] = view.events;
   const imported = {
-    ...{ kind: 'imported' as const, numbers: MOST, changed: 1 },
+    kind: 'imported' as const,
+    numbers: MOST,
+    changed: 1,
     wrong: { wrong_number: MOST, duplicate: 1, empty_placeholder: 0, too_long: 0 },
   };
   const newest = [view, { isOut: true, events: view.events }];

@@ -12,15 +12,22 @@ const month = { used: 800, held: 80, limit: 1000, left: 120, renewsAt: AT };
 const day = { used: 3, held: 0, limit: 50, left: 47, renewsAt: AT };
 const free = { used: 3, held: 0, renewsAt: AT };
 const rules: WorkspaceRules = {
-  ...{ timeZone: 'UTC', isTimeZoneChosen: true, whoMayOptOut: 'everyone' },
-  ...{ listUndoMs: 10_000, repeatGuardMs: 86_400_000 },
+  timeZone: 'UTC',
+  isTimeZoneChosen: true,
+  whoMayOptOut: 'everyone',
+  listUndoMs: 10_000,
+  repeatGuardMs: 86_400_000,
 };
 const NONE = { limits: NO_LIMITS, month: free, day: free, listUndoMs: 0 };
 
 test('each rule that is on has a line with its figures', () => {
   const limits = {
-    ...{ ...NO_LIMITS, monthlyBudget: 1000, dailyPerPerson: 50, largestList: 500, approvalAbove: 200 },
-    ...{ undoSeconds: 5 },
+    ...NO_LIMITS,
+    monthlyBudget: 1000,
+    dailyPerPerson: 50,
+    largestList: 500,
+    approvalAbove: 200,
+    undoSeconds: 5,
   };
   const all = allRuleLines(
     { limits, month, day, listUndoMs: 10_000 },

@@ -37,7 +37,9 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return answer(away);
   const asked = await core.approvals.ask(id, person, to, {
-    ...{ why, include, isNobodyLeft: (others) => isNobodyLeft(deps.access, person, others) },
+    why,
+    include,
+    isNobodyLeft: (others) => isNobodyLeft(deps.access, person, others),
   });
   if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');
   switch (asked.kind) {
@@ -54,7 +56,10 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
     case 'nobody_to_ask':
       return answer(
         nobodyToAsk(asked.named, {
-          ...{ why, asker: person.id, isAdmin: mayAdminister(person), channel: draft?.channel ?? '' },
+          why,
+          asker: person.id,
+          isAdmin: mayAdminister(person),
+          channel: draft?.channel ?? '',
         }),
       );
     case 'too_late':

@@ -75,7 +75,10 @@ async function shownAgain(
   const { link, instance } = linked;
   const { balance, estimate, by } = view.details;
   return draftMessage({
-    ...{ view, same, instanceName: instance.name, threshold: link.threshold },
+    view,
+    same,
+    instanceName: instance.name,
+    threshold: link.threshold,
     crossesThreshold: crossesThreshold(link, balance, estimate.credits),
     budgets: await core.links.budgets(link, by),
   });

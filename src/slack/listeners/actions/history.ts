@@ -62,7 +62,9 @@ export const openFilter: ClickHandler = async (deps, { person, channel, value, t
   async function make() {
     const timeZone = canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC';
     return historyFilterForm({
-      ...{ by, number: e164, outcome },
+      by,
+      number: e164,
+      outcome,
       fromDay: from === undefined ? undefined : dateOf(from, timeZone),
       toDay: until === undefined ? undefined : dateOf(until - 1, timeZone),
       metadata: writeMetadata({ to, channel, all }),

@@ -87,7 +87,8 @@ export const replaceRefusedKey: ClickHandler = async (deps, { person, value, tri
   if (!instance) return answer(message(INSTANCE_REMOVED));
   const { name, keyHint } = instance;
   const form = replaceKeyForm({
-    ...{ instanceName: name, keyHint },
+    instanceName: name,
+    keyHint,
     metadata: writeMetadata({ to, instance: instance.id }),
   });
   await openModal(deps, triggerId, TITLES.replaceKeyForm, form);

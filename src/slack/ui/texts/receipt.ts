@@ -39,8 +39,11 @@ export function waitingMessage(
 /** Somebody pressed Send on a draft from before a start, or a reconnect of the store: the bot reads the balance first. */
 export function textChecksFirst(view: SendView, pressed: Button): Message {
   return checkingFirst({
-    ...{ to: recipient(view), what: 'This text', words: [typed(view.text)] },
-    ...{ pressed, cancel: button(ACTIONS.cancelDraft, 'Cancel', view.id) },
+    to: recipient(view),
+    what: 'This text',
+    words: [typed(view.text)],
+    pressed,
+    cancel: button(ACTIONS.cancelDraft, 'Cancel', view.id),
   });
 }
 
