@@ -2,10 +2,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port of this machine that nothing listens on, below those that systems give to outgoing connections. */
+/** Above 10080, which `fetch` and browsers refuse, and below the ports that systems give to outgoing connections. */
+const FIRST = 10_081;
+const END = 32_000;
+
+/** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_000);
+    const port = randomInt(FIRST, END);
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,
