@@ -8,7 +8,7 @@ import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
-import { isServed } from './is-served.ts';
+import { isServed } from '../workspaces/is-served.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permitted-request.ts';
 

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
-import { isInstalled } from '../accounts/is-served.ts';
 import type { Clock } from '../clock.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
+import { isInstalled } from './is-served.ts';
 
 /** How often to look whether anything is still on its way to the service, in ms. */
 const AGAIN_MS = 500;

@@ -1,5 +1,5 @@
 import type { Records } from '../../records/records.ts';
-import { isActive } from '../accounts/is-served.ts';
+import { isActive } from './is-served.ts';
 import { createTokens, type TokenDeps, type TokenKeeper, type Tokens } from './tokens.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */

@@ -1,7 +1,7 @@
 import type { Workspace } from '../../records/schema.ts';
-import { isInstalled } from '../accounts/is-served.ts';
 import { startRounds } from '../rounds.ts';
 import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
+import { isInstalled } from './is-served.ts';
 
 /** Installations that somebody has taken away, from all their workspaces or from some. */
 export interface Removals {

@@ -4,8 +4,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import type { Records } from '../../records/records.ts';
 import type { Installation } from '../../records/schema.ts';
-import { isActive } from '../accounts/is-served.ts';
 import type { Clock } from '../clock.ts';
+import { isActive } from './is-served.ts';
 
 /** What the bot acts with. `expiresAt`: ms since 1970; without it the token lives until it is revoked. */
 export const Tokens = z.object({
