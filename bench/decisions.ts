@@ -23,7 +23,7 @@ const period = (id: string) => ({ id, renewsAt: Date.UTC(2100, 0, 1), limit: PLE
 /** What a decision asks where every rule is on. Opt-outs are looked up before the request, not here. */
 const rules = (): Partial<Decision> => ({
   budget: { credits: 1, perMessage: 1, periods: [period('T1/C1/2026-01'), period('T1/C1/2026-01-05/U1')] },
-  words: { hash: randomUUID(), holdsMs: 86_400_000 },
+  words: { hash: randomUUID(), repeatGuardMs: 86_400_000 },
   startsInMs: 60_000,
 });
 

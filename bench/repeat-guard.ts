@@ -112,7 +112,7 @@ async function jobChunks(ledger: Ledger, isGuarded: boolean): Promise<number> {
 }
 
 function someWords(): Words {
-  return { hash: randomBytes(32).toString('base64url'), holdsMs: HOLDS_MS };
+  return { hash: randomBytes(32).toString('base64url'), repeatGuardMs: HOLDS_MS };
 }
 
 function someMessages(count: number): LedgerMessage[] {

@@ -12,7 +12,7 @@ import { isOpenState } from '../../src/ledger/model/chunk-progress.ts';
 import type { ChunkProgress, SendDocument } from '../../src/ledger/model/send-documents.ts';
 import { chunkSizeAt } from '../../src/ledger/model/sizes.ts';
 import { countOf, emptyCounts, withChunkRecounted } from '../../src/ledger/model/tally.ts';
-import { shareOf } from '../../src/ledger/rules/budget-share.ts';
+import { usageOf } from '../../src/ledger/rules/budget-usage.ts';
 import { keyText } from '../../src/store/keys.ts';
 import type { Dump } from './dump-store.ts';
 
@@ -175,7 +175,7 @@ function expectBudgets(
 ): void {
   const counted = new Map([...periods.keys()].map((id) => [id, { used: 0, held: 0 }]));
   for (const [id, send] of sends) {
-    const { used, held } = shareOf(send);
+    const { used, held } = usageOf(send);
     for (const name of send.budget?.periods ?? []) {
       // Retention deletes it long after its end.
       const sum = counted.get(name);

@@ -3,7 +3,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { type SendDocument, sends } from '../../src/ledger/model/send-documents.ts';
 import { countOf } from '../../src/ledger/model/tally.ts';
-import { shareOf } from '../../src/ledger/rules/budget-share.ts';
+import { usageOf } from '../../src/ledger/rules/budget-usage.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
@@ -60,7 +60,7 @@ async function play(dice: Dice) {
   /** A job that goes on takes what was reserved for it, or fits into its month and what was approved. */
   async function expectWithinLimit(id: string) {
     const send = await documentOf(id);
-    const { used, held } = shareOf(send);
+    const { used, held } = usageOf(send);
     const goesOn = send.record.state === 'running' && countOf(send.tally, 'pending').chunks > 0;
     if (!goesOn || used + held <= (send.budget?.credits ?? 0)) return;
     const [month] = await ledger.budgets([MONTH]);
@@ -81,7 +81,7 @@ async function play(dice: Dice) {
     const send = await documentOf(ref.send);
     const states = ['pending', 'sending', 'unknown'] as const;
     const open = states.reduce((sum, state) => sum + countOf(send.tally, state).messages, 0);
-    expect(shareOf(send)).toEqual({ used: said.credits, held: Math.ceil(each * open) });
+    expect(usageOf(send)).toEqual({ used: said.credits, held: Math.ceil(each * open) });
     seen.priced += 1;
   }
 

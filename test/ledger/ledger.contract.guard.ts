@@ -26,7 +26,7 @@ import {
 } from '../helpers/ledger-fixtures.ts';
 
 const HOUR_MS = 3_600_000;
-const WORDS = { hash: 'hash-of-hello', holdsMs: 24 * HOUR_MS };
+const WORDS = { hash: 'hash-of-hello', repeatGuardMs: 24 * HOUR_MS };
 
 /** Decides a draft of the same words as every other one here. */
 function decide(ledger: Ledger, id: string, over: Partial<Decision['words']> & { by?: string } = {}) {
@@ -149,13 +149,13 @@ export function guardContract(open: OpenLedger): void {
   test('asks until its time is over, and knows nothing of it after that', async () => {
     const { ledger, clock } = await startRig(open);
     await endedAs(ledger, 's1', SENT);
-    clock.advance(WORDS.holdsMs - 1);
+    clock.advance(WORDS.repeatGuardMs - 1);
     await ledger.recover();
     await ledger.draft(aSingle('s2'));
     expect(await decide(ledger, 's2')).toMatchObject({ same: { send: 's1' } });
     clock.advance(1);
     expect(await decide(ledger, 's2')).toMatchObject({ won: true });
-    clock.advance(WORDS.holdsMs);
+    clock.advance(WORDS.repeatGuardMs);
     expect((await ledger.pendingWork()).needsRecovery).toBe(true);
     await ledger.recover();
     expect((await ledger.pendingWork()).needsRecovery).toBe(false);
@@ -164,7 +164,7 @@ export function guardContract(open: OpenLedger): void {
   });
 
   const words = (count: number, from = 0) =>
-    Array.from({ length: count }, (_, i) => ({ hash: `hash-${from + i}`, holdsMs: 24 * HOUR_MS }));
+    Array.from({ length: count }, (_, i) => ({ hash: `hash-${from + i}`, repeatGuardMs: 24 * HOUR_MS }));
   /** The next chunk of a job, and what of its words others brought. */
   async function claimed(ledger: Ledger, list: ReturnType<typeof words>) {
     const { send, chunk, token } = await taken(ledger, forJobs());
@@ -396,14 +396,14 @@ export function guardContract(open: OpenLedger): void {
     const { ledger, clock } = await startRig(open);
     const [phone, other] = ['4479000001', '4479000002'];
     const hashOf = (_team: string, message: LedgerMessage) => `${message.phone} ${message.text}`;
-    const wordsOf = (to: string) => ({ hash: `${to} Hello`, holdsMs: WORDS.holdsMs });
+    const wordsOf = (to: string) => ({ hash: `${to} Hello`, repeatGuardMs: WORDS.repeatGuardMs });
     await ledger.draft(aSingle('s1', { chunks: [[{ phone, text: 'Hello' }]] }));
     await decide(ledger, 's1', wordsOf(phone));
     const single = await taken(ledger);
     await ledger.settle(single.ref, single.token, SENT);
     const list = [phone, other].map((to) => ({ phone: to, text: 'Bye', row: 2 }));
     await confirmed(ledger, aJob('j1', [2], { chunks: [list] }));
-    const claims = list.map(({ phone: to }) => ({ hash: `${to} Bye`, holdsMs: WORDS.holdsMs }));
+    const claims = list.map(({ phone: to }) => ({ hash: `${to} Bye`, repeatGuardMs: WORDS.repeatGuardMs }));
     await settledAs(ledger, await claimed(ledger, claims), SENT);
     await drain(ledger);
     clock.advance(1000);

@@ -97,7 +97,7 @@ export function createWriteDraft(deps: {
       const repeats: JobDetails['repeats'] = {
         messages: repeated.length,
         included: false,
-        withinMs: guard.holdsMs,
+        withinMs: guard.repeatGuardMs,
         whole: { estimate, list: summary },
       };
       const change: DraftRepeats = {

@@ -12,10 +12,11 @@ export function createHashWords(secret: Buffer): HashWords {
   return (team, { phone, text }) => hash(`${team}/${phone}/${normalised(text)}`);
 }
 
-/** @param holdsMs for how long the same words count as a repeat; 0: never */
-export function createWordsOf(secret: Buffer, holdsMs: number): WordsOf {
+/** @param repeatGuardMs for how long the same words count as a repeat; 0: never */
+export function createWordsOf(secret: Buffer, repeatGuardMs: number): WordsOf {
   const hashOf = createHashWords(secret);
-  return (team, message) => (holdsMs === 0 ? undefined : { hash: hashOf(team, message), holdsMs });
+  return (team, message) =>
+    repeatGuardMs === 0 ? undefined : { hash: hashOf(team, message), repeatGuardMs };
 }
 
 /**

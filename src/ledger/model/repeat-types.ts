@@ -6,7 +6,7 @@ import type { ChunkState } from './outcome-types.ts';
 export interface Words {
   hash: string;
   /** For how long nobody else sends them there without being asked, in ms. */
-  holdsMs: number;
+  repeatGuardMs: number;
 }
 
 /** A send of the same words to the same number: who sent it and when. `state` is its chunk's. */

@@ -2,7 +2,7 @@ import type { Steps } from '../../store/steps.ts';
 import { asMethods } from '../model/as-methods.ts';
 import { type Erasure, erase } from './erase.ts';
 import { exportTeam } from './export-team.ts';
-import * as retention from './retention.ts';
+import * as retention from './retention-steps.ts';
 
 /** What is forgotten, erased and handed out. */
 export function createRetentionLedger(run: Steps['run'], steps: Steps) {

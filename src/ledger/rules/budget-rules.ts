@@ -14,7 +14,7 @@ import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { announce } from '../outbox/announce.ts';
-import { heldFor, NOTHING, type Share, shareOf } from './budget-share.ts';
+import { type BudgetUsage, heldFor, NO_USAGE, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -29,9 +29,9 @@ export const LEVELS = [100, 80] as const;
 
 /** Puts a send, and gives the periods of its budget the difference that this makes. */
 export function putSend(view: View, id: string, send: SendDocument): void {
-  const before = shareOf(view.get(sends, id));
+  const before = usageOf(view.get(sends, id));
   view.put(sends, id, send);
-  const after = shareOf(send);
+  const after = usageOf(send);
   const [used, held] = [after.used - before.used, after.held - before.held];
   if (used === 0 && held === 0) return;
   for (const name of send.budget?.periods ?? []) {
@@ -56,7 +56,7 @@ export function overBudget(
   released: { send: SendDocument; chunks: ChunkDocument[] } | undefined,
 ): OverBudget | undefined {
   for (const period of periods) {
-    const { used, held: all } = view.get(budgets, period.id) ?? NOTHING;
+    const { used, held: all } = view.get(budgets, period.id) ?? NO_USAGE;
     const held = all - (released?.send.budget?.periods.includes(period.id) ? heldFor(released) : 0);
     const over = overPeriod(period, { used, held }, asked);
     if (over) return over;
@@ -67,7 +67,7 @@ export function overBudget(
 /** Why these credits do not fit into a period beside its own share; undefined if they fit. */
 function overPeriod(
   { id, limit, renewsAt, person }: Omit<PeriodAsked, 'readers'>,
-  { used, held }: Share,
+  { used, held }: BudgetUsage,
   asked: number,
 ): OverBudget | undefined {
   if (limit === undefined) return undefined;
@@ -86,7 +86,7 @@ export function overrun(
   send: SendDocument,
   limits?: BudgetLimits,
 ): OverBudget | AboveApproved | undefined {
-  const { used, held } = shareOf(send);
+  const { used, held } = usageOf(send);
   if (!send.budget || used + held <= send.budget.credits) return undefined;
   // What is on its way can't be held back.
   if (countOf(send.tally, 'pending').chunks === 0) return undefined;
@@ -101,7 +101,7 @@ export function overrun(
 /** Why the rest of a send needs a second person; undefined if it needs none. */
 function aboveApproved(send: SendDocument): AboveApproved | undefined {
   const { approvedUpTo } = send.budget ?? {};
-  const { used, held } = shareOf(send);
+  const { used, held } = usageOf(send);
   const asked = used + held;
   return approvedUpTo !== undefined && asked > approvedUpTo ? { approvedUpTo, asked } : undefined;
 }
@@ -147,7 +147,7 @@ export function openPeriods(view: View, { record }: SendDocument, asked: BudgetA
     const before: BudgetPeriod = view.get(budgets, id) ?? {
       team,
       channelId,
-      ...NOTHING,
+      ...NO_USAGE,
       told: 0,
       ...now,
     };

@@ -47,11 +47,11 @@ export function sameWords(view: View, team: string, hash: string, mine?: string)
 export function claimWords(
   view: View,
   { id: send, team, decidedBy = '' }: SendRecord,
-  { hash, holdsMs }: Words,
+  { hash, repeatGuardMs }: Words,
   index = 0,
 ): void {
   const id = guardIdOf(team, hash);
-  const until = view.now + holdsMs;
+  const until = view.now + repeatGuardMs;
   const others = (view.getAssumingAbsent(guards, id)?.claims ?? []).filter(
     (claim) => claim.send !== send && stateOf(view, claim),
   );

@@ -17,7 +17,7 @@ import { withChunkRecounted } from '../model/tally.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';
-import { judgedAsSaid, withoutJudgement, withPriced } from '../rules/budget-share.ts';
+import { judgedAsSaid, withoutJudgement, withPriced } from '../rules/budget-usage.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 import { finishedIfDone } from './finish-send.ts';
 import { extendGiveUp } from './take.ts';

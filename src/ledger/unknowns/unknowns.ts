@@ -12,7 +12,7 @@ import type { SendRecord } from '../model/send-record.ts';
 import { showsOutcome } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
-import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-share.ts';
+import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-usage.ts';
 import type { UndecidedChunk, UndecidedQuery, UnknownDecided } from './unknown-types.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */

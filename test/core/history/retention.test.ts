@@ -209,7 +209,7 @@ test('the repeat guard knows what became of a text for as long as it asks, thoug
   });
   const decide = async (id: string, hash: string) => {
     await ledger.draft(aSingle(id));
-    const words = { hash, holdsMs: repeatGuardMs };
+    const words = { hash, repeatGuardMs: repeatGuardMs };
     return (await ledger.decide(id, { to: 'running', by: 'U1', words, startsInMs: 1 })).won;
   };
   for (const [id, settlement] of [

@@ -5,22 +5,22 @@ import { countOf } from '../model/tally.ts';
 /** What a send counts for in its budgets. All of it is pure: a document in, another one out. */
 
 /** What a send counts for in its periods, in credits. */
-export interface Share {
+export interface BudgetUsage {
   used: number;
   held: number;
 }
 
-/** The share of a send without a budget. */
-export const NOTHING: Share = { used: 0, held: 0 };
+/** Of a send without a budget. */
+export const NO_USAGE: BudgetUsage = { used: 0, held: 0 };
 const NOT_JUDGED = { messages: 0, credits: 0 };
 
 /**
- * A send's share of its budgets: the credits charged so far, and the most that its open and unjudged messages may still
+ * What a send counts for: the credits charged so far, and the most that its open and unjudged messages may still
  * take. If texts cost more than estimated, the rest is expected to cost the same.
  */
-export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): Share {
+export function usageOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): BudgetUsage {
   const { budget, tally } = send ?? {};
-  if (!budget || !tally) return NOTHING;
+  if (!budget || !tally) return NO_USAGE;
   const { judged = NOT_JUDGED } = budget;
   const used = tally.creditsUsed + judged.credits;
   const unknown = countOf(tally, 'unknown').messages;
@@ -87,5 +87,5 @@ function withJudged(send: SendDocument, messages: number, credits: number): Send
 /** What a send holds for these unknown chunks of its own. */
 export function heldFor({ send, chunks }: { send: SendDocument; chunks: ChunkDocument[] }): number {
   const messages = chunks.reduce((sum, { judged, size }) => sum + (judged === undefined ? size : 0), 0);
-  return shareOf(send).held - shareOf(withJudged(send, messages, 0)).held;
+  return usageOf(send).held - usageOf(withJudged(send, messages, 0)).held;
 }
