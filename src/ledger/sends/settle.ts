@@ -74,34 +74,17 @@ export function settle(
     ...(neverStarted > 0 ? { neverStarted } : {}),
   });
   view.put(chunks, chunkIdOf(ref), is);
-  let after: SendDocument = {
-    ...('receipt' in settlement ? withPriced(send, was.size) : send),
-    record: applied.send,
-    work: withChunkState(send.work, ref.index, is),
-    tally: {
-      ...withChunkRecounted(send.tally, was, is),
-      creditsUsed: send.tally.creditsUsed + ('receipt' in settlement ? settlement.receipt.creditsUsed : 0),
-    },
-  };
-  if (is.judged === undefined) after = withoutJudgement(after, was);
   const children = is.state === 'split' ? childrenOfSplit(applied.chunk, settlement) : [];
-  after = {
-    ...after,
-    work: withSplitBudgetAfter(after.work, splitBudget, { was, is, settlement, children }),
-  };
+  const settled = { was, is, settlement };
+  let after = withSettledChunk({ ...send, record: applied.send }, ref.index, settled);
+  after = { ...after, work: withSplitBudgetAfter(after.work, splitBudget, settled, children) };
   for (const child of children) after = withChild(view, after, { ref, root: is.root }, child);
 
   const rested = withRequestEnded(permits, token, settlement.request, { now: view.now, limits });
   view.put(keyPermits, rateLimitKey, rested);
   updateAccountForChunk(view, account, { ref, was, is });
   countActivity(view, account);
-  if ('receipt' in settlement) {
-    const { receipt } = settlement;
-    const isCounted = recordReceipt(view, account, receipt, was);
-    const spent = { credits: receipt.creditsUsed, messages: countSent(record, settlement) };
-    recordSpending(view, send, spent, isCounted ? account : undefined);
-  }
-  if (!('receipt' in settlement) && is.state !== 'unknown') takeChargeBack(view, account, was);
+  bookCharge(view, account, { send, messages: record.messages.length }, settled);
   const repeated = (after.tally.barred?.repeated ?? 0) - (send.tally.barred?.repeated ?? 0);
   if (repeated > 0) countHeldBack(view, send.record, repeated);
   after = finishedIfDone(view, after);
@@ -113,6 +96,43 @@ export function settle(
     extendGiveUp(view, send.record.instance, { until: rested.restsUntil }, ref.send);
   }
   return { settled: true, send: paused.record, chunk: applied.chunk };
+}
+
+/** A chunk before and after its settlement. */
+interface SettledChunk {
+  was: ChunkDocument;
+  is: ChunkDocument;
+  settlement: Settlement;
+}
+
+/** The send with a settled chunk in its progress, its tally and its budget. */
+function withSettledChunk(
+  send: SendDocument,
+  index: number,
+  { was, is, settlement }: SettledChunk,
+): SendDocument {
+  const creditsUsed = 'receipt' in settlement ? settlement.receipt.creditsUsed : 0;
+  const after: SendDocument = {
+    ...('receipt' in settlement ? withPriced(send, was.size) : send),
+    work: withChunkState(send.work, index, is),
+    tally: { ...withChunkRecounted(send.tally, was, is), creditsUsed: send.tally.creditsUsed + creditsUsed },
+  };
+  return is.judged === undefined ? withoutJudgement(after, was) : after;
+}
+
+/** Books what the answer says that the chunk cost. What its evidence said before counts no longer. */
+function bookCharge(
+  view: View,
+  account: string,
+  { send, messages }: { send: SendDocument; messages: number },
+  { was, is, settlement }: SettledChunk,
+): void {
+  if ('receipt' in settlement) {
+    const { receipt } = settlement;
+    const isCounted = recordReceipt(view, account, receipt, was);
+    const spent = { credits: receipt.creditsUsed, messages: countSent(settlement, messages) };
+    recordSpending(view, send, spent, isCounted ? account : undefined);
+  } else if (is.state !== 'unknown') takeChargeBack(view, account, was);
 }
 
 /** The send, paused where it is a running job whose rest turned out dearer than a budget, or its approval, allows. */
@@ -157,12 +177,8 @@ function splitBudgetOf(
 function withSplitBudgetAfter(
   work: ChunkProgress,
   splitBudget: SplitBudget,
-  {
-    was,
-    is,
-    settlement,
-    children,
-  }: { was: ChunkDocument; is: ChunkDocument; settlement: Settlement; children: Child[] },
+  { was, is, settlement }: SettledChunk,
+  children: Child[],
 ): ChunkProgress {
   const isNew = work.splitBudgets?.[was.root] === undefined;
   const added = children.filter(({ state }) => isOpenState(state)).length;
@@ -230,10 +246,10 @@ function withChild(
   return counted;
 }
 
-function countSent(chunk: ChunkRecord, settlement: Settlement): number {
-  if (settlement.to === 'sent') return chunk.messages.length;
+/** How many of a chunk's messages the answer says were sent. */
+function countSent(settlement: Settlement, messages: number): number {
+  if (settlement.to === 'sent') return messages;
   if (settlement.to !== 'resolved_per_message') return 0;
-  return settlement.parts
-    .filter(({ state }) => state === 'sent')
-    .reduce((sum, { messages }) => sum + messages.length, 0);
+  const sent = settlement.parts.filter(({ state }) => state === 'sent');
+  return sent.reduce((sum, part) => sum + part.messages.length, 0);
 }
