@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/model/chunk-states.ts';
+import { isUndecided } from '../../ledger/model/unknown-chunks.ts';
 import type { UndecidedChunk } from '../../ledger/unknowns/unknown-types.ts';
 import type { Clock } from '../clock.ts';
 import { createRecent } from '../recent.ts';

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isDecidable } from '../../ledger/model/chunk-states.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { SpendingLimits } from '../../records/schema.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import type { Books } from '../accounts/books.ts';

@@ -1,9 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
-import { isDecidable, isUndecided } from '../../ledger/model/chunk-states.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { SendRecord, Tally } from '../../ledger/model/send-record.ts';
+import { isDecidable, isUndecided } from '../../ledger/model/unknown-chunks.ts';
 import { permitsAllowed } from '../../ledger/permits/rate-limit.ts';
 import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { commonView } from '../sends/common-view.ts';

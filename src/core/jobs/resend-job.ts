@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
-import { isDecidable } from '../../ledger/model/chunk-states.ts';
+import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { inChunks } from '../lists/in-chunks.ts';

@@ -1,10 +1,10 @@
 import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from './chunk-record.ts';
-import { isUndecided } from './chunk-states.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { SendRecord } from './send-record.ts';
 import { timeKey } from './time-key.ts';
+import { isUndecided } from './unknown-chunks.ts';
 
 /** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */
 export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';
