@@ -22,6 +22,7 @@ export interface ModelChunk {
   credits: number;
   resentAs?: string;
   saidSentBy?: string;
+  leftBy?: string;
   otherStatus?: string;
 }
 
@@ -100,9 +101,8 @@ export function decide(
   }
   if (to === 'running' && send.resends) {
     const again = send.resends;
-    if (again.some(({ state }) => state !== 'unknown')) return 'not_unknown';
-    if (again.some(({ resentAs }) => resentAs !== undefined)) return 'resent_already';
-    if (again.some(({ saidSentBy }) => saidSentBy !== undefined)) return 'said_sent';
+    const why = whyUndecidable(again);
+    if (why) return why;
     if (again.some(({ deadline }) => model.now < deadline)) return 'too_early';
     for (const chunk of again) chunk.resentAs = send.id;
     tellFirst(model, again);
@@ -146,16 +146,39 @@ export function undo(model: Model, send: ModelSend): boolean {
   return true;
 }
 
+/** Why nobody can decide about these chunks, or undefined where somebody can. */
+function whyUndecidable(chunks: (ModelChunk | undefined)[]) {
+  if (chunks.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
+  if (chunks.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
+  return chunks.some((chunk) => chunk?.saidSentBy !== undefined) ? 'said_sent' : undefined;
+}
+
 /** Why a person's word must not be written down, or undefined where it must. */
 export function saySent(model: Model, send: ModelSend, indexes: number[], by: string) {
   const said = indexes.map((index) => send.chunks[index]);
-  if (said.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
-  if (said.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
-  if (said.some((chunk) => chunk?.saidSentBy !== undefined)) return 'said_sent';
+  const why = whyUndecidable(said);
+  if (why) return why;
   for (const chunk of said) Object.assign(chunk as ModelChunk, { saidSentBy: by });
   const isOver = send.state === 'finished' || send.state === 'stopped';
   if (isOver || send.kind === 'job') model.announced.add(send.id);
   return undefined;
+}
+
+/** The same of leaving them as they are. Nobody is told. */
+export function leave(send: ModelSend, indexes: number[], by: string) {
+  const left = indexes.map((index) => send.chunks[index]);
+  const why = whyUndecidable(left);
+  if (!why) for (const chunk of left) Object.assign(chunk as ModelChunk, { leftBy: by });
+  return why;
+}
+
+/** What waits for a person's decision: send and index. */
+export function undecided(model: Model): string[] {
+  return model.sends.flatMap(({ id, chunks }) =>
+    chunks.flatMap((chunk, index) =>
+      whyUndecidable([chunk]) === undefined && chunk.leftBy === undefined ? [`${id}.${index}`] : [],
+    ),
+  );
 }
 
 export type Expected =
@@ -336,6 +359,7 @@ function childrenOf(chunk: ModelChunk, how: Settlement): ModelChunk[] {
     ...(otherStatus ? { otherStatus } : {}),
     ...(state === 'unknown' && chunk.resentAs ? { resentAs: chunk.resentAs } : {}),
     ...(state === 'unknown' && chunk.saidSentBy ? { saidSentBy: chunk.saidSentBy } : {}),
+    ...(state === 'unknown' && chunk.leftBy ? { leftBy: chunk.leftBy } : {}),
   }));
 }
 

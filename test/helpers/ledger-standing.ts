@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { ChunkRecord } from '../../src/ledger/model/chunk-record.ts';
 import type { SendRecord, Tally } from '../../src/ledger/model/send-record.ts';
-import { type Model, type ModelChunk, tally as tallyOf } from './ledger-rules.ts';
+import { type Model, type ModelChunk, tally as tallyOf, undecided } from './ledger-rules.ts';
 
-/** Compares all sends of a ledger with the model: what they are, their chunks, their tallies. Answers the chunks. */
+/** Compares all sends of a ledger with the model: what they are, their chunks, their tallies, and what needs a decision. Answers the chunks. */
 export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRecord[][]> {
   const standing = await Promise.all(model.sends.map(({ id }) => whatStands(ledger, id)));
   for (const [at, expected] of model.sends.entries()) {
@@ -13,6 +13,8 @@ export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRec
     assert.equal(shown(send, sized, tally), shown(expected, expected.chunks, tallyOf(expected)));
     assert.deepEqual(send.details, { all: !expected.forgotten });
   }
+  const open = await ledger.unknowns();
+  assert.deepEqual(open.map(({ chunk }) => `${chunk.send}.${chunk.index}`).sort(), undecided(model).sort());
   return standing.map(({ chunks }) => chunks);
 }
 
@@ -41,8 +43,8 @@ function shown(
   const others = Object.entries(otherStatuses).sort();
   return [
     `${stateOfSend}, ${inFlightLimit} in flight, ${unknownRun} unknown in a row`,
-    ...chunks.map(({ state, refusals = 0, size, token, resentAs, saidSentBy, otherStatus }) =>
-      [state, refusals, size, token, resentAs, saidSentBy, otherStatus].join(' '),
+    ...chunks.map(({ state, refusals = 0, size, token, resentAs, saidSentBy, leftBy, otherStatus }) =>
+      [state, refusals, size, token, resentAs, saidSentBy, leftBy, otherStatus].join(' '),
     ),
     `${counts.join(', ')}; ${others.join(', ')}; ${creditsUsed} credits`,
   ].join('\n');

@@ -162,15 +162,21 @@ export function saidContract(open: OpenLedger): void {
 
   test('a late answer that parts the chunk keeps the word for what it leaves unknown', async () => {
     const { ledger } = await startRig(open);
-    await confirmed(ledger, aJob('j1', [2]));
-    const { ref, token, chunk } = await taken(ledger, forJobs());
-    await ledger.settle(ref, token, UNANSWERED);
-    await ledger.saySent({ send: 'j1', indexes: [0] }, 'U2');
-    const [one, two] = chunk.messages;
-    if (!one || !two) throw new Error('the chunk holds two');
-    await ledger.settle(ref, token, resolvedPerMessage([aPart('sent', [one]), aPart('unknown', [two])]));
-    expect(await states(ledger, 'j1')).toEqual(['split', 'sent', 'unknown']);
-    expect(await saidBy(ledger, 'j1')).toEqual(['U2', undefined, 'U2']);
+    for (const [id, decide, words] of [
+      ['j1', ledger.saySent, 'saidSentBy'],
+      ['j2', ledger.leaveUnknown, 'leftBy'],
+    ] as const) {
+      await confirmed(ledger, aJob(id, [2]));
+      const { ref, token, chunk } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, UNANSWERED);
+      await decide({ send: id, indexes: [0] }, 'U2');
+      const [one, two] = chunk.messages;
+      if (!one || !two) throw new Error('the chunk holds two');
+      await ledger.settle(ref, token, resolvedPerMessage([aPart('sent', [one]), aPart('unknown', [two])]));
+      expect(await states(ledger, id)).toEqual(['split', 'sent', 'unknown']);
+      expect((await ledger.chunks(id)).map((part) => part[words])).toEqual(['U2', undefined, 'U2']);
+    }
+    expect(await ledger.unknowns()).toEqual([]);
   });
 
   test('what was sent again or said to be sent needs no decision any more', async () => {

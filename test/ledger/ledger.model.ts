@@ -203,11 +203,16 @@ function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
   return { ...how, parts: parts.map((part, share) => ({ ...part, messages: shares[share] ?? [] })) };
 }
 
-async function saySent(model: rules.Model, real: Real, at: number, anySend: boolean) {
+/** Some unknown chunks, or the first chunk of any send. */
+function someChunks(model: rules.Model, at: number, anySend: boolean) {
   const found = anySend ? undefined : unknownsOf(model, at);
   const send = found?.send ?? pick(model.sends, at);
-  if (!send) return;
-  const indexes = found?.indexes ?? [0];
+  return send && { send, indexes: found?.indexes ?? [0] };
+}
+
+async function saySent(model: rules.Model, real: Real, at: number, anySend: boolean) {
+  const { send, indexes } = someChunks(model, at, anySend) ?? {};
+  if (!send || !indexes) return;
   const people = ['U1', 'U2'];
   const chunks = { send: send.id, indexes };
   const answers = await Promise.all(people.map((by) => real.ledger.saySent(chunks, by)));
@@ -215,6 +220,14 @@ async function saySent(model: rules.Model, real: Real, at: number, anySend: bool
   const why = rules.saySent(model, send, indexes, winner ?? 'nobody');
   assert.equal(answers.filter(({ won }) => won).length, why === undefined ? 1 : 0);
   for (const answer of answers) if (!answer.won) assert.equal(answer.why, why ?? 'said_sent');
+}
+
+async function leave(model: rules.Model, real: Real, at: number, anySend: boolean) {
+  const { send, indexes } = someChunks(model, at, anySend) ?? {};
+  if (!send || !indexes) return;
+  const why = rules.leave(send, indexes, 'U3');
+  const answer = await real.ledger.leaveUnknown({ send: send.id, indexes }, 'U3');
+  assert.deepEqual(answer, why === undefined ? { won: true } : { won: false, why });
 }
 
 async function permit(model: rules.Model, real: Real, priority: Priority) {
@@ -389,6 +402,9 @@ const commands = [
   fc
     .tuple(which, fc.boolean())
     .map(([at, anySend]) => command(`say ${at} sent`, (model, real) => saySent(model, real, at, anySend))),
+  fc
+    .tuple(which, fc.boolean())
+    .map(([at, anySend]) => command(`leave ${at}`, (model, real) => leave(model, real, at, anySend))),
   priority.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
   fc.tuple(which, fate).map(([at, fate]) =>
     command(`return permit ${at} ${JSON.stringify(fate)}`, async (model, real) => {

@@ -10,6 +10,7 @@ import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-doc
 import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
 import { applySettlement, type SplitBudget } from '../model/chunk-states.ts';
+import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { findChunk } from '../model/read-chunks.ts';
 import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
@@ -195,24 +196,23 @@ type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages:
 
 /** What a split chunk becomes: children that go on, or parts that have their outcome already. */
 function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {
-  const { account, resentAs, saidSentBy, settledAt } = chunk;
+  const { account, resentAs, saidSentBy, leftBy, settledAt } = chunk;
   if (settlement.to === 'split') {
     return [
       ...settlement.children.map((messages) => ({ state: 'pending' as const, messages })),
       ...(settlement.leftOut ?? []).map((part) => ({
         ...part,
         state: 'not_sent' as const,
-        ...(settledAt === undefined ? {} : { settledAt }),
+        ...defined({ settledAt }),
       })),
     ];
   }
   if (settlement.to !== 'resolved_per_message') return [];
   return settlement.parts.map((part) => ({
     ...part,
-    ...(account === undefined ? {} : { account }),
-    ...(settledAt === undefined ? {} : { settledAt }),
-    ...(part.state !== 'unknown' || resentAs === undefined ? {} : { resentAs }),
-    ...(part.state !== 'unknown' || saidSentBy === undefined ? {} : { saidSentBy }),
+    ...defined({ account, settledAt }),
+    // What people decided stands for what is still unknown.
+    ...(part.state === 'unknown' && defined({ resentAs, saidSentBy, leftBy })),
   }));
 }
 
