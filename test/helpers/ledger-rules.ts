@@ -39,6 +39,8 @@ export interface ModelSend {
   endedAt: number;
   /** Whether its details are those that it keeps. */
   forgotten: boolean;
+  /** Who asked a second person for approval. */
+  askedBy?: string;
   servedAt: number;
   inFlightLimit: number;
   unknownRun: number;
@@ -57,7 +59,7 @@ export interface Model {
   permits: { token: string; until: number; ended?: boolean }[];
   /** Until when the one key rests. */
   restsUntil: number;
-  /** Ids of the sends whose end, or change after it, is not yet posted. */
+  /** Ids of the rows that are to be posted: of a send's end, or a change after it, and of a request for approval. */
   announced: Set<string>;
 }
 
@@ -65,6 +67,7 @@ const TEN_SECONDS = 10_000;
 const TEN_MINUTES = 600_000;
 const FIFTEEN_MINUTES = 900_000;
 const HALF_AN_HOUR = 1_800_000;
+const A_DAY = 86_400_000;
 
 function isOpen(chunk: ModelChunk): boolean {
   return chunk.state === 'pending' || chunk.state === 'sending';
@@ -75,30 +78,45 @@ export function newChunk(size: number, root: number): ModelChunk {
   return { state: 'pending', size, root, ...times, refusals: 0, requests: 0, noCause: false, credits: 0 };
 }
 
+function tell(model: Model, { id }: ModelSend): void {
+  model.announced.add(`receipt:${id}`);
+}
+
+function tellOfRequest(model: Model, { id, askedBy }: ModelSend): void {
+  if (askedBy !== undefined) model.announced.add(`request:${id}`);
+}
+
 function expire(model: Model, send: ModelSend): void {
   send.state = 'expired';
   send.endedAt = model.now;
   send.chunks = [];
-  model.announced.add(send.id);
+  if (send.askedBy === undefined) tell(model, send);
+  else tellOfRequest(model, send);
 }
 
 function cancelPending(send: ModelSend): void {
   for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
 }
 
-/** Why a decision must fail, or undefined where it must win. `undoMs`: how long it waits before it begins. */
-export function decide(
-  model: Model,
-  send: ModelSend,
-  to: 'running' | 'cancelled' | 'superseded',
-  undoMs: number,
-) {
+/** A decision: `approves` where it is one of a second person. */
+export interface ModelDecision {
+  to: 'running' | 'cancelled' | 'superseded' | 'awaiting_approval' | 'declined';
+  /** How long it waits before it begins. */
+  undoMs?: number;
+  approves?: boolean;
+}
+
+/** Why a decision must fail whoever makes it, or undefined where one of several must win. */
+export function decide(model: Model, send: ModelSend, { to, undoMs = 0, approves = false }: ModelDecision) {
   if (send.state === 'expired') return 'expired';
-  if (send.state !== 'draft') return 'decided';
+  if (send.state !== 'draft' && send.state !== 'awaiting_approval') return 'decided';
   if (model.now >= send.expiresAt) {
     expire(model, send);
     return 'expired';
   }
+  const isDraft = send.state === 'draft';
+  if (isDraft && (to === 'declined' || (to === 'running' && approves))) return 'decided';
+  if (!isDraft && (to === 'awaiting_approval' || (to === 'running' && !approves))) return 'decided';
   if (to === 'running' && send.resends) {
     const again = send.resends;
     const why = whyUndecidable(again);
@@ -108,14 +126,27 @@ export function decide(
     tellFirst(model, again);
   }
   send.state = to;
+  if (to === 'awaiting_approval') {
+    send.expiresAt = model.now + A_DAY;
+    return undefined;
+  }
+  tellOfRequest(model, send);
   send.decidedAt = model.now;
   send.startsAt = model.now + undoMs;
   if (to !== 'running') {
+    send.endedAt = model.now;
     send.chunks = [];
-    send.forgotten = true;
+    // Whoever asked may edit what was declined, for a while.
+    send.forgotten = to !== 'declined';
   }
   for (const chunk of send.chunks) chunk.staleAt = send.startsAt + TEN_SECONDS;
   return undefined;
+}
+
+/** The request is this person's: nobody else's word is missing but another one's. */
+export function asks(model: Model, send: ModelSend, by: string): void {
+  send.askedBy = by;
+  tellOfRequest(model, send);
 }
 
 function firstOf(model: Model, again: ModelChunk[]): ModelSend | undefined {
@@ -126,7 +157,7 @@ function firstOf(model: Model, again: ModelChunk[]): ModelSend | undefined {
 function tellFirst(model: Model, again: ModelChunk[]): void {
   const first = firstOf(model, again);
   const isTold = first?.state === 'finished' || first?.state === 'stopped' || first?.state === 'paused';
-  if (first && isTold) model.announced.add(first.id);
+  if (first && isTold) tell(model, first);
 }
 
 /** True where an undo must win. */
@@ -142,7 +173,8 @@ export function undo(model: Model, send: ModelSend): boolean {
   send.endedAt = model.now;
   send.undone = send.chunks.map(({ size }) => size);
   send.chunks = [];
-  model.announced.add(send.id);
+  tell(model, send);
+  tellOfRequest(model, send);
   return true;
 }
 
@@ -160,7 +192,7 @@ export function saySent(model: Model, send: ModelSend, indexes: number[], by: st
   if (why) return why;
   for (const chunk of said) Object.assign(chunk as ModelChunk, { saidSentBy: by });
   const isOver = send.state === 'finished' || send.state === 'stopped';
-  if (isOver || send.kind === 'job') model.announced.add(send.id);
+  if (isOver || send.kind === 'job') tell(model, send);
   return undefined;
 }
 
@@ -271,7 +303,7 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
   chunk.requests += 1;
   send.servedAt = model.now;
   // Its card offered Undo until now.
-  if (send.kind === 'job' && send.startsAt > send.decidedAt && !send.wasTaken) model.announced.add(send.id);
+  if (send.kind === 'job' && send.startsAt > send.decidedAt && !send.wasTaken) tell(model, send);
   send.wasTaken = true;
 }
 
@@ -394,7 +426,7 @@ function moveBreaker(send: ModelSend, how: Settlement): void {
 function close(model: Model, send: ModelSend): void {
   if (send.chunks.some(isOpen)) return;
   if (send.state === 'running' || send.state === 'paused') send.state = 'finished';
-  model.announced.add(send.id);
+  tell(model, send);
 }
 
 export function recover(model: Model, deadBoot: boolean): void {
@@ -413,10 +445,12 @@ export function recover(model: Model, deadBoot: boolean): void {
     }
     if (touched) close(model, send);
     const goesOn = send.state === 'running' || send.state === 'paused';
-    if (touched && goesOn && send.kind === 'job') model.announced.add(send.id);
-    if (send.state === 'draft' && send.expiresAt <= model.now) expire(model, send);
+    if (touched && goesOn && send.kind === 'job') tell(model, send);
+    const isUndecided = send.state === 'draft' || send.state === 'awaiting_approval';
+    if (isUndecided && send.expiresAt <= model.now) expire(model, send);
     const over = Math.min(send.endedAt, send.expiresAt) + HALF_AN_HOUR <= model.now;
-    if ((send.state === 'expired' || send.undone) && over) send.forgotten = true;
+    const holdsDetails = send.state === 'expired' || send.state === 'declined' || send.undone;
+    if (holdsDetails && over) send.forgotten = true;
   }
 }
 
@@ -449,5 +483,5 @@ function release(model: Model, { id, resends = [] }: ModelSend): void {
   const first = chunk && model.sends.find(({ chunks }) => chunks.includes(chunk));
   if (!first) return;
   for (const each of [...resends, ...first.chunks]) if (each.resentAs === id) delete each.resentAs;
-  if (['finished', 'stopped', 'paused'].includes(first.state)) model.announced.add(first.id);
+  if (['finished', 'stopped', 'paused'].includes(first.state)) tell(model, first);
 }

@@ -23,6 +23,8 @@ const FINAL: readonly ChunkState[] = ['sent', 'rejected', 'not_sent', 'cancelled
 /** What may become of unknown: a late answer's word, never another try. */
 const LATE: readonly ChunkState[] = ['unknown', 'sent', 'rejected', 'not_sent', 'split'];
 
+const WITHDRAWN: readonly SendState[] = ['cancelled', 'superseded', 'declined', 'expired'];
+
 export function createWatch(): Watch {
   const sizes = new Map<string, number>();
   const winners = new Set<string>();
@@ -51,7 +53,7 @@ export function createWatch(): Watch {
       if (chunk.state === 'pending') owned.set(name(chunk), 'given back');
     },
     seen(id, state, chunks) {
-      const isWithdrawn = state === 'cancelled' || state === 'superseded' || state === 'expired';
+      const isWithdrawn = WITHDRAWN.includes(state);
       if (isWithdrawn && chunks.length === 0) return;
       const standing = chunks.filter((chunk) => chunk.state !== 'split');
       const messages = standing.flatMap((chunk) => chunk.messages.map(({ phone }) => phone));

@@ -61,7 +61,7 @@ function command(name: string, run: (model: rules.Model, real: Real) => Promise<
         real.watch.seen(id, state, chunks[at] as ChunkRecord[]);
       }
       const due = (await drain(real.ledger)).sort();
-      assert.deepEqual(due, [...model.announced].map((id) => `receipt:${id}`).sort());
+      assert.deepEqual(due, [...model.announced].sort());
       model.announced.clear();
     },
   };
@@ -128,23 +128,38 @@ function unknownsOf(model: rules.Model, at: number) {
   return send && { send, indexes: indexes.slice(0, 1 + (at % 3)) };
 }
 
+const PEOPLE = ['U1', 'U2', 'U3'];
+
+/** All of them decide the same at once. */
 async function decide(
   model: rules.Model,
   real: Real,
   send: rules.ModelSend | undefined,
-  { to, undoMs = 0 }: { to: 'running' | 'cancelled' | 'superseded'; undoMs?: number },
+  decision: rules.ModelDecision,
 ) {
   if (!send) return;
-  const why = rules.decide(model, send, to, undoMs);
+  const { to, undoMs = 0, approves = false } = decision;
+  const asker = send.state === 'awaiting_approval' ? send.askedBy : undefined;
+  const why = rules.decide(model, send, decision);
   const credits = send.chunks.reduce((sum, { size }) => sum + size, 0);
   const budget = { credits, perMessage: 1, periods: [{ id: 'T1/C1/2026-01', renewsAt: 0, readers: [] }] };
+  const approval =
+    to === 'awaiting_approval' ? { approval: { topic: 'request' } } : approves ? { approval: {} } : {};
   const answers = await Promise.all(
-    [1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}`, budget, startsInMs: undoMs })),
+    PEOPLE.map((by) => real.ledger.decide(send.id, { to, by, budget, startsInMs: undoMs, ...approval })),
   );
-  const won = answers.filter((answer) => answer.won).length;
-  assert.equal(won, why === undefined ? 1 : 0);
-  if (why === undefined) real.watch.decided(send.id);
-  else for (const answer of answers) assert.equal(answer.won || answer.why, why);
+  const winners = PEOPLE.filter((_, person) => answers[person]?.won);
+  assert.equal(winners.length, why === undefined ? 1 : 0);
+  const [winner] = winners;
+  if (winner !== undefined && to === 'awaiting_approval') rules.asks(model, send, winner);
+  else if (winner !== undefined) real.watch.decided(send.id);
+  const isApproval = to === 'running' && approves;
+  if (isApproval && winner !== undefined) assert.notEqual(winner, asker, 'approved by whoever asked');
+  if (why === undefined) return;
+  for (const [person, answer] of answers.entries()) {
+    const isOwn: boolean = isApproval && PEOPLE[person] === asker && why !== 'decided' && why !== 'expired';
+    assert.equal(answer.won || answer.why, isOwn ? 'own_request' : why);
+  }
 }
 
 async function undo(model: rules.Model, real: Real, send: rules.ModelSend | undefined) {
@@ -327,15 +342,16 @@ const draft = fc
     ),
     fc.constantFrom(1, 5000, 5000),
     fc.oneof(fc.constant(undefined), which),
-    fc.constantFrom(true, true, false),
+    fc.constantFrom('confirmed', 'confirmed', 'asked for', undefined),
     undoMs,
   )
-  .map(([sizes, ttl, resends, confirm, undoMs]) =>
+  .map(([sizes, ttl, resends, then, undoMs]) =>
     command(
-      `draft ${sizes ?? 'single'} for ${ttl} ms${confirm ? `, confirmed, ${undoMs} ms to undo it` : ''}`,
+      `draft ${sizes ?? 'single'} for ${ttl} ms${then ? `, ${then}, ${undoMs} ms to undo it` : ''}`,
       async (model, real) => {
         await writeDraft(model, real, sizes, ttl, resends);
-        if (confirm) await decide(model, real, model.sends.at(-1), { to: 'running', undoMs });
+        if (then === 'asked for') await decide(model, real, model.sends.at(-1), { to: 'awaiting_approval' });
+        if (then === 'confirmed') await decide(model, real, model.sends.at(-1), { to: 'running', undoMs });
       },
     ),
   );
@@ -347,6 +363,18 @@ const commands = [
     .map(([at, to, undoMs]) =>
       command(`decide ${at} ${to}, ${undoMs} ms to undo it`, (model, real) =>
         decide(model, real, pick(model.sends, at), { to, undoMs }),
+      ),
+    ),
+  which.map((at) =>
+    command(`ask for approval of ${at}`, (model, real) =>
+      decide(model, real, pick(model.sends, at), { to: 'awaiting_approval' }),
+    ),
+  ),
+  fc
+    .tuple(which, fc.constantFrom('running', 'running', 'declined'), undoMs)
+    .map(([at, to, undoMs]) =>
+      command(`a second person decides ${at} ${to}, ${undoMs} ms to undo it`, (model, real) =>
+        decide(model, real, pick(model.sends, at), { to, undoMs, approves: true }),
       ),
     ),
   which.map((at) => command(`undo ${at}`, (model, real) => undo(model, real, pick(model.sends, at)))),
@@ -370,7 +398,10 @@ const commands = [
     .oneof(
       { weight: 6, arbitrary: fc.nat(500) },
       { weight: 3, arbitrary: fc.constantFrom(20, 300, 600, 1020, 1320, 1620) },
-      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000, 1_200_000, 1_800_000) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000, 1_200_000, 1_800_000, 86_400_000),
+      },
     )
     .map((ms) =>
       command(`${ms} ms pass`, async (model, real) => {

@@ -11,6 +11,19 @@ export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
       return { won: true, send: decided.send };
     },
   }),
+  'a request is sent on the word of whoever asked': (ledger) => ({
+    ...ledger,
+    decide: (id, { approval, ...decision }) =>
+      ledger.decide(id, approval ? { ...decision, approval: { ...approval, isOwnAllowed: true } } : decision),
+  }),
+  'a request is sent on the word of nobody else': (ledger) => ({
+    ...ledger,
+    async decide(id, decision) {
+      const isRequest = (await ledger.find(id))?.state === 'awaiting_approval';
+      const isSent = isRequest && decision.to === 'running';
+      return ledger.decide(id, isSent ? { ...decision, approval: { isOwnAllowed: true } } : decision);
+    },
+  }),
   'anybody may settle an attempt': (ledger) => ({
     ...ledger,
     async settle(ref, token, settlement) {
