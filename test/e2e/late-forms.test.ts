@@ -1,7 +1,17 @@
 import { type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
-import { answerTo, historyOf, link, loaded, openModal, sendRequests } from '../helpers/world-steps.ts';
+import {
+  ACME_KEY,
+  answerTo,
+  directOf,
+  historyOf,
+  link,
+  loaded,
+  newInstanceForm,
+  openModal,
+  sendRequests,
+} from '../helpers/world-steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -70,4 +80,26 @@ describe('a form that was open while its channel was unlinked', () => {
       expect(sendRequests(world)).toEqual([]);
     },
   );
+});
+
+describe('a form whose person closes it while the service is asked', () => {
+  it.each([
+    ['links', ACME_KEY, /\*Link this channel\* before we could answer:\n✅ \*Linked\*/],
+    ['refuses', 'not-a-key-0009', /\*Link this channel\* before we could answer:\nThe service rejects this key/],
+  ])('tells what came of it by direct message: the service %s', async (_what, key, words) => {
+    const { slack, service } = world;
+    const { admin } = slack.people;
+    const channel = slack.channels.leads;
+    const opened = await loaded(slack, await openModal(slack, { user: admin, channel, text: 'link' }));
+    const form = await newInstanceForm(slack, admin, opened);
+    const seen = directOf(world, admin).length;
+    service.addFault({ kind: 'delay', endpoint: 'balance', ms: 4000, when: 'before' });
+    await slack.submitView({ user: admin, view: form, values: { 'Instance name': 'Late', 'API key': key } });
+    await slack.waitFor(() => textOf(slack.view(form.view.id) ?? opened).includes('Asking the service'));
+    await slack.closeView({ user: admin, view: form, all: true });
+    const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
+    expect(told).toMatch(words);
+    expect(told).not.toContain(key);
+    expect(world.output()).not.toContain('a listener failed');
+  });
 });

@@ -1,8 +1,8 @@
-import type { KnownBlock, ModalView } from '@slack/types';
-import { plain, section } from './blocks.ts';
+import type { KnownBlock, ModalView, View } from '@slack/types';
+import { type Message, message, plain, section } from './blocks.ts';
 import { VIEWS } from './ids.ts';
 import { modal } from './modal.ts';
-import { cut, quoted } from './safe-text.ts';
+import { cut, escaped, quoted } from './safe-text.ts';
 import { count } from './words.ts';
 
 /** The title of every form, at most 24 characters: docs.slack.dev/reference/views. */
@@ -37,6 +37,19 @@ const NOTICE_MAX = 2900;
 /** A view that only says something. `text` is mrkdwn: what people wrote must be escaped in it. */
 export function noticeView(title: string, text: string): ModalView {
   return modal({ id: VIEWS.notice, title, blocks: [section(cut(text, NOTICE_MAX))] });
+}
+
+/** What a notice says, as mrkdwn; undefined for a form. */
+function sentenceOf({ callback_id, blocks }: View): string | undefined {
+  const [block] = blocks as KnownBlock[];
+  return callback_id === VIEWS.notice && block?.type === 'section' ? block.text?.text : undefined;
+}
+
+/** What came of a form that its person closed before: the view that would have taken its place, or errors at fields. */
+export function closedForm(title: string, shown: View | string): Message {
+  const sentence = typeof shown === 'string' ? escaped(shown) : sentenceOf(shown);
+  const missing = 'It asked for one more thing, so nothing was saved. Please open the form again.';
+  return message(`You closed *${title}* before we could answer:\n${sentence ?? missing}`);
 }
 
 /** After a form that was opened outside any conversation: where its preview is. */

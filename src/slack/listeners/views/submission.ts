@@ -6,7 +6,7 @@ import { apologyView } from '../../answers/apology.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
 import type { FieldErrors } from '../../forms/view-values.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
-import { loadingView, noticeView } from '../../ui/views.ts';
+import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function answerInTime(
     again?(notice: string): Promise<View>;
     /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
     follow?(viewId: string): () => Promise<void>;
-    /** Tells the result elsewhere, where the person closed the view meanwhile. */
+    /** Tells the result elsewhere, if the person closed the view meanwhile; a direct message, unless told. */
     whenClosed?(late: FormResult): Promise<void>;
   },
 ): Promise<void> {
@@ -57,9 +57,16 @@ export async function answerInTime(
   try {
     await deps.web.views.update({ view_id: view.id, view: await viewOf(late, forms) });
   } catch (error) {
-    if (slackErrorOf(error) !== 'not_found' || !forms.whenClosed) throw error;
-    await forms.whenClosed(late);
+    if (slackErrorOf(error) !== 'not_found') throw error;
+    const tell = forms.whenClosed ?? ((missed) => tellDirectly(deps, body.user.id, forms.title, missed));
+    await tell(late);
   }
+}
+
+/** A form that only closes has told its result elsewhere. */
+async function tellDirectly({ replies }: SlackDeps, user: string, title: string, late: FormResult) {
+  if ('closes' in late) return;
+  await replies.direct(user, closedForm(title, 'errors' in late ? inWords(late.errors) : late.view));
 }
 
 async function viewOf(
