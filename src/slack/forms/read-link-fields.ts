@@ -28,6 +28,10 @@ export function readLinkFields(values: ViewValues): LinkFields {
   const isNew = chosen === undefined || chosen === NEW_INSTANCE;
   const name = typedIn(values, FIELDS.instanceName);
   const key = fieldOf(values, FIELDS.apiKey)?.value ?? '';
+  if (chosen === NEW_INSTANCE && !(FIELDS.apiKey in values)) {
+    // Submitted before Slack told of the choice: the key's fields come after that.
+    errors[FIELDS.instance] = LINK_FIELD_ERRORS.noKeyFields;
+  }
   if (isNew && FIELDS.instanceName in values) {
     if (name.length > MOST_NAME) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameTooLong(MOST_NAME);
     if (holdsKey(name, key)) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameHoldsKey;

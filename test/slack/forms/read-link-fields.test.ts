@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readLinkFields } from '../../../src/slack/forms/read-link-fields.ts';
-import { FIELDS } from '../../../src/slack/ui/ids.ts';
+import { FIELDS, NEW_INSTANCE } from '../../../src/slack/ui/ids.ts';
 
 /** The settings form with this top-up link. */
 function read(value: string | null) {
@@ -37,5 +37,16 @@ it.each([
   expect(settings).not.toHaveProperty('topUpUrl');
   expect(errors).toEqual({
     [FIELDS.topUpUrl]: 'Write a link that begins with https://, of at most 500 characters.',
+  });
+});
+
+it('a new instance that was submitted before its fields were there is refused at a field that is there', () => {
+  const { instance } = FIELDS;
+  const option = { value: NEW_INSTANCE, text: { type: 'plain_text' as const, text: 'New instance' } };
+  const { errors } = readLinkFields({
+    [instance]: { choose_instance: { type: 'static_select', selected_option: option } },
+  });
+  expect(errors).toEqual({
+    [instance]: 'The fields for the new key come in a moment. Please fill them in, then press Link.',
   });
 });

@@ -133,6 +133,7 @@ export const LINK_FIELD_ERRORS = {
   nameTooLong: (most: number) => `The name is too long: at most ${most} characters.`,
   nameHoldsKey:
     'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.',
+  noKeyFields: 'The fields for the new key come in a moment. Please fill them in, then press Link.',
   noKey: 'Paste the API key of your messaging instance.',
   threshold: 'Write a whole number of credits, such as 100. 0 switches the warning off.',
   topUpUrl: (most: number) => `Write a link that begins with https://, of at most ${most} characters.`,
