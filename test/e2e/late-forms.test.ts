@@ -85,7 +85,11 @@ describe('a form that was open while its channel was unlinked', () => {
 describe('a form whose person closes it while the service is asked', () => {
   it.each([
     ['links', ACME_KEY, /\*Link this channel\* before we could answer:\n✅ \*Linked\*/],
-    ['refuses', 'not-a-key-0009', /\*Link this channel\* before we could answer:\nThe service rejects this key/],
+    [
+      'refuses',
+      'not-a-key-0009',
+      /\*Link this channel\* before we could answer:\nThe service rejects this key/,
+    ],
   ])('tells what came of it by direct message: the service %s', async (_what, key, words) => {
     const { slack, service } = world;
     const { admin } = slack.people;
@@ -103,3 +107,24 @@ describe('a form whose person closes it while the service is asked', () => {
     expect(world.output()).not.toContain('a listener failed');
   });
 });
+
+it.each(['Limits', 'Replace key'])(
+  'a click on %s in settings that are closed by then breaks nothing',
+  async (text) => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    await link(world);
+    const form = await loaded(
+      slack,
+      await openModal(slack, { user: admin, channel: slack.channels.sales, text: 'settings' }),
+    );
+    await slack.closeView({ user: admin, view: form, all: true });
+    const before = slack.calls.length;
+    await slack.clickInView({ user: admin, view: form, text, forged: true });
+    const pushes = () => slack.calls.slice(before).filter(({ method }) => method === 'views.push');
+    await slack.waitFor(() => pushes()[0]?.result.error === 'not_found');
+    await answerTo(world, 'help', { user: admin });
+    // An apology would be another one.
+    expect(pushes()).toHaveLength(1);
+  },
+);

@@ -13,6 +13,11 @@ export function slackErrorOf(error: unknown): string | undefined {
 /** Slack's word for blocks that it does not know, or does not take there. */
 export const INVALID_BLOCKS = 'invalid_blocks';
 
+/** Whether a view can't be changed, since its person has closed it: docs.slack.dev/reference/methods/views.update. */
+export function isViewGone(error: unknown): boolean {
+  return slackErrorOf(error) === 'not_found';
+}
+
 /** How long Slack asked to wait, in ms; undefined if the error is no 429. */
 export function slackWaitOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.RateLimitedError)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { apologyView } from '../answers/apology.ts';
-import { slackErrorOf } from '../connection/slack-error.ts';
+import { isViewGone } from '../connection/slack-error.ts';
 import { loadingView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { ModalError } from './modal-error.ts';
@@ -33,6 +33,6 @@ export async function openModal(
     await web.views.update({ view_id: opened.view.id, view: await made });
   } catch (error) {
     // Somebody closed it meanwhile, and wants nothing more of it.
-    if (slackErrorOf(error) !== 'not_found') throw error;
+    if (!isViewGone(error)) throw error;
   }
 }

@@ -8,6 +8,7 @@ import type {
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../answers/apology.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
+import { isViewGone } from '../../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import type { NamedRequest } from '../../requests/slack-request.ts';
 import type { Message, ShownMessage } from '../../ui/blocks.ts';
@@ -77,7 +78,7 @@ export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<vo
 
 /**
  * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. An error is shown on
- * top of the view, so nothing typed in it is lost.
+ * top of the view, so nothing typed in it is lost. Whoever closed the view meanwhile wants nothing more of it.
  */
 export function inView(
   workspaces: Workspaces,
@@ -92,6 +93,7 @@ export function inView(
       if (!mayAdminister(person) || !body.view) return;
       await handler(deps, { body, person, metadata: readMetadata(body.view.private_metadata) });
     } catch (error) {
+      if (isViewGone(error)) return deps.log.info('a form was closed before its click was carried out');
       const view = apologyView(deps, error, TITLES.sorry);
       await deps.web.views.push({ trigger_id: body.trigger_id, view }).catch((failed: unknown) => {
         deps.log.error({ err: failed }, 'an apology could not be delivered');

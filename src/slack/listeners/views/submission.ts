@@ -3,7 +3,7 @@ import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@sla
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../answers/apology.ts';
-import { slackErrorOf } from '../../connection/slack-error.ts';
+import { isViewGone } from '../../connection/slack-error.ts';
 import type { FieldErrors } from '../../forms/view-values.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
@@ -57,7 +57,7 @@ export async function answerInTime(
   try {
     await deps.web.views.update({ view_id: view.id, view: await viewOf(late, forms) });
   } catch (error) {
-    if (slackErrorOf(error) !== 'not_found') throw error;
+    if (!isViewGone(error)) throw error;
     const tell = forms.whenClosed ?? ((missed) => tellDirectly(deps, body.user.id, forms.title, missed));
     await tell(late);
   }
