@@ -2,7 +2,7 @@ export { ActionProblem } from './action-problem.ts';
 export type { DataVisualization } from './blocks/charts.ts';
 export { checkHome, checkMessageBlocks, checkView } from './blocks/check.ts';
 export { inWords } from './blocks/problems.ts';
-export type { Choice } from './elements.ts';
+export { type Choice, labelOf, type Spot, spotsOf } from './elements.ts';
 export type { Fault } from './faults.ts';
 export { deliverByHttp } from './http-delivery.ts';
 export { newId, withIds } from './ids.ts';
