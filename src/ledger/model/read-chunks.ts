@@ -19,9 +19,7 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
   const send = view.get(sends, id);
   if (!send) return [];
   const there = indexes.filter((index) => index < send.work.chunks);
-  for (const index of there) {
-    if (!wasNeverTaken(send, index)) view.prefetch(addressOf(chunks, chunkIdOf({ send: id, index })));
-  }
+  prefetchChunks(view, send, there);
   // The texts of a long list are far longer than all else about it.
   const found = there.filter((index) => state === undefined || stateOf(view, send, index) === state);
   for (const index of found)
@@ -32,6 +30,14 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
     const messages = document.forgotten ? [] : messagesOf(view, send, ref);
     return { send, document, record: chunkRecordOf(ref, document, messages) };
   });
+}
+
+/** Asks early for the documents of chunks: those that were never taken have none. */
+export function prefetchChunks(view: View, send: SendDocument, indexes: number[]): void {
+  const { id } = send.record;
+  for (const index of indexes) {
+    if (!wasNeverTaken(send, index)) view.prefetch(addressOf(chunks, chunkIdOf({ send: id, index })));
+  }
 }
 
 function stateOf(view: View, send: SendDocument, index: number): ChunkState {

@@ -8,7 +8,7 @@ import { hasEnded } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { forgetWords } from '../rules/repeat-guard.ts';
-import { deleteRows, hasWaitingRow, putForgotten } from './retention-steps.ts';
+import { deleteRows, hasWaitingRow, putForgotten } from './forget-ended.ts';
 import type { HashWords, Remains } from './retention-types.ts';
 
 /** What stays of a send, and how the repeat guard knows its messages. */

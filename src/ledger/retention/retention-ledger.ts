@@ -1,12 +1,12 @@
 import type { Steps } from '../../store/steps.ts';
 import { asMethods } from '../model/as-methods.ts';
+import { deleteBudgets, deleteForgotten, deleteOver } from './delete-old.ts';
 import { type Erasure, erase } from './erase.ts';
 import { exportTeam } from './export-team.ts';
-import * as retention from './retention-steps.ts';
+import { forgetEnded, forgetUndecided, nextKept } from './forget-ended.ts';
 
 /** What is forgotten, erased and handed out. */
 export function createRetentionLedger(run: Steps['run'], steps: Steps) {
-  const { nextKept, forgetEnded, forgetUndecided, deleteForgotten, deleteBudgets, deleteOver } = retention;
   const inTurn = { forgetEnded, forgetUndecided, deleteForgotten, deleteBudgets, deleteOver };
   return {
     ...asMethods(run, { nextKept }),

@@ -4,20 +4,18 @@ import type { ListedDocument, View } from '../../store/view.ts';
 import { updateAccountForChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
-import { deleteSomeOver, prefetchOver } from '../model/over.ts';
-import { indexesFrom, wasNeverTaken } from '../model/read-chunks.ts';
+import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
 import { endOf, type RetentionProgress, type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { rowIdOf, topicsOf } from '../outbox/announce.ts';
-import { namedStates, outbox } from '../outbox/outbox-documents.ts';
+import { outbox } from '../outbox/outbox-documents.ts';
 import { putSend } from '../rules/budget-rules.ts';
-import { budgets } from '../rules/rule-documents.ts';
 import type { ForgetRequest, Remains } from './retention-types.ts';
 
 /** Most sends, and most chunks of them, that one step goes through: few enough to delay no command. */
-const MOST_SENDS = 20;
-const MOST_CHUNKS = 100;
+export const MOST_SENDS = 20;
+export const MOST_CHUNKS = 100;
 
 /**
  * The first workspace after `team` (by id) with ended sends that have words or numbers, and when the oldest one ended.
@@ -155,49 +153,4 @@ export function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, rema
   view.put(chunks, chunkIdOf(ref), is);
   if (was.state === 'unknown' && was.account !== undefined)
     updateAccountForChunk(view, was.account, { ref, was, is });
-}
-
-/** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */
-export function deleteForgotten(view: View, endedBefore: number): number {
-  view.allowUnsynced();
-  const old = view.list(sends, 'forgotten', upTo([], endedBefore), { limit: MOST_SENDS });
-  let room = MOST_CHUNKS;
-  let done = 0;
-  for (const { id } of old) {
-    const send = view.get(sends, id);
-    if (!send?.retention || room <= 0) continue;
-    const { left = send.work.chunks } = send.retention;
-    const first = Math.max(0, left - room);
-    prefetchChunks(view, send, indexesFrom(first, left));
-    for (const index of indexesFrom(first, left)) {
-      const name = chunkIdOf({ send: id, index });
-      if (!wasNeverTaken(send, index) && view.get(chunks, name)) view.delete(chunks, name);
-    }
-    room -= left - first + 1;
-    if (first > 0) putSend(view, id, { ...send, retention: { ...send.retention, left: first } });
-    else view.delete(sends, id);
-    done += 1;
-  }
-  return done;
-}
-
-/**
- * Deletes some messages to Slack that are about no send and were posted until `before`. Deletes some named states,
- * too, that were over `slackMs` before that. Returns how many.
- */
-export function deleteOver(view: View, before: number, slackMs: number): number {
-  view.allowUnsynced();
-  prefetchOver(view, outbox, before);
-  return deleteSomeOver(view, namedStates, before - slackMs) + deleteSomeOver(view, outbox, before);
-}
-
-/** Deletes budgets whose period ended until then, as many as one step may. Returns how many. */
-export function deleteBudgets(view: View, endedBefore: number): number {
-  view.allowUnsynced();
-  return deleteSomeOver(view, budgets, endedBefore);
-}
-
-function prefetchChunks(view: View, send: SendDocument, indexes: number[]): void {
-  const taken = indexes.filter((index) => !wasNeverTaken(send, index));
-  view.prefetch(...taken.map((index) => addressOf(chunks, chunkIdOf({ send: send.record.id, index }))));
 }

@@ -1,0 +1,50 @@
+import { upTo } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import { deleteSomeOver, prefetchOver } from '../model/over.ts';
+import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
+import { sends } from '../model/send-documents.ts';
+import { namedStates, outbox } from '../outbox/outbox-documents.ts';
+import { putSend } from '../rules/budget-rules.ts';
+import { budgets } from '../rules/rule-documents.ts';
+import { MOST_CHUNKS, MOST_SENDS } from './forget-ended.ts';
+
+/** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */
+export function deleteForgotten(view: View, endedBefore: number): number {
+  view.allowUnsynced();
+  const old = view.list(sends, 'forgotten', upTo([], endedBefore), { limit: MOST_SENDS });
+  let room = MOST_CHUNKS;
+  let done = 0;
+  for (const { id } of old) {
+    const send = view.get(sends, id);
+    if (!send?.retention || room <= 0) continue;
+    const { left = send.work.chunks } = send.retention;
+    const first = Math.max(0, left - room);
+    prefetchChunks(view, send, indexesFrom(first, left));
+    for (const index of indexesFrom(first, left)) {
+      const name = chunkIdOf({ send: id, index });
+      if (!wasNeverTaken(send, index) && view.get(chunks, name)) view.delete(chunks, name);
+    }
+    room -= left - first + 1;
+    if (first > 0) putSend(view, id, { ...send, retention: { ...send.retention, left: first } });
+    else view.delete(sends, id);
+    done += 1;
+  }
+  return done;
+}
+
+/**
+ * Deletes some messages to Slack that are about no send and were posted until `before`. Deletes some named states,
+ * too, that were over `slackMs` before that. Returns how many.
+ */
+export function deleteOver(view: View, before: number, slackMs: number): number {
+  view.allowUnsynced();
+  prefetchOver(view, outbox, before);
+  return deleteSomeOver(view, namedStates, before - slackMs) + deleteSomeOver(view, outbox, before);
+}
+
+/** Deletes budgets whose period ended until then, as many as one step may. Returns how many. */
+export function deleteBudgets(view: View, endedBefore: number): number {
+  view.allowUnsynced();
+  return deleteSomeOver(view, budgets, endedBefore);
+}
