@@ -6,21 +6,27 @@ import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { recordSpending } from '../accounts/spending.ts';
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
 import { DEARER } from '../model/breaker.ts';
-import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
-import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
-import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
-import { applySettlement, type SplitBudget } from '../model/chunk-states.ts';
-import { defined } from '../model/defined.ts';
+import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import { isOpenState, withChunkState } from '../model/chunk-progress.ts';
+import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
+import { applySettlement } from '../model/chunk-states.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { findChunk } from '../model/read-chunks.ts';
-import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
+import type { SendDocument } from '../model/send-documents.ts';
 import { withChunkRecounted } from '../model/tally.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';
-import { judgedAsSaid, withoutJudgement, withPriced } from '../rules/budget-usage.ts';
+import { withoutJudgement, withPriced } from '../rules/budget-usage.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 import { finishedIfDone } from './finish-send.ts';
+import {
+  childrenOfSplit,
+  type SettledChunk,
+  splitBudgetOf,
+  withChild,
+  withSplitBudgetAfter,
+} from './split-children.ts';
 import { extendGiveUp } from './take.ts';
 
 /**
@@ -99,13 +105,6 @@ export function settle(
   return { settled: true, send: paused.record, chunk: applied.chunk };
 }
 
-/** A chunk before and after its settlement. */
-interface SettledChunk {
-  was: ChunkDocument;
-  is: ChunkDocument;
-  settlement: Settlement;
-}
-
 /** The send with a settled chunk in its progress, its tally and its budget. */
 function withSettledChunk(
   send: SendDocument,
@@ -165,85 +164,6 @@ function documentFrom(
       : { judged, ...(judgedByWord && { judgedByWord }) }),
     ...(listed && { listed }),
   };
-}
-
-/** What a drafted chunk and all that descends from it took so far; `open` counts the chunk itself. */
-function splitBudgetOf(
-  { work }: SendDocument,
-  { root, attempt, neverStarted = 0, state }: ChunkDocument,
-): SplitBudget {
-  return work.splitBudgets?.[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
-}
-
-function withSplitBudgetAfter(
-  work: ChunkProgress,
-  splitBudget: SplitBudget,
-  { was, is, settlement }: SettledChunk,
-  children: Child[],
-): ChunkProgress {
-  const isNew = work.splitBudgets?.[was.root] === undefined;
-  const added = children.filter(({ state }) => isOpenState(state)).length;
-  if (isNew && added === 0) return work;
-  const closing = isOpenState(was.state) && !isOpenState(is.state) ? 1 : 0;
-  return withSplitBudget(work, was.root, {
-    requests: splitBudget.requests - (settlement.request === 'never_started' ? 1 : 0),
-    open: splitBudget.open - closing + added,
-  });
-}
-
-/** A chunk that another one becomes. */
-type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
-
-/** What a split chunk becomes: children that go on, or parts that have their outcome already. */
-function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {
-  const { account, resentAs, saidSentBy, leftBy, settledAt } = chunk;
-  if (settlement.to === 'split') {
-    return [
-      ...settlement.children.map((messages) => ({ state: 'pending' as const, messages })),
-      ...(settlement.leftOut ?? []).map((part) => ({
-        ...part,
-        state: 'not_sent' as const,
-        ...defined({ settledAt }),
-      })),
-    ];
-  }
-  if (settlement.to !== 'resolved_per_message') return [];
-  return settlement.parts.map((part) => ({
-    ...part,
-    ...defined({ account, settledAt }),
-    // What people decided stands for what is still unknown.
-    ...(part.state === 'unknown' && defined({ resentAs, saidSentBy, leftBy })),
-  }));
-}
-
-/** The send with one more chunk. */
-function withChild(
-  view: View,
-  send: SendDocument,
-  { ref: parent, root }: { ref: ChunkRef; root: number },
-  { messages, ...child }: Child,
-): SendDocument {
-  const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
-  const size = messages.length;
-  const document = withOutcomeCounted(view, send, undefined, {
-    attempt: 0,
-    ...child,
-    size,
-    root,
-    parent: parent.index,
-  });
-  const after = {
-    ...send,
-    work: withChunkState({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),
-    tally: withChunkRecounted(send.tally, undefined, document),
-  };
-  const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
-  view.getAssumingAbsent(chunks, chunkIdOf(ref));
-  view.put(chunks, chunkIdOf(ref), chunk);
-  view.put(texts, chunkIdOf(ref), messages);
-  if (chunk.account !== undefined)
-    updateAccountForChunk(view, chunk.account, { ref, was: undefined, is: chunk });
-  return counted;
 }
 
 /** How many of a chunk's messages the answer says were sent. */

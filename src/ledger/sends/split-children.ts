@@ -1,0 +1,101 @@
+import type { View } from '../../store/view.ts';
+import { updateAccountForChunk } from '../accounts/accounts.ts';
+import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
+import type { Settlement } from '../model/attempt-types.ts';
+import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
+import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
+import type { SplitBudget } from '../model/chunk-states.ts';
+import { defined } from '../model/defined.ts';
+import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
+import { withChunkRecounted } from '../model/tally.ts';
+import { judgedAsSaid } from '../rules/budget-usage.ts';
+
+/** What a chunk becomes where it is split, and how many requests all of it may take. */
+
+/** A chunk before and after its settlement. */
+export interface SettledChunk {
+  was: ChunkDocument;
+  is: ChunkDocument;
+  settlement: Settlement;
+}
+
+/** What a drafted chunk and all that descends from it took so far; `open` counts the chunk itself. */
+export function splitBudgetOf(
+  { work }: SendDocument,
+  { root, attempt, neverStarted = 0, state }: ChunkDocument,
+): SplitBudget {
+  return work.splitBudgets?.[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
+}
+
+/** A send's progress with what the settled chunk and its children take of the split budget. */
+export function withSplitBudgetAfter(
+  work: ChunkProgress,
+  splitBudget: SplitBudget,
+  { was, is, settlement }: SettledChunk,
+  children: Child[],
+): ChunkProgress {
+  const isNew = work.splitBudgets?.[was.root] === undefined;
+  const added = children.filter(({ state }) => isOpenState(state)).length;
+  if (isNew && added === 0) return work;
+  const closing = isOpenState(was.state) && !isOpenState(is.state) ? 1 : 0;
+  return withSplitBudget(work, was.root, {
+    requests: splitBudget.requests - (settlement.request === 'never_started' ? 1 : 0),
+    open: splitBudget.open - closing + added,
+  });
+}
+
+/** A chunk that another one becomes. */
+export type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
+
+/** What a split chunk becomes: children that go on, or parts that have their outcome already. */
+export function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {
+  const { account, resentAs, saidSentBy, leftBy, settledAt } = chunk;
+  if (settlement.to === 'split') {
+    return [
+      ...settlement.children.map((messages) => ({ state: 'pending' as const, messages })),
+      ...(settlement.leftOut ?? []).map((part) => ({
+        ...part,
+        state: 'not_sent' as const,
+        ...defined({ settledAt }),
+      })),
+    ];
+  }
+  if (settlement.to !== 'resolved_per_message') return [];
+  return settlement.parts.map((part) => ({
+    ...part,
+    ...defined({ account, settledAt }),
+    // What people decided stands for what is still unknown.
+    ...(part.state === 'unknown' && defined({ resentAs, saidSentBy, leftBy })),
+  }));
+}
+
+/** The send with one more chunk. */
+export function withChild(
+  view: View,
+  send: SendDocument,
+  { ref: parent, root }: { ref: ChunkRef; root: number },
+  { messages, ...child }: Child,
+): SendDocument {
+  const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
+  const size = messages.length;
+  const document = withOutcomeCounted(view, send, undefined, {
+    attempt: 0,
+    ...child,
+    size,
+    root,
+    parent: parent.index,
+  });
+  const after = {
+    ...send,
+    work: withChunkState({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),
+    tally: withChunkRecounted(send.tally, undefined, document),
+  };
+  const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), chunk);
+  view.put(texts, chunkIdOf(ref), messages);
+  if (chunk.account !== undefined)
+    updateAccountForChunk(view, chunk.account, { ref, was: undefined, is: chunk });
+  return counted;
+}
