@@ -4,6 +4,8 @@ import { createWorld, type World } from '../helpers/world.ts';
 import {
   ACME_KEY,
   answerTo,
+  ask,
+  BIRCH_KEY,
   directOf,
   historyOf,
   link,
@@ -106,6 +108,28 @@ describe('a form whose person closes it while the service is asked', () => {
     expect(told).not.toContain(key);
     expect(world.output()).not.toContain('a listener failed');
   });
+});
+
+it('a form that would have asked for more is told of, too, and nothing is saved', async () => {
+  const { slack, service } = world;
+  const { admin } = slack.people;
+  await link(world);
+  const where = { user: admin, channel: slack.channels.sales };
+  const settings = await loaded(slack, await openModal(slack, { ...where, text: 'settings' }));
+  await slack.clickInView({ user: admin, view: settings, text: 'Replace key' });
+  const form = await slack.waitFor(() => {
+    const top = slack.views(admin.id).at(-1);
+    return top && top.view.id !== settings.view.id && top;
+  });
+  const seen = directOf(world, admin).length;
+  service.addFault({ kind: 'delay', endpoint: 'balance', ms: 4000, when: 'before' });
+  await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
+  await slack.closeView({ user: admin, view: form, all: true });
+  const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
+  expect(told).toMatch(
+    /\*Replace key\* before we could answer:\nIt asked for one more thing, so nothing was/,
+  );
+  expect(await ask(world, 'status', where)).toContain('…0001 · works');
 });
 
 it.each(['Limits', 'Replace key'])(

@@ -22,9 +22,9 @@ const TROUBLES: readonly FaultInput['kind'][] = [
   'hang',
   'no_credits',
 ];
-/** Whatever goes on at the end is over after this, in ms: a lease, and the balance reads of its evidence. */
+/** All work has ended after this, in ms: a lease, and the balance reads of its evidence. */
 const OVER_AFTER_MS = 15_000;
-/** Seen where a person had closed the form, or opened another one, before its answer came. */
+/** What Slack says if a person closed the form, or opened another one, before its answer came. */
 const FORM_IS_GONE = 'not_found';
 
 describe('people who do anything that they see', () => {
@@ -51,12 +51,11 @@ describe('people who do anything that they see', () => {
       const people = createRandomPeople(world, dice);
       const trail: string[] = [];
       try {
-        for (let deeds = 0; deeds < runs; ) {
-          if (deeds % 200 === 0) await relink(world);
+        for (let tries = 0; tries < runs; tries += 1) {
+          if (tries % 200 === 0) await relink(world);
           if (dice() < 0.06) somethingHappens(world, dice);
           const deed = await people.doSomething();
           if (!deed) continue;
-          deeds += 1;
           trail.push(deed.what);
           expectTaken(deed);
           if (dice() < 0.3) await sleep(between(dice, 0, 100));

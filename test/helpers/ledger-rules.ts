@@ -98,7 +98,7 @@ function cancelPending(send: ModelSend): void {
   for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
 }
 
-/** A decision: `approves` where it is one of a second person. */
+/** A decision. `approves`: it is the word of a second person. */
 export interface ModelDecision {
   to: 'running' | 'cancelled' | 'superseded' | 'awaiting_approval' | 'declined';
   /** How long it waits before it begins. */
@@ -106,7 +106,7 @@ export interface ModelDecision {
   approves?: boolean;
 }
 
-/** Why a decision must fail whoever makes it, or undefined where one of several must win. */
+/** Why a decision must fail, whoever makes it. Undefined if one of several people must win. */
 export function decide(model: Model, send: ModelSend, { to, undoMs = 0, approves = false }: ModelDecision) {
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft' && send.state !== 'awaiting_approval') return 'decided';
@@ -143,7 +143,7 @@ export function decide(model: Model, send: ModelSend, { to, undoMs = 0, approves
   return undefined;
 }
 
-/** The request is this person's: nobody else's word is missing but another one's. */
+/** This person has asked for approval of the send: only another person can give it. */
 export function asks(model: Model, send: ModelSend, by: string): void {
   send.askedBy = by;
   tellOfRequest(model, send);
@@ -196,7 +196,7 @@ export function saySent(model: Model, send: ModelSend, indexes: number[], by: st
   return undefined;
 }
 
-/** The same of leaving them as they are. Nobody is told. */
+/** Why these chunks must not be left as they are, or undefined where they must. Nobody is told. */
 export function leave(send: ModelSend, indexes: number[], by: string) {
   const left = indexes.map((index) => send.chunks[index]);
   const why = whyUndecidable(left);

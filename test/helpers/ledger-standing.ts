@@ -4,7 +4,10 @@ import type { ChunkRecord } from '../../src/ledger/model/chunk-record.ts';
 import type { SendRecord, Tally } from '../../src/ledger/model/send-record.ts';
 import { type Model, type ModelChunk, tally as tallyOf, undecided } from './ledger-rules.ts';
 
-/** Compares all sends of a ledger with the model: what they are, their chunks, their tallies, and what needs a decision. Answers the chunks. */
+/**
+ * Compares all sends of a ledger with the model: their records, chunks and tallies, and which chunks need a decision.
+ * Returns the chunks.
+ */
 export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRecord[][]> {
   const standing = await Promise.all(model.sends.map(({ id }) => whatStands(ledger, id)));
   for (const [at, expected] of model.sends.entries()) {

@@ -64,7 +64,7 @@ export function overBudget(
   return undefined;
 }
 
-/** Why these credits do not fit into a period beside its own share; undefined if they fit. */
+/** Why these credits do not fit into a period, beside what is used and held there; undefined if they fit. */
 function overPeriod(
   { id, limit, renewsAt, person }: Omit<PeriodAsked, 'readers'>,
   { used, held }: BudgetUsage,

@@ -46,7 +46,7 @@ export function withSplitBudgetAfter(
 }
 
 /** A chunk that another one becomes. */
-export type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
+type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
 
 /** What a split chunk becomes: children that go on, or parts that have their outcome already. */
 export function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {

@@ -45,7 +45,10 @@ function sentenceOf({ callback_id, blocks }: View): string | undefined {
   return callback_id === VIEWS.notice && block?.type === 'section' ? block.text?.text : undefined;
 }
 
-/** What came of a form that its person closed before: the view that would have taken its place, or errors at fields. */
+/**
+ * What came of a form that its person closed too early to read it. `shown`: the view that would have taken its place, or
+ * the errors at its fields. A view with fields asks for more, so nothing was saved.
+ */
 export function closedForm(title: string, shown: View | string): Message {
   const sentence = typeof shown === 'string' ? escaped(shown) : sentenceOf(shown);
   const missing = 'It asked for one more thing, so nothing was saved. Please open the form again.';
@@ -69,7 +72,8 @@ export function loadingView(title: string): ModalView {
 /** While a key's check takes longer than a moment. */
 export const CHECKING_KEY_VIEW: ModalView = noticeView(
   TITLES.checkingKey,
-  'Asking the service whether it takes this key.\nNothing is saved before it does.',
+  'Asking the service whether it takes this key.\nNothing is saved before it does.\n' +
+    'You can close this. The result then comes as a direct message.',
 );
 
 /** While the check of refused lists sends its two texts and watches the balance. */

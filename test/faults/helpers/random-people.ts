@@ -17,7 +17,7 @@ import { between, type Dice } from '../../helpers/dice.ts';
 import type { World } from '../../helpers/world.ts';
 import { ACME_KEY, BIRCH_KEY } from '../../helpers/world-steps.ts';
 
-/** Something that a person did, and how Slack showed that it was taken. */
+/** Something that a person did, and how Slack acknowledged it: null where nothing was sent, or no toast shown. */
 export interface Deed {
   what: string;
   status: number | null;

@@ -10,8 +10,9 @@ import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /**
- * What a submitted form leads to: errors at its fields, another view in its place, or its end. `closes`: the form
- * closes if the result is there in time; if not, this view takes its place.
+ * What a submitted form leads to: errors at its fields, another view in its place, or its end. A `view` with fields asks
+ * for more, and nothing was saved. `closes`: the result was told elsewhere, and the form closes. If that took too long,
+ * this view takes its place.
  */
 export type FormResult = { errors: FieldErrors } | { view: View } | { closes: View };
 
@@ -35,7 +36,7 @@ export async function answerInTime(
     again?(notice: string): Promise<View>;
     /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
     follow?(viewId: string): () => Promise<void>;
-    /** Tells the result elsewhere, if the person closed the view meanwhile; a direct message, unless told. */
+    /** Tells the result if the person closed the view meanwhile. Without it, a direct message does. */
     whenClosed?(late: FormResult): Promise<void>;
   },
 ): Promise<void> {
@@ -63,7 +64,7 @@ export async function answerInTime(
   }
 }
 
-/** A form that only closes has told its result elsewhere. */
+/** Tells a person what came of a form that they closed. */
 async function tellDirectly({ replies }: SlackDeps, user: string, title: string, late: FormResult) {
   if ('closes' in late) return;
   await replies.direct(user, closedForm(title, 'errors' in late ? inWords(late.errors) : late.view));
