@@ -191,7 +191,7 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
   async function type(user: User): Promise<Deed | undefined> {
     const channel = pick(channels.filter(({ members }) => members.includes(user.id)));
     if (!channel || user.is_stranger) return undefined;
-    const words = dice() < 0.4 ? `send ${pick(PHONES)} ${newText()}` : (pick(WORDS) ?? '');
+    const words = dice() < 0.6 ? `send ${pick(PHONES)} ${newText()}` : (pick(WORDS) ?? '');
     const { status, toast } = await slack.command({ user, channel, text: words });
     return { what: `${user.name} types ${words}`, status, toast };
   }
@@ -199,9 +199,10 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
   async function press(user: User): Promise<Deed | undefined> {
     const usable = messagesFor(user).filter(({ blocks }) => spotsOf(blocks).length > 0);
     const old = dice() < 0.1 ? pick(outdated.filter((one) => one.user === user)) : undefined;
-    const message = old?.message ?? (dice() < 0.5 ? usable.at(-1) : pick(usable));
+    const message = old?.message ?? (dice() < 0.6 ? usable.at(-1) : pick(usable));
     const spots = message ? spotsOf(message.blocks) : [];
-    const spot = dice() < 0.4 ? spots[0] : pick(spots);
+    // The first button of a draft is Send.
+    const spot = dice() < 0.6 ? spots[0] : pick(spots);
     if (!message || !spot) return undefined;
     const use = uses(message, spot);
     outdated.push({ user, message });
