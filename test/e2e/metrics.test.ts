@@ -108,6 +108,8 @@ describe('/metrics, after a day with a bit of everything', () => {
     });
     await world.start();
     await eventuallyAsync(async () => figureOf(await read(), series) === 1);
+    // A figure may be read before the line that was logged with it.
+    await eventually(() => /was given up.*\n/.test(world.output()));
     const [line, ...more] = world
       .output()
       .split('\n')
