@@ -1,4 +1,5 @@
 import type { FetchFunction } from '@slack/web-api';
+import { Response, request } from 'undici';
 
 /** A call to Slack, for whoever watches. */
 export interface SlackCall {
@@ -10,17 +11,23 @@ export interface SlackCall {
   seconds: number;
 }
 
-/** A fetch for Slack's own client that reports every call to the Web API. */
+/**
+ * The fetch of Slack's own client; it reports every call to the Web API. It reads each answer as a whole: Node's `fetch`
+ * reads it as a stream, which costs twice the CPU, and is a second undici to load.
+ */
 export function watchedFetch(onCall: (call: SlackCall) => void): FetchFunction {
-  return async (url, init) => {
+  return async (url, { method: verb = 'GET', headers = {}, body = null, signal = null } = {}) => {
     const begun = performance.now();
     const [method = ''] = new URL(url).pathname.split('/').slice(-1);
     const tell = (end: Pick<SlackCall, 'outcome' | 'word'>) =>
       onCall({ method, ...end, seconds: (performance.now() - begun) / 1000 });
     try {
-      const response = await fetch(url, init);
-      tell(await endOf(response.clone()));
-      return response;
+      // Never a FormData: files go up without this client.
+      const answer = await request(url, { method: verb, headers, body: body as string | null, signal });
+      const text = await answer.body.text();
+      tell(endOf(answer.statusCode, text));
+      const said = answer.headers as Record<string, string>;
+      return new Response(text, { status: answer.statusCode, headers: said });
     } catch (error) {
       tell({ outcome: 'no_answer' });
       throw error;
@@ -29,10 +36,10 @@ export function watchedFetch(onCall: (call: SlackCall) => void): FetchFunction {
 }
 
 /** Slack answers 200 even when it refuses: the body says so (docs.slack.dev/apis/web-api). */
-async function endOf(response: Response): Promise<Pick<SlackCall, 'outcome' | 'word'>> {
-  if (response.status === 429) return { outcome: 'rate_limited' };
-  if (response.status !== 200) return { outcome: 'no_answer' };
-  const { ok, error } = (await response.json()) as { ok?: unknown; error?: unknown };
+function endOf(status: number, text: string): Pick<SlackCall, 'outcome' | 'word'> {
+  if (status === 429) return { outcome: 'rate_limited' };
+  if (status !== 200) return { outcome: 'no_answer' };
+  const { ok, error } = JSON.parse(text) as { ok?: unknown; error?: unknown };
   if (ok === true) return { outcome: 'ok' };
   return { outcome: 'refused', ...(typeof error === 'string' ? { word: error } : {}) };
 }
