@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ledger } from '../ledger/ledger.ts';
+import { DAY_MS } from '../ledger/model/days.ts';
 import type { Json } from '../ledger/model/json.ts';
 import type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
 import { createFinishTogether } from './finish-together.ts';
@@ -38,7 +39,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** How long a posted row waits for other posts, in ms: one commit then records all of them. */
 const TOGETHER_MS = 50;
 /** A row that waits longer than this is given up, in ms. */
-const GIVE_UP_AFTER_MS = 86_400_000;
+const GIVE_UP_AFTER_MS = DAY_MS;
 /** But not before it was tried this often: the bot may have been stopped for that day. */
 const LEAST_TRIES = 5;
 

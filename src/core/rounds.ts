@@ -24,7 +24,7 @@ export function startRounds(
       try {
         await round.work(stopping.signal);
       } catch (error) {
-        log.error({ err: error, round: round.name }, 'a round failed; it comes round again');
+        log.error({ err: error, round: round.name }, 'a round failed; it runs again later');
       }
       await clock.sleep(round.everyMs, stopping.signal);
     }

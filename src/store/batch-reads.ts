@@ -42,7 +42,7 @@ export function createBatchReads(cache: DocumentCache) {
   return {
     /** The document, where it is known. It stays the same one until `add`. */
     find,
-    /** The same, of those that were asked for before. */
+    /** As `find`, but only for what this batch has looked up already. */
     findUsed: (name: string) => documents.get(name),
     /** The document; taken for absent if it is not known. */
     findOrAssumeAbsent(name: string, address: Address): KnownDocument {
@@ -81,7 +81,7 @@ export function createBatchReads(cache: DocumentCache) {
       wanted.clear();
       wantedRanges.clear();
     },
-    /** Those of these that came from the cache or were taken for absent: the store was not asked. */
+    /** Those of these documents that the store was not asked for: they came from the cache, or count as absent. */
     unchecked(names: Iterable<string>): Address[] {
       const found: Address[] = [];
       for (const name of names) {

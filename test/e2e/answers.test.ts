@@ -299,7 +299,7 @@ describe('what an answer means, for a single send', () => {
     );
     expect(textOf(again)).toMatch(/may get this twice/);
     await press(world, again, 'Send');
-    expect(await receiptOf(world, again)).toMatch(/^✅ \*Sent\*[\s\S]*they may have both/);
+    expect(await receiptOf(world, again)).toMatch(/^✅ \*Sent\*[\s\S]*They may get both/);
     expect(mine(index)).toHaveLength(2);
     const status = await ask(world, 'status', { channel: room(index) });
     expect(status).toContain('*Unknown*\nnone');

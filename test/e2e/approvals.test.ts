@@ -465,7 +465,7 @@ describe('a text that can be undone', () => {
     limitChannel(world, { approvalAbove: 0, undoSeconds: 60 });
     const { card, preview, digits } = await askFor('Not so fast');
     const click = await slack.click({ user: admin, message: card, text: 'Approve and send' });
-    expect(textOf(await click.reply())).toMatch(/goes out at .*\nUntil then <@U0MEMBER01> has \*Undo\*/);
+    expect(textOf(await click.reply())).toMatch(/Sending begins at .* Until then <@U0MEMBER01> has \*Undo\*/);
     const shown = (words: RegExp) =>
       slack.waitFor(() => {
         const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);

@@ -127,7 +127,7 @@ it('a form that would have asked for more is told of, too, and nothing is saved'
   await slack.closeView({ user: admin, view: form, all: true });
   const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
   expect(told).toMatch(
-    /\*Replace key\* before we could answer:\nIt asked for one more thing, so nothing was/,
+    /\*Replace key\* before we could answer:\nThe form had one more question, so nothing was/,
   );
   expect(await ask(world, 'status', where)).toContain('…0001 · works');
 });

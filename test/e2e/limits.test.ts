@@ -97,7 +97,7 @@ describe('the limits form', () => {
   it('begins with the admin’s own time zone, says what is wrong at its field, and shows what was saved', async () => {
     const first = await limitsForm();
     expect(textOf(first)).toContain('Europe/London');
-    expect(textOf(first)).toContain('Used 0 this month.');
+    expect(textOf(first)).toContain('Used: 0 this month.');
     const wrong = await save(first, { 'Time zone': 'Mars/Base' });
     expect(wrong.errors).toEqual({ time_zone: expect.stringContaining('such as Europe/London') });
     expect(await limit({ 'Time zone': 'Asia/Tokyo', 'Daily limit per person (credits)': '500' })).toContain(
@@ -114,7 +114,7 @@ describe('the limits form', () => {
     const settings = await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' });
     const click = await slack.clickInView({ user, view: await loaded(slack, settings), text: 'Limits' });
     const top = await loaded(slack, await click.view());
-    expect(textOf(top)).toContain('Used 0 this month.');
+    expect(textOf(top)).toContain('Used: 0 this month.');
   });
 });
 

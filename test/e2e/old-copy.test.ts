@@ -189,7 +189,7 @@ describe.skipIf(withoutRedis)('what was shown before a reconnect of the store', 
     expect(await says(/Checking/)).toBe(
       '⏸ *Waiting*: nothing was sent yet.\nChecking the balance first. What you approved goes out by itself.',
     );
-    expect(await says(/\*Approved\*/)).toContain('is being sent');
+    expect(await says(/\*Approved\*/)).toContain('Sending begins now');
     expect(await reads(world, asked, /\*Sent\*/)).toContain('Please');
     expect(arrivalsAt(world, '442079460848')).toHaveLength(1);
   }, 60_000);

@@ -91,7 +91,7 @@ describe('while the key is checked', () => {
     expect(other.outcome).toBe('updated');
     const asked = await slack.waitFor(() => slack.view(form.view.id));
     expect(textOf(asked)).toMatch(
-      /belongs to another account\*: “Birch &amp; Co”, until now it was “Acme Ltd”/,
+      /belongs to another account\*: “Birch &amp; Co”. The old key belongs to “Acme Ltd”/,
     );
     expect(JSON.stringify(asked.view)).not.toContain(BIRCH_KEY);
     await slack.closeView({ user: admin, view: asked, all: true });

@@ -81,9 +81,9 @@ export function createWarnings(deps: {
     const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
     const { topUpUrl } = link;
     const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
-    // A card whose top-up link has changed is posted again; all else on it stays as it was.
+    // If the top-up link has changed, the card is posted again. Its credits stay as they were; the rest is as of now.
     if (to === from && (to === 'armed' || before.topUpUrl === topUpUrl)) return to === 'armed';
-    const said = to === from ? before.credits : credits;
+    const creditsShown = to === from ? before.credits : credits;
     const instance = await instances.get(instanceKey({ team: link.team, id: link.instanceId }));
     // The index of an account's instances may name one that another account pays for by now.
     if (instance?.accountId !== accountId) return true;
@@ -95,9 +95,9 @@ export function createWarnings(deps: {
       team: link.team,
       channel: link.channel,
       level,
-      credits: said,
+      credits: creditsShown,
       threshold: link.threshold,
-      toppedUp: said > before.credits,
+      toppedUp: creditsShown > before.credits,
       instanceName: instance.name,
       spentCredits: spent.credits,
       spentMessages: spent.messages,
@@ -119,7 +119,7 @@ export function createWarnings(deps: {
     const moved = await ledger.changeState(name, {
       from: alert?.state,
       to,
-      details: { count, cards, credits: said, ...(topUpUrl !== undefined && { topUpUrl }) },
+      details: { count, cards, credits: creditsShown, ...(topUpUrl !== undefined && { topUpUrl }) },
       isOver: to === 'armed',
       announcements,
     });
@@ -134,15 +134,15 @@ export function createWarnings(deps: {
       if (isEnough && !refused) return;
       enough.delete(accountId);
       const until = ledger.now() + ENOUGH_FOR_MS;
-      let [isQuiet, threshold] = [true, 0];
+      let [hasNoWarning, threshold] = [true, 0];
       for (const { team, id } of await accountInstances.list(accountId)) {
         for (const link of await links.list(team)) {
           if (link.instanceId !== id) continue;
           threshold = Math.max(threshold, link.threshold);
-          isQuiet = (await checkLink(link, accountId, refused)) && isQuiet;
+          hasNoWarning = (await checkLink(link, accountId, refused)) && hasNoWarning;
         }
       }
-      if (isQuiet) enough.set(accountId, { threshold, until });
+      if (hasNoWarning) enough.set(accountId, { threshold, until });
     },
   };
 }

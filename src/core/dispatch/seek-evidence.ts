@@ -43,8 +43,8 @@ export function judge(
 }
 
 /**
- * Looks for evidence on unknown sends, of those of these accounts whose unknowns are past their deadlines; resolves when
- * this round is done, or broken off. It is shown to people; it never makes anything be sent.
+ * Looks for evidence on the unknown sends of these accounts, once their deadlines are over. Resolves when the round is done
+ * or broken off. People see the evidence; it never causes a send.
  */
 export function createEvidenceSeeker(deps: {
   ledger: Ledger;
@@ -101,6 +101,7 @@ export function createEvidenceSeeker(deps: {
   /** What each of the unknown messages was charged, in whole credits: together their cost. */
   async function chargesOf(account: string, unknowns: ChunkRecord[]): Promise<number[]> {
     const costs = await Promise.all(unknowns.map((chunk) => prices.costOf(account, [chunk])));
+    // The running total is rounded, so that the charges add up to the cost.
     let [cost, charged] = [0, 0];
     return costs.map((one = 0) => {
       cost += one;

@@ -18,13 +18,13 @@ import { channelForDraft, tooLong } from './job-rights.ts';
 import { createDraftResend } from './resend-job.ts';
 import { createWriteDraft } from './write-draft.ts';
 
-/** How lists and texts are bounded; both are configured. */
+/** The limits of lists and of their texts, from the configuration. */
 export interface BulkLimits {
   /** Messages in a request, 1 to 100 ("Limits"). */
   chunkSize: number;
   /** Longest text in characters; the interface document leaves it open for bulk. */
   mostCharacters: number;
-  /** A shorter list goes as single sends: each recipient gets an answer of their own. */
+  /** A shorter list goes one text a request: each recipient gets an answer of their own. */
   minRecipients: number;
 }
 
@@ -34,7 +34,10 @@ export interface JobDrafts {
   draft(input: JobDraftInput): Promise<JobDrafted>;
   /** A draft of all the unknown recipients: it says that it may text them twice. */
   draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
-  /** The preview as of now; `include`: with what others sent already. Undefined if there is no such draft. */
+  /**
+   * The preview as of now. With `include`, repeats are sent, too. Undefined if the draft is gone, or its channel is not
+   * linked.
+   */
   preview(id: string, include?: boolean): Promise<JobPreview | undefined>;
 }
 

@@ -45,7 +45,7 @@ const MOST_CHARACTERS = 60;
 export const OWN_HEADER = ['row', 'reason'] as const;
 
 /**
- * Finds the column of the phone numbers in the first rows of a list, at least one. If the first cell of the first row is
+ * Finds the column of the phone numbers in the first rows of a list (at least one row). If the first cell of the first row is
  * a number, that row is a recipient. Otherwise a row of known names is the header. In doubt we ask the person.
  */
 export function findColumns(
@@ -57,7 +57,7 @@ export function findColumns(
   const [first = { cells: [], row: 1 }, ...below] = rows;
   const width = Math.min(MOST_COLUMNS, Math.max(...rows.map(({ cells }) => cells.length)));
   const all = Array.from({ length: width }, (_, index) => index);
-  const isNumbers = (among: Row[]) => (column: number) => {
+  const mostlyNumbers = (among: Row[]) => (column: number) => {
     const filled = among.map(({ cells }) => cells[column] ?? '').filter((cell) => !isBlank(cell));
     const alike = filled.filter((cell) => looksLikeNumber(cell, country)).length;
     return alike > 0 && alike * 2 >= filled.length;
@@ -78,17 +78,17 @@ export function findColumns(
   if (phoneColumn !== undefined) return found(phoneColumn, !holdsDigits(first.cells[phoneColumn]));
 
   if (holdsDigits(first.cells[0])) {
-    const numbers = all.filter(isNumbers(rows));
+    const numbers = all.filter(mostlyNumbers(rows));
     return numbers.length === 0 || numbers.includes(0) ? found(0, false) : ask([0, ...numbers], false);
   }
   const named = all.filter((index) => isPhoneHeader(first.cells[index] ?? ''));
   const hasHeader = named.length > 0 || !first.cells.some(holdsDigits);
-  const numbers = all.filter(isNumbers(hasHeader ? below : rows));
+  const numbers = all.filter(mostlyNumbers(hasHeader ? below : rows));
   const [only, ...others] = named.filter((index) => numbers.includes(index));
   if (only !== undefined) return others.length === 0 ? found(only, true) : ask([only, ...others], true);
   const [name, ...names] = named;
-  const isPlain = names.length + numbers.length === 0 || below.length === 0;
-  if (name !== undefined && isPlain) return found(name, true);
+  const isOnlyCandidate = names.length + numbers.length === 0 || below.length === 0;
+  if (name !== undefined && isOnlyCandidate) return found(name, true);
   if (named.length + numbers.length > 0) {
     const [column = 0] = numbers;
     return width === 1 ? found(column, hasHeader) : ask([...named, ...numbers], hasHeader);

@@ -8,7 +8,7 @@ import type { OtherOutcomes } from './statement-types.ts';
 
 /**
  * Counts a chunk's outcome on the day on which it became known. If the chunk was unknown before, that count is taken
- * back. What a receipt says was sent is counted with the receipt. Returns the chunk to keep: while it is unknown, it names
+ * back. A sent message is counted with its receipt, not here. Returns the chunk to keep: while it is unknown, it names
  * its owner and the day that counts it.
  */
 export function withOutcomeCounted(
@@ -19,12 +19,12 @@ export function withOutcomeCounted(
 ): ChunkDocument {
   const before = was?.countedIn;
   const outcome = otherOutcomeOf(is);
-  const isStill = was?.state === 'unknown' && is.state === 'unknown';
-  const name = isStill ? before : outcome && openDay(view, send, is);
+  const staysUnknown = was?.state === 'unknown' && is.state === 'unknown';
+  const day = staysUnknown ? before : outcome && openDay(view, send, is);
   if (was && before !== undefined) add(view, before, otherOutcomeOf(was), -was.size);
-  if (name !== undefined) add(view, name, outcome, is.size);
+  if (day !== undefined) add(view, day, outcome, is.size);
   if (is.state !== 'unknown') return is;
-  return { ...is, owner: ownerOf(send), ...(name !== undefined && { countedIn: name }) };
+  return { ...is, owner: ownerOf(send), ...(day !== undefined && { countedIn: day }) };
 }
 
 /** The owner of this send's unknown chunks. */

@@ -15,5 +15,5 @@ export type ChunkState =
 /** Why messages must not be sent, where people see that as an outcome of its own. */
 export type BarredFor = 'opted_out' | 'repeated';
 
-/** The same of a send that may have been undone. */
+/** As `BarredFor`; or the send was undone before anything was taken. */
 export type UnsentFor = BarredFor | 'undone';

@@ -34,19 +34,19 @@ export function nextKept(view: View, team?: string): { team: string; endedAt: nu
  */
 export function forgetEnded(view: View, { team, endedBefore, remains }: ForgetRequest): number {
   const kept = view.list(sends, 'kept', upTo([team], endedBefore), { limit: MOST_SENDS });
-  return forgetEach(view, kept, { remains, isYearOver: false });
+  return forgetEach(view, kept, { remains, withUndecided: false });
 }
 
 /** Forgets the undecided unknown chunks, too, of some sends that ended until `endedBefore`. Returns how many sends. */
 export function forgetUndecided(view: View, endedBefore: number, remains: Remains): number {
   const held = view.list(sends, 'held', upTo([], endedBefore), { limit: MOST_SENDS });
-  return forgetEach(view, held, { remains, isYearOver: true });
+  return forgetEach(view, held, { remains, withUndecided: true });
 }
 
 interface Rule {
   remains: Remains;
   /** Whether undecided chunks go, too. */
-  isYearOver: boolean;
+  withUndecided: boolean;
 }
 
 function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Rule): number {
@@ -87,8 +87,11 @@ function deleteDraft(view: View, send: SendDocument): number {
   return 1;
 }
 
-/** Goes through some of its chunks, `room` at most. Says how many; one more once it is done with all. */
-function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rule, room: number): number {
+/**
+ * Goes through some of its chunks, at most `room`. Returns how many, plus one for the send itself; 0 if the first of them is
+ * not in the look-up yet.
+ */
+function forgetSome(view: View, send: SendDocument, { remains, withUndecided }: Rule, room: number): number {
   const { id } = send.record;
   const { next = 0, held: before = [], isDecided = false } = send.retention ?? {};
   const isAgain = next >= send.work.chunks;
@@ -100,7 +103,7 @@ function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rul
     const ref = { send: id, index };
     const chunk = wasNeverTaken(send, index) ? undefined : view.get(chunks, chunkIdOf(ref));
     if (chunk && isUnlisted(chunk)) break;
-    if (chunk && isUndecided(chunk) && !isYearOver) held.push(index);
+    if (chunk && isUndecided(chunk) && !withUndecided) held.push(index);
     else {
       if (chunk) putForgotten(view, ref, chunk, remains);
       view.delete(texts, chunkIdOf(ref));

@@ -1,12 +1,13 @@
 import type { View } from '../../store/view.ts';
 import type { ApprovalWord, SendApproval } from '../model/approval-types.ts';
+import { DAY_MS } from '../model/days.ts';
 import type { Decision } from '../model/decision-types.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { withDetails } from '../model/send-states.ts';
 import { announce, rowIdOf } from '../outbox/announce.ts';
 
 /** How long a request waits for its approval, in ms. */
-export const APPROVAL_MS = 86_400_000;
+export const APPROVAL_MS = DAY_MS;
 
 /** Whether the person may not approve this request, since it is their own. */
 export function isOwnRequest(
@@ -55,7 +56,7 @@ export function requestOf(
   };
 }
 
-/** Makes the request's card due: it is made from the send as it is when it is posted. */
+/** Makes the request's card due. The card shows the send as it is when it is posted. */
 export function announceRequest(view: View, { id, team, approval }: SendRecord): void {
   if (!approval) return;
   const { topic } = approval;

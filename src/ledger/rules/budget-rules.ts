@@ -24,7 +24,7 @@ import { budgets } from './rule-documents.ts';
 
 /** The topic of messages about a budget. */
 export const BUDGET_TOPIC = 'budget';
-/** Each is announced once, in percent of the limit. */
+/** Percent of a limit; each is announced once. Highest first: `levelOf` takes the first that fits. */
 export const LEVELS = [100, 80] as const;
 
 /** Puts a send, and gives the periods of its budget the difference that this makes. */
@@ -112,7 +112,7 @@ export function withApproval(send: SendDocument, upTo: number): SendDocument {
   return { ...send, budget: { ...send.budget, approvedUpTo: upTo } };
 }
 
-/** Gives the periods of a send that goes on the limits of this moment. */
+/** A send goes on: its periods get the limits of this moment. */
 export function renewLimits(view: View, { budget }: SendDocument, limits: BudgetLimits): void {
   for (const [id, period] of periodsOf(view, budget, limits)) view.put(budgets, id, period);
 }

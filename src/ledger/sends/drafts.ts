@@ -150,7 +150,7 @@ function idOfPeriod({ id: period }: PeriodAsked): string {
   return period;
 }
 
-/** What a send that is repeated lets go of. */
+/** The send that is repeated, with its chunks: the credits that it holds for them become free. */
 function releasedBy(again: FoundChunk[] | undefined) {
   const [first] = again ?? [];
   return first && again && { send: first.send, chunks: again.map(({ document }) => document) };

@@ -39,7 +39,10 @@ const UPLOAD_FOR_MS = 600_000;
 /** How long after its time a list may begin before its card says that it still waits, in ms. */
 const BEGINS_WITHIN_MS = 1000;
 
-/** Posts a job's card, and at the end the file with every recipient's outcome before it; says that a draft has expired. */
+/**
+ * Posts a job's card. Once the job is over, it delivers the file with each recipient's outcome first. If the draft has
+ * expired, it says that instead.
+ */
 export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, access, files, replies, log } = deps;
 

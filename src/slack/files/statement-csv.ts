@@ -3,7 +3,7 @@ import { type CsvRow, toCsv } from '../../core/lists/csv-export.ts';
 import { DIFFERENCE_NAMES, STATEMENT_COLUMNS, STATEMENT_LINES } from '../ui/reports/statement-file.ts';
 import { isoDay, isoTime } from '../ui/utc-days.ts';
 
-/** A statement as CSV in UTF-8: the credits of all rows between opening and closing add up exactly. Times are in UTC. */
+/** A statement as CSV in UTF-8. Opening, plus all rows between, is exactly closing. Times are in UTC. */
 export function statementCsv(statement: Statement): Uint8Array {
   const { days, since, opening, closing, shares, others, differences, unexplained } = statement;
   const unclear = differences
@@ -33,5 +33,6 @@ export function statementCsv(statement: Statement): Uint8Array {
   ]);
 }
 
+/** In the order of `STATEMENT_COLUMNS`, without its first and last. */
 const COLUMNS = ['channel', 'person', 'messages', 'from', 'to'] as const;
 type Column = (typeof COLUMNS)[number];

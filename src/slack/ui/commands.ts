@@ -3,9 +3,15 @@ import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import { COMMAND } from './ids.ts';
 
 /**
- * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for` says
- * who can use a command where: `anywhere`, unless this channel refuses them; `senders` of a linked channel; `admins` of
- * a channel, of a linked one, or anywhere. A new command begins here.
+ * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for`:
+ *
+ * - `anywhere`: everybody whom this channel does not refuse
+ * - `senders`: who may send, in a linked channel
+ * - `admins`: admins, in any channel
+ * - `admins of a link`: admins, in a linked channel
+ * - `workspace admins`: admins, anywhere
+ *
+ * A new command begins here.
  */
 export const COMMANDS = [
   {
@@ -27,8 +33,8 @@ export const COMMANDS = [
   { word: 'approvals', does: 'see what waits for approval', for: 'anywhere' },
   { word: 'statement', does: 'see where the credits went', for: 'admins' },
   { word: 'link', does: 'link this channel to an instance', for: 'admins' },
-  { word: 'settings', does: 'change the threshold, who can send, the key', for: 'admins of a link' },
-  { word: 'limits', does: 'set budgets, approval and undo of this channel', for: 'admins of a link' },
+  { word: 'settings', does: 'change the threshold, who can send, or the key', for: 'admins of a link' },
+  { word: 'limits', does: 'set this channel’s budgets, approval and undo time', for: 'admins of a link' },
   { word: 'unlink', does: 'stop sending from this channel', for: 'admins of a link' },
 ] as const satisfies readonly Listed[];
 
@@ -80,7 +86,7 @@ export interface SuggestedCommand {
   for?: 'staff' | 'admins';
 }
 
-/** Each word once, with its fullest form. */
+/** Each word once, in the form that `COMMANDS` lists first. */
 export function suggestedCommands(): SuggestedCommand[] {
   const words = Map.groupBy<string, Listed>(COMMANDS, ({ word }) => word);
   const first = [...words.values()].flatMap(([one]) => one ?? []);

@@ -47,7 +47,10 @@ export function expiredText(view: SendView): Message {
     return message(`${fact}\nTo resend it, press *Resend…* at the receipt of the first text.`);
   return hasWords(view)
     ? message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)))
-    : message(`${fact}\nIts words were deleted after half an hour.`, buttons(formButton('Write a text')));
+    : message(
+        `${fact}\nIts words were deleted half an hour after it expired.`,
+        buttons(formButton('Write a text')),
+      );
 }
 
 /** The same for the draft of a list. */
@@ -61,7 +64,7 @@ export function expiredList(view: JobView): Message {
     return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
   return hasList(view)
     ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
-    : message(`${fact}\nThe list was deleted after half an hour.`, buttons(LIST_BUTTON));
+    : message(`${fact}\nThe list was deleted half an hour after the draft expired.`, buttons(LIST_BUTTON));
 }
 
 /** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */

@@ -11,7 +11,7 @@ import type {
 import { context, plain } from './blocks.ts';
 import { cut, oneLine } from './safe-text.ts';
 
-/** docs.slack.dev/reference/views: the title, and the words on the buttons. */
+/** The longest title (docs.slack.dev/reference/views). */
 const TITLE_MAX = 24;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object */
 const OPTION_MAX = 75;
@@ -60,7 +60,7 @@ export function field(
   };
 }
 
-/** A text field's element. What does not fit is left out rather than cut. */
+/** A text field's element. An initial text that is too long is left out, not cut. */
 export function textInput(
   id: string,
   {

@@ -51,7 +51,7 @@ function sentenceOf({ callback_id, blocks }: View): string | undefined {
  */
 export function closedForm(title: string, shown: View | string): Message {
   const sentence = typeof shown === 'string' ? escaped(shown) : sentenceOf(shown);
-  const missing = 'It asked for one more thing, so nothing was saved. Please open the form again.';
+  const missing = 'The form had one more question, so nothing was saved. Please open it again.';
   return message(`You closed *${title}* before we could answer:\n${sentence ?? missing}`);
 }
 

@@ -1,7 +1,7 @@
 /** How long a measurement of Redis's clock is preferred to a less exact one, in ms: clocks drift. */
 const TRUSTED_MS = 10_000;
 
-/** Redis says whole ms, and timers here go by whole ms too. */
+/** Room for rounding, in ms: Redis and our timers know whole ms only. */
 const ROUNDING_MS = 5;
 
 /** How much two clocks drift apart at most while both are being adjusted: each by 500 millionths. */

@@ -23,7 +23,7 @@ export async function* scanKeys(client: RedisClient, prefix: string): AsyncItera
   }
 }
 
-/** Removes keys, some at a time; those of `scanKeys` while it still finds more, too. */
+/** Removes keys in batches. The keys may come from a `scanKeys` that still runs. */
 export async function unlinkKeys(ask: Ask, keys: AsyncIterable<string> | Iterable<string>): Promise<void> {
   const batch: string[] = [];
   for await (const key of keys) {

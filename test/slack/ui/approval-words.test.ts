@@ -59,12 +59,12 @@ test('whoever approves reads that it waits to be undone, when it goes, and where
   const waiting = { state: 'running', startsAt: AT + 10_000 } as const;
   const text = textRequest(waiting);
   expect(words(text, AT)).toMatch(
-    /^✅ \*Approved\*: a text of <@UANA> goes out at .*14:02:10 UTC>\.\nUntil then <@UANA> has \*Undo\*\.$/,
+    /^✅ \*Approved\*: a text of <@UANA>\.\nSending begins at .*14:02:10 UTC>\. Until then <@UANA> has \*Undo\*\.$/,
   );
-  expect(words(text, AT + 10_000)).toBe('✅ *Approved*: a text of <@UANA> is being sent.');
+  expect(words(text, AT + 10_000)).toBe('✅ *Approved*: a text of <@UANA>.\nSending begins now.');
   const list = listRequest(waiting);
   expect(words(list, AT)).toMatch(
-    /4,213 texts .* go out at .*\nUntil then the card in <#C1> has \*Undo\*\.$/,
+    /4,213 texts .*\.\nSending begins at .* Until then the card in <#C1> has \*Undo\*\.$/,
   );
-  expect(words(list, AT + 10_000)).toMatch(/4,213 texts .* are being sent\.$/);
+  expect(words(list, AT + 10_000)).toMatch(/4,213 texts .*\.\nSending begins now\.$/);
 });

@@ -128,8 +128,8 @@ describe('the limits form', () => {
   test('says of each field what it does, and what is used beside it', () => {
     const view = form();
     expectFineView(view);
-    expect(JSON.stringify(view)).toContain('Used 880 of 1,000 this month.');
-    expect(JSON.stringify(view)).toContain('You: used 3 today.');
+    expect(JSON.stringify(view)).toContain('Used: 880 of 1,000 this month.');
+    expect(JSON.stringify(view)).toContain('You have used 3 today.');
     expect(elementOf(view, 'monthly_budget')).not.toHaveProperty('initial_value');
   });
 

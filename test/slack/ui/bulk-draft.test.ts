@@ -261,7 +261,7 @@ describe('a draft of a list that has expired', () => {
 
   test('and has forgotten it: offers an empty form', () => {
     const message = bulkTooLate(aJob({ state: 'expired' }, {}, { list, given: { template: '' } }));
-    expect(message.text).toContain('The list was deleted after half an hour.');
+    expect(message.text).toContain('The list was deleted half an hour after the draft expired.');
     expect(labelsOf(message)).toEqual(['Text a list']);
   });
 });

@@ -220,7 +220,7 @@ describe('a key', () => {
       otherAccount: { was: 'Acme', now: 'Other' },
       metadata,
     });
-    expect(JSON.stringify(view.blocks)).toMatch(/“Other”, until now it was “Acme”/);
+    expect(JSON.stringify(view.blocks)).toMatch(/“Other”. The old key belongs to “Acme”/);
     expect(fieldOf(view, FIELDS.acceptAccount)).toBeDefined();
     expect(fieldOf(view, FIELDS.apiKey)?.element).not.toHaveProperty('initial_value');
     const first = replaceKeyForm({ instanceName: 'Sales', keyHint: '…a1b2', metadata });

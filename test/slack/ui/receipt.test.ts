@@ -110,7 +110,7 @@ describe('a receipt of a sent text', () => {
 
   test('tells of a second one', () => {
     expect(words('sent', ACCEPTED, { resends: { send: 'send-0', indexes: [0] } })).toContain(
-      'they may have both',
+      'They may get both',
     );
     expect(words('sent', ACCEPTED, { resentAs: 'send-2' })).toContain('they may get it twice');
   });
@@ -161,7 +161,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
       { cause: 'validation', code: 'text_empty' } as const,
       'It was not handed to the service: the text is empty.\nNothing was sent',
     ],
-    [{ cause: 'other_account' } as const, 'another account would have paid.\nWrite it again'],
+    [{ cause: 'other_account' } as const, 'another account would have paid.\nWrite the text again'],
     [{ cause: 'given_up' } as const, 'gave up rather than text somebody late'],
     [undefined, 'gave up rather than text somebody late'],
   ])('%o: says so', (result, why) => {
@@ -203,7 +203,7 @@ describe('a receipt of an unknown text', () => {
       /^⚠️ \*Unknown, probably sent\*\nTo .* · 1 credit was taken · someone else may use this key\n/,
     );
     expect(words('undecided', 997)).toMatch(
-      /^⚠️ \*Unknown\*\nTo [^·]*\n[\s\S]*\n2 credits were taken, which is not/,
+      /^⚠️ \*Unknown\*\nTo [^·]*\n[\s\S]*\n2 credits were taken\. The text costs another amount/,
     );
     expect(words('topped_up', 1499)).toMatch(/^⚠️ \*Unknown\*\n[\s\S]*topped up meanwhile/);
     expect(words('none')).toMatch(/^⚠️ \*Unknown\*\n/);
@@ -369,7 +369,9 @@ describe('a draft that has expired', () => {
 
   test('and has forgotten what it said: offers an empty form', () => {
     const message = tooLateMessage(aSend({ state: 'expired', e164: '', text: '' }));
-    expect(message.text).toBe('*Expired*: nothing was sent.\nIts words were deleted after half an hour.');
+    expect(message.text).toBe(
+      '*Expired*: nothing was sent.\nIts words were deleted half an hour after it expired.',
+    );
     expect(labelsOf(message)).toEqual(['Write a text']);
   });
 });
@@ -386,7 +388,7 @@ test('of what is sent again, it says that only of this time: the first text may 
 test('a text that a copy of the data held back does not claim that nothing was sent', () => {
   const view = aSend({ state: 'stopped', outcome: 'cancelled' }, { restored: true });
   for (const { text } of [receiptMessage(view), tooLateMessage(view)]) {
-    expect(text).toContain('It may have been sent before that.');
+    expect(text).toContain('It may have been sent before.');
     expect(text).not.toContain('nothing was sent');
   }
 });

@@ -22,8 +22,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
     const { to: asked, replaces } = metadata;
     const read = readListFields(view.state.values, metadata);
     if ('errors' in read) return ack({ response_action: 'errors', errors: read.errors });
-    const fields = read;
-    const { source, channel, template, phoneColumn } = fields;
+    const { source, channel, template, phoneColumn } = read;
     const to = answerTo(asked, channel);
     const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
     const progress = createListProgress(deps.web, (rows) => checkingListView({ rows, file: file?.name }));
@@ -53,17 +52,17 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
     const others = async (person: Person) =>
       metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
 
-    async function work(person: Person): Promise<FormResult> {
+    const work = async (person: Person): Promise<FormResult> => {
       const shown: FormResult =
         asked.channel === ''
           ? { view: previewIsIn(TITLE, channel) }
           : { closes: noticeView(TITLE, PREVIEW_SHOWN) };
       await afterAcks();
-      // What Slack delivers again is the same wish; what a person submits again after an error is a new one.
+      // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
       if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
       drafted = await draftList(deps, {
         person,
-        fields,
+        fields: read,
         to,
         ...(replaces === undefined ? {} : { replaces }),
         onProgress: progress.note,
@@ -80,7 +79,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
         case 'too_late':
           return { view: noticeView(TITLE, drafted.message.text) };
       }
-    }
+    };
 
     await answerInTime(deps, args, work, {
       title: TITLE,

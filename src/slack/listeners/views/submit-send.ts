@@ -44,8 +44,8 @@ export function submitSend(deps: SlackDeps): ViewHandler {
       await afterAcks();
       if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
       const person = await deps.access.person(body.user.id, body.user.team_id);
-      const away = await membershipRefusal(deps, person, channel);
-      if (away) return deps.replies.toPerson(to, await keepWords(deps, person, away, given));
+      const refusal = await membershipRefusal(deps, person, channel);
+      if (refusal) return deps.replies.toPerson(to, await keepWords(deps, person, refusal, given));
       if (replaces !== undefined) {
         const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
         // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.

@@ -15,21 +15,20 @@ import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
-/** The days of a statement: it is shown where it was asked for. */
+/** The form for the days of a statement. The statement appears where it was asked for. */
 export function submitStatementDates(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, view } = args;
-    const chosen = daysIn(view.state.values);
-    if (typeof chosen === 'string') {
-      return ack({ response_action: 'errors', errors: { [FIELDS.toDay]: chosen } });
+    const days = daysIn(view.state.values);
+    if (typeof days === 'string') {
+      return ack({ response_action: 'errors', errors: { [FIELDS.toDay]: days } });
     }
-    const days: Days = chosen;
     const { instance, to } = readMetadata(view.private_metadata);
 
-    async function work(): Promise<FormResult> {
+    const work = async (): Promise<FormResult> => {
       await deps.replies.toPerson(to, await statementFor(deps, { instance, days, now: Date.now() }));
       return { closes: noticeView(TITLES.statement, STATEMENT_SHOWN) };
-    }
+    };
 
     await answerAdmin(deps, args, work, { title: TITLES.statement, word: 'statement' });
   };

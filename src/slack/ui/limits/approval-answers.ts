@@ -47,12 +47,11 @@ export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string
 export function approvedMessage(request: ApprovalRequest, now: number): Message {
   const { kind, view, approval } = request;
   const asker = mention(approval.askedBy);
-  const are = kind === 'job' && view.counts.total !== 1;
-  const approved = `✅ *Approved*: ${whatOf(request)} of ${asker}`;
-  if (!isBeforeStart(view, now)) return message(`${approved} ${are ? 'are' : 'is'} being sent.`);
+  const approved = `✅ *Approved*: ${whatOf(request)} of ${asker}.`;
+  if (!isBeforeStart(view, now)) return message(`${approved}\nSending begins now.`);
   const undo = kind === 'job' ? `the card in <#${view.channel}> has` : `${asker} has`;
   return message(
-    `${approved} ${are ? 'go' : 'goes'} out at ${timeToTheSecond(view.startsAt)}.\nUntil then ${undo} *Undo*.`,
+    `${approved}\nSending begins at ${timeToTheSecond(view.startsAt)}. Until then ${undo} *Undo*.`,
   );
 }
 

@@ -43,13 +43,13 @@ export function limitsForm({
     submit: 'Save',
     metadata,
     blocks: [
-      section(`*Limits of <#${channel}>*\nAn empty field is no limit.`),
+      section(`*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`),
       ...approvalFields(limits),
       number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
-        hint: `The most that all texts from this channel may take in a month. ${usedWords(month, 'this month')}`,
+        hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
       }),
       number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
-        hint: `The most that each person may take here in a day. You: ${usedWords(day, 'today').toLowerCase()}`,
+        hint: `The most that each person may take here in a day. You have used ${usedOf(day)} today.`,
       }),
       number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
         hint: 'A longer list is refused at its preview.',
@@ -147,7 +147,6 @@ function number(
 }
 
 /** `Used 380 of 1,000 this month.`, as plain text. */
-function usedWords({ used, held, limit }: BudgetFigures, period: string): string {
-  const of = limit === undefined ? '' : ` of ${count(limit)}`;
-  return `Used ${count(used + held)}${of} ${period}.`;
+function usedOf({ used, held, limit }: BudgetFigures): string {
+  return `${count(used + held)}${limit === undefined ? '' : ` of ${count(limit)}`}`;
 }

@@ -57,7 +57,7 @@ export function jobHeadline(view: JobView): string {
 function reasonOf(pause: PauseReason, view: JobView): string {
   switch (pause.why) {
     case 'person':
-      return `${mention(pause.by)} pressed Pause. ${waiting(view)} *Resume* goes on.`;
+      return `${mention(pause.by)} pressed Pause. ${waiting(view)} Press *Resume* to go on.`;
     case 'key_refused':
       return `The service refuses the instance’s API key. ${waiting(view)}\nOnce an admin has replaced it, press *Resume*.`;
     case 'credits':
@@ -71,7 +71,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'list_refused':
       return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}.\nIt may have sent some of them, so they are *unknown*.`;
     case 'away':
-      return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} *Resume* goes on.`;
+      return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} Press *Resume* to go on.`;
     case 'other_account':
       return `The instance’s key was replaced: the credits of another account, ${quoted(pause.now)}, would pay from here on.\n${waiting(view)} *Resume* lets that account pay for the rest.`;
     case 'books':

@@ -39,7 +39,7 @@ export function jobMovedOn(view: JobView): Message {
     declined: notBegun,
     expired: notBegun,
   };
-  const moved = `${states[view.state]}, so nothing was changed. Its card shows that in a moment.`;
+  const moved = `${states[view.state]}, so nothing was changed. The card will show this in a moment.`;
   return message([moved, ...restApprovedLine(view).map((line) => `${line}.`)].join('\n'));
 }
 

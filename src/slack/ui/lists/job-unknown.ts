@@ -95,7 +95,7 @@ function whatTheBalanceSays(view: JobView, now: number): string {
     case 'probably_sent':
       return `${taken}, the price of all of them.${together}\n${uncertain}`;
     case 'undecided':
-      return `${taken}, which is not what all of them cost.${together}`;
+      return `${taken}. All of them together would cost another amount.${together}`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show what was charged.';
     case 'none':

@@ -25,7 +25,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'no_message':
       return 'There is no message yet. Write one, or add a column called message with each row’s text.';
     case 'no_opt_out_text':
-      return 'No text is set for {optout}. An admin can set it in /sms limits; or take {optout} out.';
+      return 'No text is set for {optout}. Take {optout} out, or ask an admin to set it in /sms limits.';
     case 'open_quote':
       return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
     case 'no_phone_column':

@@ -13,7 +13,7 @@ import { jobLine } from '../lists/job-headline.ts';
 import { likelyOutcome } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
-import { isResendable, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
+import { hasEvidence, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
 import { count, credits, mention, mentions, plural, when } from '../words.ts';
 
 /** How many unknown texts are listed, newest first. */
@@ -169,7 +169,7 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Line[] {
   const lines = newest.map((view) => ({
     id: view.id,
     line: unknownLine(view),
-    isResendable: isResendable(view) && view.details.by === askedBy,
+    isResendable: hasEvidence(view) && view.details.by === askedBy,
   }));
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [

@@ -64,7 +64,7 @@ export function replaceKeyForm(facts: {
   const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
   const accept = otherAccount && [
     section(
-      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}, until now it was ${quoted(otherAccount.was)}.\n` +
+      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
         'It would pay for all texts from now on. Nothing was saved yet.\n' +
         'Lists under way pause until somebody resumes them.\n' +
         'To go on, paste the key once more and tick the box.',

@@ -41,7 +41,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       FIELDS.threshold,
       'Low-credit threshold',
       numberInput(FIELDS.threshold, { now: settings.threshold }),
-      { hint: 'This channel is warned once when the credits fall below it. 0 = off.' },
+      { hint: 'This channel is warned when the credits fall below it, and again at zero. 0 = off.' },
     ),
     field(
       FIELDS.topUpUrl,

@@ -80,9 +80,9 @@ function sentReceipt(view: SendView): Message {
   const headline =
     status === undefined
       ? `✅ *Sent* to ${shortRecipient(view)} · ${chargeOf(view)}`
-      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text with this status, not with “sent”.\nAsk the service what it means before you send it again.\n${capitalised(chargeOf(view))}`;
+      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text, but says “${status}” instead of “sent”.\nAsk the service what that means before you send it again.\n${capitalised(chargeOf(view))}`;
   const twice = view.resends
-    ? ['You resent this after an unknown one: they may have both.']
+    ? ['You sent this again after a text with an unknown outcome. They may get both.']
     : view.resentAs
       ? [
           'This answer came late, after you pressed *Resend*.',
@@ -96,9 +96,9 @@ function sentReceipt(view: SendView): Message {
   );
 }
 
-/** The text waited in a copy of the data that an operator put back. */
+/** The text was waiting in an older copy of the data that an operator put back. */
 export function heldBack(view: SendView): string {
-  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back, so this was not sent again.\nIt may have been sent before that.`;
+  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back. This text was waiting in that copy, so it was not sent again.\nIt may have been sent before.`;
 }
 
 /** Cancel was pressed. */

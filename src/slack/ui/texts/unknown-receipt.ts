@@ -18,7 +18,7 @@ export function unknownReceipt(view: SendView): Message {
     whatNow(view),
   ].join('\n');
   const isOpen = view.resentAs === undefined;
-  const again = isResendable(view) ? [resendButton(view.id)] : [];
+  const again = hasEvidence(view) ? [resendButton(view.id)] : [];
   return message(
     text,
     typed(view.text),
@@ -56,7 +56,7 @@ export function leaveItButton(
 }
 
 /** Whether the balance was looked at: only then can an unknown text be repeated. */
-export function isResendable({ evidence }: SendView): boolean {
+export function hasEvidence({ evidence }: SendView): boolean {
   return evidence !== undefined;
 }
 
@@ -94,7 +94,7 @@ function whatTheBalanceSays({ evidence }: SendView): string[] {
       return [
         several
           ? `${taken(before - after)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
-          : `${taken(before - after)}, which is not what it costs.`,
+          : `${taken(before - after)}. The text costs another amount.`,
       ];
     case 'topped_up':
       return ['The credits were topped up meanwhile, so the balance does not show whether it was charged.'];

@@ -115,7 +115,7 @@ function reasonNotSent({ result }: SendView): string {
     case 'opted_out':
       return 'The number was opted out before the text left. `/sms optouts` says more.';
     case 'other_account':
-      return 'The API key of this channel was replaced after *Send*: another account would have paid.\nWrite it again to see its balance.';
+      return 'The API key of this channel was replaced after *Send*: another account would have paid.\nWrite the text again to see that account’s balance.';
     case 'repeated':
       return 'The answer to the unknown text came late: the service had taken it. So it was not sent again.';
     case 'given_up':
