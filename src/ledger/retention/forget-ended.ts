@@ -91,39 +91,45 @@ function deleteDraft(view: View, send: SendDocument): number {
  * Goes through some of its chunks, at most `room`. Returns how many, plus one for the send itself; 0 if the first of them is
  * not in the look-up yet.
  */
-function forgetSome(view: View, send: SendDocument, { remains, withUndecided }: Rule, room: number): number {
-  const { id } = send.record;
-  const { next = 0, held: before = [], isDecided = false } = send.retention ?? {};
+function forgetSome(view: View, send: SendDocument, rule: Rule, room: number): number {
+  const { next = 0, held = [], isDecided = false } = send.retention ?? {};
   const isAgain = next >= send.work.chunks;
-  const indexes = isAgain ? before : indexesFrom(next, send.work.chunks);
-  const held = isAgain ? [] : [...before];
-  let through = 0;
-  prefetchChunks(view, send, indexes.slice(0, room));
-  for (const index of indexes.slice(0, room)) {
-    const ref = { send: id, index };
+  const indexes = isAgain ? held : indexesFrom(next, send.work.chunks);
+  const { through, left } = forgetChunks(view, send, indexes.slice(0, room), rule);
+  if (through === 0 && indexes.length > 0) return 0;
+  // `isDecided` brings it here again: for the chunks that were not read yet, or that somebody decided before all were read.
+  const retention: RetentionProgress = isAgain
+    ? { next, held: [...left, ...held.slice(through)], ...(through < held.length && { isDecided: true }) }
+    : { next: next + through, held: [...held, ...left], ...(isDecided && { isDecided }) };
+  const isThrough = retention.next >= send.work.chunks;
+  putSend(
+    view,
+    send.record.id,
+    isThrough ? ended(view, send, retention, rule.remains) : { ...send, retention },
+  );
+  return through + 1;
+}
+
+/** Forgets these chunks, up to the first that is not in the look-up yet. `left`: those that a person may still decide. */
+function forgetChunks(
+  view: View,
+  send: SendDocument,
+  indexes: number[],
+  { remains, withUndecided }: Rule,
+): { through: number; left: number[] } {
+  const left: number[] = [];
+  prefetchChunks(view, send, indexes);
+  for (const [through, index] of indexes.entries()) {
+    const ref = { send: send.record.id, index };
     const chunk = wasNeverTaken(send, index) ? undefined : view.get(chunks, chunkIdOf(ref));
-    if (chunk && isUnlisted(chunk)) break;
-    if (chunk && isUndecided(chunk) && !withUndecided) held.push(index);
+    if (chunk && isUnlisted(chunk)) return { through, left };
+    if (chunk && isUndecided(chunk) && !withUndecided) left.push(index);
     else {
       if (chunk) putForgotten(view, ref, chunk, remains);
       view.delete(texts, chunkIdOf(ref));
     }
-    through += 1;
   }
-  if (through === 0 && indexes.length > 0) return 0;
-  if (isAgain) held.push(...indexes.slice(through));
-  const retention: RetentionProgress = {
-    next: isAgain ? next : next + through,
-    held,
-    // Chunks that were not read yet, or that somebody decided before all were read, come next time.
-    ...((isAgain ? through < indexes.length : isDecided) && { isDecided: true as const }),
-  };
-  putSend(
-    view,
-    id,
-    retention.next < send.work.chunks ? { ...send, retention } : ended(view, send, retention, remains),
-  );
-  return through + 1;
+  return { through: indexes.length, left };
 }
 
 /** The send once retention has been through all of it. */

@@ -5,6 +5,11 @@ import { context } from './blocks.ts';
 import { escaped, oneLine } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention } from './words.ts';
 
+/** While nobody has looked at the balance. */
+export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
+/** What a likely outcome rests on. */
+export const NOT_CERTAIN = 'Likely, but not certain: someone else may use this key.';
+
 /** `1 credit used · 119 left`, with the estimate if that was another figure. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {
   const { creditsUsed: used, creditsRemaining: left } = result ?? {};

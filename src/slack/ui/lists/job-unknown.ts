@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { saidBy, unknownHeadline } from '../outcome-words.ts';
+import { LOOKING_FOR_CLUES, NOT_CERTAIN, saidBy, unknownHeadline } from '../outcome-words.ts';
 import { credits, mention, plural } from '../words.ts';
 
 /** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined if none is unknown. */
@@ -78,22 +78,20 @@ export function isResendable({ counts, resentAs, evidence, resendableAt }: JobVi
 
 function whatTheBalanceSays(view: JobView, now: number): string {
   const { evidence, counts, listRefused } = view;
-  if (!evidence)
-    return isResendable(view, now) ? 'The balance gives no clue so far.' : 'Checking the balance for clues …';
+  if (!evidence) return isResendable(view, now) ? 'The balance gives no clue so far.' : LOOKING_FOR_CLUES;
   const { verdict, before = 0, after = 0, messages = counts.unknown } = evidence;
   const together =
     messages > counts.unknown
       ? `\nThese figures cover ${plural(messages, 'unknown text')} of this account.`
       : '';
   const taken = `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance`;
-  const uncertain = 'Likely, but not certain: someone else may use this key.';
   switch (verdict) {
     case 'probably_not_sent':
       return listRefused
         ? `Nothing was charged for them. That does not prove that none was sent.${together}`
-        : `Nothing was charged.${together}\n${uncertain}`;
+        : `Nothing was charged.${together}\n${NOT_CERTAIN}`;
     case 'probably_sent':
-      return `${taken}, the price of all of them.${together}\n${uncertain}`;
+      return `${taken}, the price of all of them.${together}\n${NOT_CERTAIN}`;
     case 'undecided':
       return `${taken}. All of them together would cost another amount.${together}`;
     case 'topped_up':

@@ -80,7 +80,7 @@ function sentReceipt(view: SendView): Message {
   const headline =
     status === undefined
       ? `✅ *Sent* to ${shortRecipient(view)} · ${chargeOf(view)}`
-      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text, but says “${status}” instead of “sent”.\nAsk the service what that means before you send it again.\n${capitalised(chargeOf(view))}`;
+      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text, but says ${status} instead of “sent”.\nAsk the service what that means before you send it again.\n${capitalised(chargeOf(view))}`;
   const twice = view.resends
     ? ['You sent this again after a text with an unknown outcome. They may get both.']
     : view.resentAs

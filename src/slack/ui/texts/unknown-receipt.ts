@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { asking, button, buttons, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { saidBy, unknownWords } from '../outcome-words.ts';
+import { LOOKING_FOR_CLUES, saidBy, unknownWords } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
 import { count } from '../words.ts';
 import { taken, whatHappened } from './why-unknown.ts';
@@ -83,7 +83,7 @@ function cluesOf({ evidence }: SendView): string[] {
 
 /** What the clues leave open. */
 function whatTheBalanceSays({ evidence }: SendView): string[] {
-  if (!evidence) return ['Checking the balance for clues …'];
+  if (!evidence) return [LOOKING_FOR_CLUES];
   const { verdict, before = 0, after = 0, messages = 1 } = evidence;
   const several = messages > 1;
   switch (verdict) {

@@ -1,5 +1,5 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { unknownWords } from '../outcome-words.ts';
+import { NOT_CERTAIN, unknownWords } from '../outcome-words.ts';
 import { count, credits } from '../words.ts';
 
 /** Behind **Why?**: what is known of an unknown text, what that proves, and what a person may do. */
@@ -62,8 +62,6 @@ function whatTheBalanceShows({ evidence }: SendView): string[] {
     ...(verdict === 'probably_sent'
       ? ['A charge shows that the service took the text, not that it arrived.']
       : []),
-    ...(verdict === 'probably_sent' || verdict === 'probably_not_sent'
-      ? ['Likely, but not certain: someone else may use this key.']
-      : []),
+    ...(verdict === 'probably_sent' || verdict === 'probably_not_sent' ? [NOT_CERTAIN] : []),
   ];
 }
