@@ -83,7 +83,10 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
     const sure =
       last === undefined ? entries : entries.filter(({ key }) => (isReverse ? key >= last : key <= last));
     if (last !== undefined && sure.length < limit) {
-      reads.wantRange({ ...range, limit: Math.max(limit, 2 * ids.length) });
+      // A list without a limit needs all of it: an engine takes no infinite limit.
+      reads.wantRange(
+        query.limit === undefined ? range : { ...range, limit: Math.max(limit, 2 * ids.length) },
+      );
       throw NOT_READ;
     }
     return sure.slice(0, limit).map(({ id, value }) => ({ id, value }));

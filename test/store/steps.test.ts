@@ -452,6 +452,25 @@ describe('a list', () => {
     ]);
   });
 
+  test('without a limit, after one with a limit, asks the engine for the whole range', async () => {
+    const engine = createMemoryEngine(() => 1000);
+    const limits: (number | undefined)[] = [];
+    const steps = createSteps({
+      ...engine,
+      async read(documents, ranges, until) {
+        limits.push(...ranges.map(({ limit }) => limit));
+        return engine.read(documents, ranges, until);
+      },
+    });
+    for (const [id, due] of THREE) await steps.run(put(id, due));
+    const listed = await steps.run((view) => [idsIn(view, { limit: 2 }), idsIn(view)]);
+    expect(listed).toEqual([
+      ['a', 'b'],
+      ['a', 'b', 'c'],
+    ]);
+    expect(limits).toEqual([2, undefined]);
+  });
+
   test('leaves out what another process took from the range before the commit', async () => {
     const { steps, others } = await withThings();
     const takeFirst = (view: View) => {
