@@ -252,6 +252,40 @@ export function retentionContract(open: OpenLedger): void {
     });
   });
 
+  test.each(['forgotten', 'erased'])(
+    'what was sent after all, and is %s now, is nothing that a waiting resend may send',
+    async (how) => {
+      const { ledger, clock } = await startRig(open);
+      const list = aJob('j1', [2]);
+      await confirmed(ledger, list);
+      const first = await taken(ledger, forJobs());
+      clock.advance(31_000);
+      await ledger.recover();
+      const resends = { send: 'j1', indexes: [0] };
+      await confirmed(ledger, aJob('again', [2], { resends }));
+      await ledger.pause('again', 'person');
+      await ledger.settle(first.ref, first.token, SENT);
+      await drain(ledger);
+      expect(await ledger.sentAfterAll(resends)).toHaveLength(2);
+      if (how === 'erased') {
+        await listAll(ledger);
+        const phone = list.chunks[0]?.[0]?.phone ?? '';
+        expect(await ledger.erase(phone, { remains, hashOf: () => 'unclaimed' })).toMatchObject({
+          erased: 1,
+        });
+      } else {
+        clock.advance(DAY_MS);
+        expect(await forgetAll(ledger)).toBe(1);
+      }
+      expect(await ledger.sentAfterAll(resends)).toBe('forgotten');
+    },
+  );
+
+  test('a send that was deleted leaves nothing that a resend may send', async () => {
+    const { ledger } = await startRig(open);
+    expect(await ledger.sentAfterAll({ send: 'deleted', indexes: [0] })).toBe('forgotten');
+  });
+
   test('a number that one process erases is shown by none, also where another one has read it', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const [one, two, three] = [

@@ -101,7 +101,9 @@ export function createRequestGate(deps: {
 }
 
 /** What a resend holds of messages that were sent after all; undefined if it holds none. */
-function withoutSent(messages: LedgerMessage[], sent: LedgerMessage[]): Barred | undefined {
+function withoutSent(messages: LedgerMessage[], sent: LedgerMessage[] | 'forgotten'): Barred | undefined {
+  // Nobody knows which of them were sent: any of them may be.
+  if (sent === 'forgotten') return { outcome: 'repeated', kept: [], barred: messages };
   const isSent = ({ phone, text }: LedgerMessage) =>
     sent.some((other) => other.phone === phone && other.text === text);
   const barred = messages.filter(isSent);

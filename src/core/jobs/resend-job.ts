@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import { isErased } from '../../ledger/model/read-chunks.ts';
 import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
@@ -44,8 +45,9 @@ export function createDraftResend(deps: {
     if (found.kind !== 'linked') return found;
     const { kept: messages, optedOut } = await optOuts.leaveOut(
       person.team,
-      open.flatMap((chunk) => chunk.messages),
+      open.flatMap((chunk) => chunk.messages).filter((message) => !isErased(message)),
     );
+    if (messages.length === 0 && optedOut.length === 0) return { kind: 'none_unknown' };
     if (messages.length === 0) return { kind: 'all_opted_out', messages: optedOut.length };
     const draft = await writeDraft(found.linked, {
       by: person.id,

@@ -119,6 +119,11 @@ export function withoutWords({ row }: LedgerMessage): LedgerMessage {
   return { phone: '', text: '', ...(row !== undefined && { row }) };
 }
 
+/** Whether an operator has erased the message. */
+export function isErased({ phone }: LedgerMessage): boolean {
+  return phone === '';
+}
+
 /** The same, of a job's chunk. */
 export function messagesOfJobChunk(view: View, ref: ChunkRef): LedgerMessage[] {
   const messages = view.get(texts, chunkIdOf(ref));

@@ -5,7 +5,7 @@ import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRecord, LedgerMessage, Undecidable, UnknownChunks } from '../model/chunk-record.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { type FoundChunk, findChunk, findChunks, indexesFrom } from '../model/read-chunks.ts';
+import { type FoundChunk, findChunk, findChunks, indexesFrom, isErased } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { showsOutcome } from '../model/send-states.ts';
@@ -54,15 +54,26 @@ export function findResends(
   return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
 }
 
-/** The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated. */
-export function sentAfterAll(view: View, { send: id, indexes }: UnknownChunks): LedgerMessage[] {
+/**
+ * The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated.
+ * 'forgotten' if their words are gone: then nobody can tell which ones they were.
+ */
+export function sentAfterAll(
+  view: View,
+  { send: id, indexes }: UnknownChunks,
+): LedgerMessage[] | 'forgotten' {
+  const send = view.get(sends, id);
+  if (!send) return 'forgotten';
   const whole = findChunks(view, id, indexes, 'sent');
-  const [split] = findChunks(view, id, indexes, 'split');
-  const parts = split ? othersIn('sent', view, split.send, indexes) : [];
+  const isSplit = findChunks(view, id, indexes, 'split').length > 0;
+  const parts = isSplit ? othersIn('sent', view, send, indexes) : [];
   const isOfThese = ({ record: { parent } }: FoundChunk) => parent !== undefined && indexes.includes(parent);
-  const sent = recordsOf([...whole, ...parts.filter(isOfThese)]).flatMap(({ messages }) => messages);
-  const before = view.get(sends, id)?.record.resends;
-  return before ? [...sent, ...sentAfterAll(view, before)] : sent;
+  const records = recordsOf([...whole, ...parts.filter(isOfThese)]);
+  const sent = records.flatMap(({ messages }) => messages);
+  if (records.some(({ forgotten }) => forgotten) || sent.some(isErased)) return 'forgotten';
+  const { resends } = send.record;
+  const before = resends ? sentAfterAll(view, resends) : [];
+  return before === 'forgotten' ? before : [...sent, ...before];
 }
 
 /** Notes that the send `by` repeats what `findResends` found: the repeat holds credits of its own. */

@@ -1,10 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { remains } from '../../../src/core/history/remains.ts';
 import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
 import { aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { listAll } from '../../ledger/ledger.contract.numbers.ts';
 
 /** Sleeps are shorter in these tests than the ledger's time: a lease must leave room for a balance read. */
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
@@ -403,6 +405,28 @@ describe('the unknown of a job', () => {
     expect(await core.jobs.view(id)).toMatchObject({ counts: { unknown: 4 }, decidable: 4, leftBy: BEN.id });
     world.time.advance(world.limits.leaseMs);
     expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'draft' });
+  });
+
+  test('that somebody left are resent without a number that an operator has erased since', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, ledger } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'before' });
+    const { id } = await startedJob(core, { count: 4 });
+    await jobIn(core, id, 'finished');
+    await core.jobs.leaveUnknown(id, BEN);
+    await eventually(async () => {
+      await listAll(ledger);
+      expect(await ledger.erase(phoneAt(1), { remains, hashOf: () => 'none' })).toEqual({
+        erased: 1,
+        open: 0,
+      });
+    });
+    world.time.advance(world.limits.leaseMs);
+    const draft = await core.jobs.draftResend(id, ANA, {});
+    if (draft.kind !== 'draft') throw new Error(draft.kind);
+    await core.jobs.confirm(draft.preview.view.id, ANA, {});
+    await jobIn(core, draft.preview.view.id, 'finished');
+    expect([...arrivals(world).keys()].sort()).toEqual([phoneAt(0), phoneAt(2), phoneAt(3)]);
   });
 
   test('are sent again once, on a person’s word, and only they', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { Core } from '../../../src/core/core.ts';
+import { remains } from '../../../src/core/history/remains.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
 import { createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
+import { listAll } from '../../ledger/ledger.contract.numbers.ts';
 
 const LEASE_MS = 600;
 
@@ -93,6 +95,33 @@ describe('an unknown text is sent again, and the answer to the first one comes b
     await eventually(async () => expect((await core.jobs.view(first.id))?.counts.sent).toBe(4));
     world.time.advance(10_000);
     await jobIn(core, drafted.id, 'finished');
+    expect(world.service.messages).toHaveLength(4);
+  });
+
+  test('a list whose resend was paused until the words were forgotten: nothing is sent again', async () => {
+    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+    const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });
+    const { core } = bot;
+    const answer = holdFirstAnswer(bot);
+    const first = await startedJob(core, { count: 4 });
+    await jobIn(core, first.id, 'finished');
+    await allowUndo(core);
+    const again = await eventually(async () => {
+      const draft = await core.jobs.draftResend(first.id, ANA, null);
+      if (draft.kind !== 'draft') throw new Error(draft.kind);
+      return draft.preview.view;
+    });
+    expect(await core.jobs.confirm(again.id, ANA, null)).toMatchObject({ kind: 'running' });
+    expect(await core.jobs.pause(again.id, ANA)).toMatchObject({ kind: 'done' });
+    answer();
+    await eventually(async () => expect((await core.jobs.view(first.id))?.counts.sent).toBe(4));
+    await eventually(async () => {
+      await listAll(bot.ledger);
+      await bot.ledger.forgetEnded({ team: 'T1', endedBefore: bot.ledger.now(), remains });
+      expect(await bot.ledger.chunks(first.id)).toMatchObject([{ state: 'sent', forgotten: true }]);
+    });
+    await core.jobs.resume(again.id, ANA);
+    expect((await jobIn(core, again.id, 'finished')).counts).toMatchObject({ repeated: 4, sent: 0 });
     expect(world.service.messages).toHaveLength(4);
   });
 });

@@ -58,7 +58,7 @@ export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early'
     said_sent: 'Somebody has said that these texts arrived, so nothing was sent again.',
     not_unknown:
       'The outcome of some of these texts is known by now, so nothing was sent again.\nFor the rest press *Resend the unknown…* once more.',
-    none_unknown: 'No text of this job is unknown any more, so nothing was sent again.',
+    none_unknown: 'This job has no text left to resend, so nothing was sent again.',
     too_early: `Answers may still come, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
   };
   return message(reasons[why]);
