@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../test/helpers/free-port.ts';
+import { freePort } from '../local/free-port.ts';
 import { START } from '../test/helpers/start-command.ts';
 import type { World } from '../test/helpers/world.ts';
 import { ACME_KEY } from '../test/helpers/world-steps.ts';

@@ -32,16 +32,6 @@ export function savePorts(folder: string, ports: Ports): void {
   writeFileSync(join(folder, 'ports.json'), JSON.stringify(ports));
 }
 
-/** A port on 127.0.0.1 that nobody uses. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return free;
-}
-
 /** The bot's ENCRYPTION_KEY, made at the first start. */
 export function encryptionKey(folder: string): string {
   const file = join(folder, 'key');

@@ -15,8 +15,9 @@ import { StoreError } from '../src/store/store-error.ts';
 import { createFactReader } from './bot-facts.ts';
 import { createBotProcess } from './bot-process.ts';
 import { COMMANDS } from './commands.ts';
+import { freePort } from './free-port.ts';
 import { createPanels, LOST_ANSWER, REFUSED_NUMBER } from './panels.ts';
-import { encryptionKey, freePort, readPorts, savePorts } from './saved-settings.ts';
+import { encryptionKey, readPorts, savePorts } from './saved-settings.ts';
 import { createStateFile } from './state-file.ts';
 import { createSteps, type Steps } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import { type Ephemeral, textOf } from 'slack-playground';
 import { describe, expect, it } from 'vitest';
-import { freePort } from '../helpers/free-port.ts';
+import { freePort } from '../../local/free-port.ts';
 import type { World } from '../helpers/world.ts';
 import {
   ACME_KEY,

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../local/free-port.ts';
 import { outbox } from '../../src/ledger/outbox/outbox-documents.ts';
 import { startingWith } from '../../src/store/keys.ts';
 import { editStore } from '../helpers/edit-store.ts';
-import { freePort } from '../helpers/free-port.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { ACME_KEY, ask, eventually, link, sendText } from '../helpers/world-steps.ts';

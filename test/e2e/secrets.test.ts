@@ -1,7 +1,7 @@
 import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../local/free-port.ts';
 import { openListForm, submitList, wrongIn } from '../helpers/bulk-steps.ts';
-import { freePort } from '../helpers/free-port.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../local/free-port.ts';
 
 /** A Redis of the test's own, on loopback, in a folder that goes with it. */
 export interface RedisServer {

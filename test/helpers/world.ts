@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox';
 import { createPlayground, type Playground } from 'slack-playground';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../local/free-port.ts';
 import { COMPILE_CACHE, type Command, START, START_BUNDLED } from './start-command.ts';
 
 /** The whole product from outside: a Slack workspace, the messaging credit service, and the bot as a process. */

@@ -111,11 +111,9 @@ describe('trying it', () => {
       if (Date.now() > until) throw new Error(`${words} is not written`);
     }
   }
+  const ports = () => JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8'));
   /** Where the bot finds the service; a restart keeps its port. */
-  const serviceUrl = () => {
-    const { service } = JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8'));
-    return `http://127.0.0.1:${service}/api/v1`;
-  };
+  const serviceUrl = () => `http://127.0.0.1:${ports().service}/api/v1`;
   /** What the service answers to a list that somebody else sends with the bot's key. */
   async function statusOfList(phones: string[]): Promise<number> {
     const messages = phones.map((phone) => ({ phone, message: 'A refused list' }));
@@ -153,6 +151,10 @@ describe('trying it', () => {
       'guest',
       'from another workspace',
     ]);
+  });
+
+  it('gives the bot a port that systems give to no other program by themselves', () => {
+    expect(ports().bot).toBeLessThan(32_768);
   });
 
   it('Link: an admin pastes the key', async () => {

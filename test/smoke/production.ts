@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../local/free-port.ts';
 
 const PATIENCE_MS = 60_000;
 const SIGNING_SECRET = 'smoke-signing-secret';
@@ -182,14 +183,6 @@ async function startSlack(): Promise<{ url: string; close(): void }> {
   });
   const port = await listening(server);
   return { url: `http://127.0.0.1:${port}/api/`, close: () => server.close().closeAllConnections() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function listening(server: ReturnType<typeof createServer>): Promise<number> {

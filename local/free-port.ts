@@ -6,7 +6,10 @@ import { createServer } from 'node:net';
 const FIRST = 10_081;
 const END = 32_000;
 
-/** A port of this machine that nothing listens on. */
+/**
+ * A port of this machine that nothing listens on. No other program gets it by chance before the bot listens there: it
+ * is none that systems choose by themselves.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, END);
