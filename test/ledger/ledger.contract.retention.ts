@@ -281,6 +281,28 @@ export function retentionContract(open: OpenLedger): void {
     },
   );
 
+  test('nor is what is being deleted, a step at a time', async () => {
+    const { ledger, clock } = await startRig(open, { permits: 1000 });
+    await confirmed(ledger, aJob('j1', Array<number>(102).fill(1)));
+    for (let index = 0; index < 101; index += 1) {
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, SENT);
+    }
+    const last = await taken(ledger, forJobs());
+    clock.advance(31_000);
+    await ledger.recover();
+    const resends = { send: 'j1', indexes: [last.ref.index] };
+    await confirmed(ledger, aJob('again', [1], { resends }));
+    await ledger.pause('again', 'person');
+    await ledger.settle(last.ref, last.token, SENT);
+    await drain(ledger);
+    clock.advance(DAY_MS);
+    expect(await forgetAll(ledger)).toBeGreaterThan(0);
+    expect(await ledger.deleteForgotten(clock.now())).toBe(1);
+    expect(await ledger.find('j1')).toBeDefined();
+    expect(await ledger.sentAfterAll(resends)).toBe('forgotten');
+  });
+
   test('a send that was deleted leaves nothing that a resend may send', async () => {
     const { ledger } = await startRig(open);
     expect(await ledger.sentAfterAll({ send: 'deleted', indexes: [0] })).toBe('forgotten');

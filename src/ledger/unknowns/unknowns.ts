@@ -63,7 +63,8 @@ export function sentAfterAll(
   { send: id, indexes }: UnknownChunks,
 ): LedgerMessage[] | 'forgotten' {
   const send = view.get(sends, id);
-  if (!send) return 'forgotten';
+  // While it is being deleted, some of its chunks are gone already.
+  if (!send || send.retention?.left !== undefined) return 'forgotten';
   const whole = findChunks(view, id, indexes, 'sent');
   const isSplit = findChunks(view, id, indexes, 'split').length > 0;
   const parts = isSplit ? othersIn('sent', view, send, indexes) : [];
