@@ -50,7 +50,10 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
       epoch,
       replicas: options.replicas ?? 0,
     });
-    const { takeOver: _others, ...ledger } = createLedger(createSteps(engine, STEP_MS), options.limits);
+    const steps = createSteps(engine, STEP_MS);
+    // It may be an older copy, or a replica that misses what came last.
+    connection.onReconnect(steps.forget);
+    const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
     // The first step teaches the clock.
     await ledger.nextDueAt();
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);

@@ -27,6 +27,11 @@ export interface Steps {
   run<T>(step: Step<T>, queue?: string): Promise<T>;
   /** All documents of a collection, a page at a time. Documents that are written meanwhile may be missing. */
   documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]>;
+  /**
+   * Forgets what it has read: the store may have other data from now on. Most of that would be noticed by a commit, but
+   * not what never changes.
+   */
+  forget(): void;
 }
 
 interface Waiting {
@@ -135,5 +140,6 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
         void serve(queue, fresh);
       });
     },
+    forget: cache.clear,
   };
 }

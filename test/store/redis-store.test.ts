@@ -12,6 +12,7 @@ import {
   forJobs,
   forSingles,
   freshToken,
+  halved,
   inFlight,
   LIMITS,
   messages,
@@ -253,6 +254,26 @@ onRedis('a Redis that goes and comes back', () => {
     await server.kill();
     expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({ code: 'refused' });
     expect(await refusal(() => ledger.find('s1'))).toMatchObject({ code: 'refused' });
+  });
+
+  test('with an older copy of its data, a chunk of it has its own messages, not those that it lost', async () => {
+    const server = await aServer();
+    const [a, b] = [await replica(server), await replica(server)];
+    await confirmed(a.ledger, aJob('j1', [2, 2]));
+    const [one, two] = [await taken(a.ledger, forJobs()), await taken(a.ledger, forJobs())];
+    const copy = server.copy();
+    await a.ledger.settle(one.ref, one.token, halved(one.chunk.messages));
+    expect((await taken(b.ledger, forJobs())).chunk).toMatchObject({ index: 2, parent: 0 });
+    const connected = Promise.all([a, b].map(({ onReconnect }) => new Promise<void>(onReconnect)));
+    await server.putBack(copy);
+    await connected;
+    await passed(100);
+    await a.ledger.settle(two.ref, two.token, halved(two.chunk.messages));
+    expect((await taken(b.ledger, forJobs())).chunk).toMatchObject({
+      index: 2,
+      parent: 1,
+      messages: two.chunk.messages.slice(0, 1),
+    });
   });
 });
 
