@@ -189,7 +189,8 @@ export function createBooks(deps: {
       const seen = lastServed.get(accountId) ?? new Map<string, number>();
       const before = seen.get(id);
       lastServed.set(accountId, seen.set(id, last));
-      if (before !== undefined && last > before) pass(accountId);
+      // A Resume is no work, and those who go on with a job that was resumed have checked nothing since.
+      if (before !== undefined && last > before && !checkedOnce.has(accountId)) pass(accountId);
     },
   };
 }

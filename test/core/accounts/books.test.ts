@@ -121,3 +121,18 @@ test('a Resume while nobody can compare the books is refused, and lets no other 
   // None of those reads could count, so none was made but for the poll and the Resume.
   expect(world.balanceRequests().length).toBeLessThan(6);
 });
+
+test('a Resume while another job is under way: the books are compared before either goes on', async () => {
+  const world = await slowWorld();
+  const { core } = await runLinked(world, OPTIONS);
+  const paused = await startedJob(core, LONG);
+  await core.jobs.pause(paused.id, ANA);
+  const running = await startedJob(core, { ...LONG, template: 'Other {2}' });
+  await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(12));
+  spend(world, 60);
+  expect(await core.jobs.resume(paused.id, ANA)).toMatchObject({ kind: 'done' });
+  for (const { id } of [paused, running]) {
+    expect((await jobIn(core, id, 'paused')).pause).toEqual({ why: 'books' });
+    expect(await missingOf(core, id)).toBe(60);
+  }
+});
