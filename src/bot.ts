@@ -19,7 +19,7 @@ import { createHomeRefresher } from './slack/home/refresh-homes.ts';
 import { isLoopback } from './sms/base-url.ts';
 import { createSmsClient } from './sms/client.ts';
 
-/** How long listeners may go on once nothing new is taken, in ms. */
+/** How long running listeners may take after the bot stops taking requests, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
 /**
  * How long one of several bots still serves after it is asked to stop, in ms. The load balancer learns of the stop only
@@ -40,7 +40,7 @@ export interface Bot {
 
 /**
  * Joins the parts, in this one place: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
- * @param baseUrl where the service is; `config` may say 'sandbox', which somebody has started by now
+ * @param baseUrl where the service is; if `config` says 'sandbox', where the caller has started it
  * @throws StoreError, SlackStartError, EncryptionError, or the system's error for a taken port
  */
 export async function createBot(
@@ -48,7 +48,7 @@ export async function createBot(
   { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
 ): Promise<Bot> {
   const store = await storeOf(config, log);
-  // Ends in the reverse order, all of it: also where one of them fails.
+  // Closes everything in reverse order, even if one part fails.
   const closing = new AsyncDisposableStack();
   closing.defer(() => store.close());
   let phase: 'starting' | 'ready' | 'stopping' = 'starting';
@@ -144,8 +144,8 @@ export async function createBot(
     });
     closing.defer(() => http.close());
     closing.defer(async () => {
-      // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within
-      // reason.
+      // All at once: while a listener waits for Slack, core must not take new sends. The listener gets some time to
+      // finish.
       const listeners = Promise.race([
         http.answered().then(slack.stop),
         setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
@@ -174,14 +174,14 @@ export async function createBot(
 }
 
 /**
- * Whether requests may come by a load balancer that has other bots to turn to. Alone there is nobody to hand over to,
- * and in Socket Mode closing the connection is what tells Slack.
+ * Whether a load balancer may send requests to other bots instead. A bot alone has nobody to hand over to. In Socket Mode,
+ * closing the connection tells Slack.
  */
 function isBalanced({ redis, slack }: RealConfig): boolean {
   return redis !== undefined && slack.transport.kind === 'http';
 }
 
-/** The embedded store, or the one that it shares with other bots. Redis is loaded where it is wanted only. */
+/** The embedded store, or the Redis that several bots share. Loads the code for Redis only if it is used. */
 async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   const { dataDir, encryptionKeys, redis } = config;
   const { limits } = config.core;
@@ -197,7 +197,7 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   return openRedisStore({ ...options, ...redis });
 }
 
-/** Loaded where they are wanted only: others need not pay for them. */
+/** Serves the metrics if they have a port; loads their code only then. */
 async function metricsOf(config: RealConfig, { ledger, records }: OpenStore, log: Logger) {
   if (!config.metrics) return undefined;
   const { serveMetrics } = await import('./metrics/serve.ts');

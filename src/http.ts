@@ -6,26 +6,26 @@ import type { Readiness } from './readiness.ts';
 /** The bot's own HTTP server. */
 export interface HttpServer {
   port: number;
-  /** Resolves when every request of Slack's that was taken has its answer. */
+  /** Resolves when each request that was taken has its answer. */
   answered(): Promise<void>;
   /** Stops taking connections and resolves when the open ones are done, or were cut after a second. */
   close(): Promise<void>;
 }
 
-/** Longest that a request may take to arrive, in ms: Slack is quick, slow ones only hold sockets. */
+/** Longest that a request may take to arrive, in ms. Slack is quick; slow requests only hold sockets. */
 const ARRIVE_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 1000;
 const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 
 /**
- * Serves `/healthz` (200 as soon as it serves), `/readyz` (200, or 503 with the reasons by part) and, in HTTP mode,
- * POST /slack/events; where workspaces install the bot themselves, GET of the two addresses for that. Both get 503 once
- * the bot takes nothing new: Slack says at once that nothing was done.
+ * Serves `/healthz` (200 as soon as it serves) and `/readyz` (200, or 503 with the reasons by part). In HTTP mode it also
+ * serves POST /slack/events. If workspaces install the bot themselves, it serves GET of the two install addresses. Once the
+ * bot takes nothing new, events and installs get 503, so Slack tells people at once that nothing was done.
  * @throws the system's error when the port can't be had
  */
 export async function serveHttp(options: {
   port: number;
-  /** The address to listen on; all of them without it. */
+  /** The address to listen on; all addresses without it. */
   host?: string;
   slack?: RequestListener;
   install?: RequestListener;

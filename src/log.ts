@@ -32,10 +32,10 @@ const PHONE = /\+?\p{Nd}(?:[\p{Zs}().\-–/]{0,2}\p{Nd}){6,}/gu;
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /**
- * A log of JSON lines for what is at `level` and above, on `destination` (default: standard output). Values under the
- * names of `PRIVATE`, at the top of a line or one level down, are hidden; `err` is reduced to name, code, message and
- * stack; there and in each line's `msg` whatever looks like a Slack token, a bearer value or a telephone number is
- * hidden. Other fields are written as given: hand over ids and figures, never texts, keys or numbers.
+ * A log of JSON lines from `level` up, on `destination` (default: standard output). It hides values under the names of
+ * `PRIVATE`, at the top of a line or one level down. It reduces `err` to name, code, message and stack. There, and in each
+ * line's `msg`, it hides whatever looks like a Slack token, a bearer value or a telephone number. Other fields are written
+ * as given: hand over ids and figures, never texts, keys or numbers.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options = {

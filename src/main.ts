@@ -4,10 +4,10 @@ import { ConfigError, type PlaygroundConfig, readConfig } from './config/read-co
 import { createLog } from './log.ts';
 import { explainPort, explainStart } from './start-error.ts';
 
-/** Longest that a stop may take, in ms: then what is in flight is left to the next start, which finds it. */
+/** Longest that a stop may take, in ms. After that, the next start finds what was still in flight. */
 const STOP_WITHIN_MS = 25_000;
 
-/** What joins the bot with the imitations of Slack and of the service. The production image is without it. */
+/** Joins the bot with the imitations of Slack and of the service. The production image lacks it. */
 const LOCAL = new URL('../local', import.meta.url);
 const BOT_ALONE =
   'This image holds the bot alone: for the playground or SMS_BASE_URL=sandbox run npm ci && npm start in a checkout, ' +
@@ -58,13 +58,13 @@ async function main(): Promise<void> {
   }
 }
 
-/** The service's imitation; loaded where it is wanted only. */
+/** The imitated service; its code is loaded only if it is used. */
 async function startSandbox() {
   const { createSandbox } = await import('../local/sandbox.ts');
   return createSandbox();
 }
 
-/** Brings up a local workspace in a web page; its bot is this program once more, in a process of its own. */
+/** Starts a local workspace in a web page. Its bot is this program again, in a process of its own. */
 async function play({ port, dataDir, listUndoSeconds }: PlaygroundConfig): Promise<void> {
   const { startPlayground: startLocal } = await import('../local/start-playground.ts');
   try {

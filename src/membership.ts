@@ -13,9 +13,9 @@ import { createSeveralWorkspaces } from './slack/workspaces/several-workspaces.t
 import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspaces/workspace-deps.ts';
 import { createOneWorkspace, type Workspaces } from './slack/workspaces/workspaces.ts';
 
-/** How the bot comes to the workspaces that it works in. */
+/** How the bot gets the workspaces that it works in. */
 export interface Membership {
-  /** The workspace, where there is one only. */
+  /** The workspace, if there is only one. */
   team?: string;
   join(shared: WorkspaceOptions): Workspaces;
   /** Answers those who install the bot. */
@@ -38,7 +38,7 @@ export async function byToken(
   return { team, join: (shared) => createOneWorkspace(createWorkspaceDeps(shared, { team, ...bot })) };
 }
 
-/** A damaged record is written again. */
+/** Takes a damaged record as missing, so it is written again. */
 function unlessDamaged(error: unknown): undefined {
   if (!(error instanceof RecordError)) throw error;
 }

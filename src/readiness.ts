@@ -7,12 +7,12 @@ export interface Readiness {
   parts: { [part: string]: string };
 }
 
-/** So long an answer about the store holds, in ms: whoever asks often must not make the disk work as often. */
+/** How long an answer about the store holds, in ms: frequent questions must not cause as many writes. */
 const STORE_ANSWER_MS = 1000;
 
 /**
- * Whether the bot can do its work: the store takes writes, Slack is there, and the gate is open, so that confirmed
- * texts leave. `slack` and `gate` answer with what is wrong, in words without anything private.
+ * Whether the bot can do its work: the store takes writes, Slack is there, and the gate is open, so confirmed texts are
+ * sent. `slack` and `gate` answer with what is wrong, in words without anything private.
  */
 export function createReadiness({
   ledger,
@@ -44,7 +44,7 @@ export function createReadiness({
   };
 }
 
-/** The engine's own word for it. An error's message may say more than everybody should read. */
+/** The engine's short word for the failure. The error's message may say more than everybody should read. */
 function wordOf(error: unknown): string {
   const { cause, code } = error as { cause?: { errstr?: unknown }; code?: unknown };
   const word = cause?.errstr ?? code;

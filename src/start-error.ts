@@ -11,7 +11,7 @@ export function explainStart(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The sentence for a port that can't be had, by the variables that hold them; undefined for any other error. */
+/** The sentence for a port that can't be used; `ports` by the variable that sets each. Undefined for any other error. */
 export function explainPort(
   error: unknown,
   ports: { [variable: string]: number | undefined },

@@ -19,12 +19,12 @@ import { AdminError } from './error.ts';
 import { say } from './say.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
-/** Asks on the terminal, or reads the next line that is piped in; '' where there is none. */
+/** Asks on the terminal, or reads the next line that is piped in; '' at the end of the input. */
 type Ask = (question: string) => Promise<string>;
 
 const ANSWERS: { [typed: string]: Arrived } = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };
 
-/** The check of refused lists, as admins have it in Slack. A bot may be running beside it. */
+/** The same check of refused lists that admins start in Slack. A bot may run meanwhile. */
 export async function checkRefusals({ team, withCore, options }: Tools): Promise<void> {
   const workspace = await team();
   await withCore(async (core) => {

@@ -3,7 +3,7 @@ import type { OptOutRecord } from '../ledger/opt-outs/opt-out-types.ts';
 import { say } from './say.ts';
 import type { Tools } from './tools.ts';
 
-/** `export --team …`: all that is kept of a workspace, as lines of JSON, without API keys and tokens, even sealed ones. */
+/** `export --team …`: writes all that is kept of a workspace as lines of JSON, without keys and tokens, sealed or not. */
 export async function exportWorkspace({ team, ledger, records, cipher }: Tools): Promise<void> {
   const id = await team();
   const line = (kind: string, value: unknown) => say(JSON.stringify({ kind, value }));

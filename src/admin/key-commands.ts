@@ -69,7 +69,7 @@ export async function forgetKeys({ records, ledger, options, alone }: Tools): Pr
   }
 }
 
-/** In the words of the forms in Slack, and what else an operator can do. */
+/** The sentence of the forms in Slack, and what an operator can do besides. */
 function refusal(why: KeyRefusal): string {
   const more: { [kind in KeyRefusal['kind']]?: string } = {
     unavailable: ' If the service is up, look at SMS_BASE_URL.',

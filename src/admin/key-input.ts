@@ -2,7 +2,7 @@ import { readKey } from '../core/accounts/read-key.ts';
 import { KEY_FAULTS } from '../slack/ui/setup/key-words.ts';
 import { AdminError } from './error.ts';
 
-/** The API key from standard input: piped, or typed without being shown. @throws AdminError when it is none */
+/** The API key from standard input: piped, or typed without being shown. @throws AdminError if it is not a key */
 export async function keyFromInput() {
   const { stdin } = process;
   const typed = stdin.isTTY ? await typedLine() : await pipedLine();
@@ -25,7 +25,7 @@ export async function keyFromInput() {
     let line = '';
     for await (const part of stdin.setEncoding('utf8')) {
       line += part;
-      // Ctrl-C, which a raw terminal hands over as a character.
+      // A raw terminal passes Ctrl-C on as a character.
       if (line.includes('\u0003')) throw new AdminError('Nothing was changed.');
       if (/[\r\n]/.test(line.trimStart())) break;
     }

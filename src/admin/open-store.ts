@@ -6,12 +6,12 @@ import { lockDataDir } from '../store/sqlite/lock.ts';
 
 /** A store that bots may be using. */
 export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
-  /** Does the work while no bot uses the data folder; with Redis nobody can tell. @throws StoreError when one does */
+  /** Does the work if no bot uses the data folder; on Redis it can't check that. @throws StoreError if a bot uses it */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Opens the store that the bot uses, beside it. `isAlone`: no bot runs, so the data in Redis may be upgraded.
+ * Opens the bot's store, even while the bot uses it. `isAlone`: no bot runs, so the data in Redis may be upgraded.
  * @throws StoreError
  */
 export async function openAdminStore(

@@ -3,7 +3,7 @@ import { AdminError } from './error.ts';
 import { say } from './say.ts';
 import type { Options } from './tools.ts';
 
-/** Commands about the store itself, which may not open; each loads what it needs. */
+/** Commands about the store itself: they also work if it can't be opened. Each loads only what it needs. */
 export const STORE_COMMANDS: {
   [name: string]: (given: { config: RealConfig; options: Options }) => Promise<void>;
 } = {

@@ -4,7 +4,7 @@ import type { Instance } from '../records/schema.ts';
 import { AdminError } from './error.ts';
 import type { AdminStore } from './open-store.ts';
 
-/** What the command line may say. */
+/** The options of the command line. */
 export const OPTIONS = {
   name: { type: 'string' },
   instance: { type: 'string' },
@@ -19,13 +19,13 @@ export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>[
 /** What a command works with. */
 export interface Tools extends Omit<AdminStore, 'close'> {
   options: Options;
-  /** The workspace that is meant. @throws AdminError when there is none, or several */
+  /** The id of the workspace to work on. @throws AdminError if there is none, or several and no `--team` */
   team(): Promise<string>;
-  /** Hands over what the product does; nothing runs by itself. @throws AdminError when there is no service to ask */
+  /** Gives the work a core without its background work. @throws AdminError if there is no service to ask */
   withCore(work: (core: Core) => Promise<void>): Promise<void>;
 }
 
-/** The instance of that name or id. @throws AdminError with the names that there are */
+/** The instance of that name or id. @throws AdminError that lists the known names */
 export function chosenInstance(all: Instance[], chosen: string | undefined): Instance {
   const instance = all.find(({ id, name }) => id === chosen || name === chosen);
   if (instance) return instance;

@@ -3,7 +3,7 @@ const OLD_NAMES = { SMS_ADMINS: 'SLACK_ADMIN_IDS', LEASE_MS: 'SMS_ATTEMPT_LEASE_
 
 type Given = Readonly<Record<string, string>>;
 
-/** What was given, by the new names. Where both names of a variable are set, the new one counts. */
+/** The given variables under their new names. If both names of a variable are set, the new one counts. */
 export function byNewNames(given: Given): Record<string, string> {
   const renamed: Record<string, string> = {};
   for (const [old, name] of Object.entries(OLD_NAMES)) {

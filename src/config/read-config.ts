@@ -46,7 +46,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
 }
 
-/** Adds the variables of an env file, where there is one, to `process.env`; what is there already wins. */
+/** Adds the variables of an env file, if there is one, to `process.env`. Variables that are already set win. */
 export function loadEnvFile(path = '.env'): void {
   if (existsSync(path)) process.loadEnvFile(path);
 }
@@ -58,16 +58,16 @@ function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
   const values = check(schema, { PORT, DATA_DIR, LIST_UNDO_SECONDS });
   return {
     mode: 'playground' as const,
-    /** Of the page; 0 = any free one. */
+    /** The page's port; 0 = any free one. */
     port: values.PORT,
     dataDir: values.DATA_DIR,
     listUndoSeconds: values.LIST_UNDO_SECONDS,
   };
 }
 
-/** Where workspaces install the bot themselves, all of these are set. */
+/** If workspaces install the bot themselves, all of these must be set. */
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
-/** What one workspace does without. */
+/** The variables of a bot for one workspace. */
 const ofOneWorkspace = variables.omit({
   SLACK_CLIENT_ID: true,
   SLACK_CLIENT_SECRET: true,
@@ -107,7 +107,7 @@ function readRealConfig(given: Given) {
     slack: {
       apiUrl: values.SLACK_API_URL,
       transport,
-      /** The one workspace's token, or what all workspaces install the bot with. */
+      /** The token of the one workspace, or the app's secrets with which workspaces install the bot. */
       ...membershipOf(values),
     },
     /** 0 = any free one. */
@@ -118,7 +118,7 @@ function readRealConfig(given: Given) {
       baseUrlAlt: values.SMS_BASE_URL_ALT,
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
-    /** What core takes as it is: see `CoreOptions`. */
+    /** Passed on to core: see `CoreOptions`. */
     core: {
       bulk: {
         chunkSize: values.BULK_CHUNK_SIZE,
@@ -139,10 +139,10 @@ function readRealConfig(given: Given) {
       listUndoMs: values.LIST_UNDO_SECONDS * 1000,
       retention: { days: values.RETENTION_DAYS, lookupDays: values.LOOKUP_DAYS },
     },
-    /** Of 32 bytes each: the first encrypts, all decrypt. */
+    /** Keys of 32 bytes: the first encrypts, all decrypt. */
     encryptionKeys: values.ENCRYPTION_KEY,
     dataDir: values.DATA_DIR,
-    /** The shared store, where there is one; its URL may hold a password. */
+    /** The shared store, if there is one; its URL may hold a password. */
     redis:
       values.REDIS_URL === undefined
         ? undefined
@@ -167,7 +167,7 @@ function check<T extends z.ZodType>(schema: T, given: Partial<Given>): z.output<
   throw new ConfigError(problems);
 }
 
-/** What is wrong between variables that are right by themselves. */
+/** Sentences about variables that are right alone, but not together. */
 function contradictions(given: Partial<Given>): string[] {
   const problems: string[] = [];
   if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopback } from '../sms/base-url.ts';
 
-/** A value of the environment: text that becomes a `T`. Its error is a sentence without its subject, the variable. */
+/** A value of the environment: text that becomes a `T`. Its error is a sentence that needs the variable's name in front. */
 type Value<T> = z.ZodType<T, string>;
 
 /** A variable that must be set. */
@@ -9,7 +9,7 @@ export function required<T>(description: string, value: Value<T>) {
   return variable(description, value).meta({ description, fallback: undefined });
 }
 
-/** A variable with a default, read as if it had been given, or one that may be missing. */
+/** A variable that may be missing. A `fallback` is read as if it had been set; without one the value is undefined. */
 export function optional<T, F extends string | undefined>(description: string, fallback: F, value: Value<T>) {
   const given = variable(description, value);
   const schema = fallback === undefined ? given.optional() : given.prefault(fallback);

@@ -3,7 +3,7 @@ import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { ChunkState } from '../ledger/model/outcome-types.ts';
 import type { SettledMessages } from './metrics.ts';
 
-/** Whether a state ends a message; one that only goes on counts later. */
+/** Whether a state is an outcome of its messages. Messages in another state are counted later. */
 const IS_COUNTED: { [state in ChunkState]: state extends keyof SettledMessages ? true : false } = {
   pending: false,
   sending: false,

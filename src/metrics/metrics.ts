@@ -15,13 +15,13 @@ export interface SettledMessages {
   rejected: number;
   not_sent: number;
   unknown: number;
-  /** Credits, by the answer. */
+  /** Credits that the answer said were used. */
   creditsUsed: number;
 }
 
 /** The bot's figures for Prometheus. No label or value holds a key, a text, a number or a name. */
 export interface Metrics {
-  /** Slack's request was answered `seconds` after all of it was there. */
+  /** Slack's request was acknowledged `seconds` after it had arrived completely. */
   acked(kind: string, seconds: number): void;
   settled(messages: SettledMessages): void;
   /** A message to Slack was given up after a day. */
@@ -33,11 +33,11 @@ export interface Metrics {
   contentType: string;
 }
 
-/** A person waits three seconds for an ack; fast ones are a matter of milliseconds. */
+/** Slack waits three seconds for an ack; a fast ack takes a few milliseconds. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const CALL_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-/** Figures in a registry of their own; `read` is asked at each scrape, and a scrape fails with it. */
+/** Figures in a registry of their own. Each scrape calls `read`, and fails if that fails. */
 export function createMetrics(read: () => Promise<Readings>): Metrics {
   const registry = new Registry();
   const registers = [registry];

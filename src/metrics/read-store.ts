@@ -2,10 +2,10 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Records } from '../records/records.ts';
 import type { Readings } from './metrics.ts';
 
-/** Accounts read at a time: of some thousand, one after the other would take longer than whoever scrapes waits. */
+/** Accounts read at a time: some thousand, one after the other, would take longer than Prometheus waits. */
 const AT_ONCE = 32;
 
-/** Reads from the store what is true now: after a restart too, and of every process that shares it. */
+/** Reads the figures from the store, so they are right after a restart and the same in every process that shares it. */
 export async function readStore({
   ledger,
   records,

@@ -7,7 +7,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { readStore } from './read-store.ts';
 
 /**
- * Serves the metrics of this store at GET /metrics, on an address of its own; 500 where the store can't be read.
+ * Serves the metrics of this store at GET /metrics, on an address of its own; 500 if the store can't be read.
  * @throws the system's error when the port can't be had
  */
 export async function serveMetrics({

@@ -35,9 +35,9 @@ export class EncryptionError extends Error {
 export type Cipher = {
   /** Encrypts under the first key; every call gives another envelope. */
   seal(plaintext: string, boundTo: string): string;
-  /** The plaintext of an envelope that any of the keys sealed for the same `boundTo`. */
+  /** Opens an envelope that any of the keys sealed for the same `boundTo`. */
   open(envelope: string, boundTo: string): string;
-  /** The same secret sealed under the first key: this very envelope where that key has sealed it. */
+  /** Seals the secret again under the first key. Returns the same envelope if that key sealed it. */
   renew(envelope: string, boundTo: string): string;
 };
 

@@ -31,14 +31,14 @@ export type Namespace<T> = {
   /** The record, or undefined. @throws RecordError if what is stored does not fit the schema */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T): Promise<void>;
-  /** Whether there was one to delete. */
+  /** Resolves to whether there was a record to delete. */
   delete(key: string): Promise<boolean>;
   /**
    * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
    * them. A damaged one is reported and left out: the others must still be seen.
    */
   list(group?: string): Promise<T[]>;
-  /** Those of these records that are there, in no promised order; a damaged one is left out as in a list. */
+  /** The records that exist of these keys, in no promised order. Damaged ones are reported and left out, as in `list`. */
   getMany(keys: string[]): Promise<T[]>;
   /** The record's address in the store. Its secrets are sealed for this address. */
   addressOf(key: string): string;
@@ -88,7 +88,7 @@ export function createNamespace<T extends z.ZodType>(
     );
   }
 
-  /** The record for a list; none, and a call of `onDamaged`, if it is damaged. */
+  /** The record for a list. If it is damaged, calls `onDamaged` and returns nothing. */
   function parseListed(key: string, text: string): z.output<T>[] {
     try {
       return [parse(key, text)];

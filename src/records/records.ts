@@ -20,9 +20,9 @@ export interface Records extends Secrets {
   links: Namespace<Link>;
   /** Which instances an account pays for. May name some that are gone, or that another account pays for by now. */
   accountInstances: Namespace<AccountInstances>;
-  /** Which links are to go. May name some that stay by now. */
+  /** Which links will be removed once their jobs are done. May name some that stay after all. */
   pendingUnlinks: Namespace<PendingUnlink>;
-  /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
+  /** Prices learned from each account's receipts, by account; core knows their shape. */
   prices: Namespace<z.core.util.JSONType>;
   retention: Namespace<RetentionChoice>;
   workspaceRules: Namespace<WorkspaceRules>;

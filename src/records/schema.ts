@@ -53,7 +53,7 @@ export const SpendingLimits = z.object({
   /** Credits of one person in the channel in a day. */
   dailyPerPerson: limit,
   largestList: limit,
-  /** How long a text, and a list, waits after Send, so that it can be undone. A list without it waits as configured. */
+  /** How long a text, and a list, waits after Send so that it can be undone. Without this, a list waits as configured. */
   undoSeconds: seconds,
   listUndoSeconds: seconds.optional(),
 });
@@ -73,7 +73,7 @@ export const Link = z.object({
   people: z.array(z.string()),
   /** Whether guests may send too. */
   guests: z.boolean(),
-  /** Whether each send leaves its line in the channel. */
+  /** Whether the channel gets a line about each single text. */
   receiptLine: z.boolean(),
   /** Where people buy credits: an https address, shown as a button. */
   topUpUrl: z.string().optional(),
@@ -97,13 +97,13 @@ export const Workspace = z.object({
   firstSeenAt: milliseconds,
   /** The organisation whose installation serves it; absent if the workspace has its own. */
   enterprise: z.string().optional(),
-  /** Since when that installation is not for this workspace any more: what is kept of it is being deleted. */
+  /** Since when that installation no longer covers this workspace. Its data are being deleted. */
   removedAt: milliseconds.optional(),
 });
 export type Workspace = z.infer<typeof Workspace>;
 
 /**
- * An installation of the Slack app; its key is `id`: the organisation's where it is for all of that, else the
+ * An installation of the Slack app. Its key is `id`: the organisation's if it covers the whole organisation, else the
  * workspace's.
  */
 export const Installation = z.object({
@@ -112,9 +112,9 @@ export const Installation = z.object({
   botUserId: z.string(),
   /** Its tokens, sealed for this record's address. */
   sealedTokens: z.string(),
-  /** Tells an installation from one that was made after it. */
+  /** Tells this installation from a later one of the same `id`. */
   installedAt: milliseconds,
-  /** Since when it is gone, as Slack says: what is kept of its workspaces is being deleted. */
+  /** Since when Slack says that it is gone. The data of its workspaces are being deleted. */
   removedAt: milliseconds.optional(),
 });
 export type Installation = z.infer<typeof Installation>;
@@ -146,7 +146,7 @@ export type RetentionChoice = z.infer<typeof RetentionChoice>;
 /** What the admins of a workspace chose for all of its channels; its key is `team`. */
 export const WorkspaceRules = z.object({
   team: z.string(),
-  /** Months and days of limits begin by this time zone (IANA); UTC where it is missing. */
+  /** The time zone (IANA) in which months and days of limits begin; UTC if it is missing. */
   timeZone: z.string().optional(),
   /** What {optout} becomes in the words of a list. */
   optOutText: z.string().optional(),

@@ -16,19 +16,19 @@ export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
 /** What encryption keys seal: API keys, tokens of installations, and the bot's own secret. */
 export interface Secrets {
   /**
-   * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after. Call it once
-   * at start, before anything needs it: two first calls at the same time might each make one.
+   * The 32 bytes that API keys are fingerprinted with: made at the first call, and the same from then on. Call it once at
+   * start, before anything needs it: two first calls at the same time might each make one.
    * @throws EncryptionError if the stored one does not open
    */
   fingerprintSecret(): Promise<Buffer>;
   /**
-   * Seals again, under the first encryption key, whatever another key sealed; answers how many records that were. A bot
-   * may change them meanwhile: what it wrote stays.
+   * Seals again, under the first encryption key, whatever another key sealed. Returns the number of those records. A bot
+   * may change records meanwhile: what it wrote stays.
    */
   reseal(): Promise<number>;
   /**
-   * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Answers how
-   * many instances.
+   * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Returns the number
+   * of instances.
    */
   forgetSecrets(): Promise<number>;
 }

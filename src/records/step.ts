@@ -1,6 +1,6 @@
 import type { Namespace } from './namespace.ts';
 
-/** A record as an engine keeps it; no `text` where there is none. */
+/** A record as an engine keeps it; without `text` there is no record. */
 export interface StoredText {
   namespace: string;
   key: string;
@@ -8,12 +8,12 @@ export interface StoredText {
 }
 
 /**
- * Writes and deletes all of `written` if all of `read` is still as it was read, else nothing: one atomic step. Answers
- * whether it wrote. Throws what the store throws.
+ * Writes and deletes all of `written` if all of `read` is still as it was read, else nothing: one atomic step. Resolves
+ * to whether it wrote. Throws what the store throws.
  */
 export type Commit = (read: StoredText[], written: StoredText[]) => Promise<boolean>;
 
-/** Reads records and says what to write. A record that was set here still reads as it was before. */
+/** Reads records and says what to write. After a `set`, `get` still returns the record as it was before. */
 export interface Step {
   get<T>(of: Namespace<T>, key: string): Promise<T | undefined>;
   set<T>(of: Namespace<T>, key: string, record: T): void;
@@ -35,7 +35,7 @@ export function createInOneStep(commit: Commit): InOneStep {
         async get(of, key) {
           const { text, record } = await of.stored(key);
           const address = of.addressOf(key);
-          // If it is read twice, the first text counts: had it changed in between, the commit must fail.
+          // If a record is read twice, the first text counts: if it changed in between, the commit must fail.
           if (!read.has(address)) read.set(address, { namespace: of.name, key, text });
           return record;
         },

@@ -22,19 +22,18 @@ const BULK: Success<BulkResult> = { status: 201, body: successOf(BulkResult) };
 export type SmsClientOptions = {
   /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */
   baseUrl: string;
-  /** The other host form, tried while a request over the first has not started. */
+  /** The service's other host form. It is tried if a request can't start over the first one. */
   baseUrlAlt?: string;
-  /** Longest time that a request may take, in ms, where the caller gives no deadline. */
+  /** Longest time that a request may take, in ms, if the caller gives no deadline. */
   timeoutMs: number;
   /** Longest text in a bulk request, in characters; the service documents none. Default 1000, as for a single one. */
   maxBulkCharacters?: number;
 };
 
 /**
- * The messaging credit service. Each call makes at most one request and resolves to its outcome; nothing that the
- * network or the service does makes it reject. Calls with input that the service's rules forbid reject with
- * SmsInputError before anything leaves. Texts of the service in an outcome may be shown to the person who asked but
- * must not be logged.
+ * The messaging credit service. Each call makes at most one request and resolves to its outcome, whatever the network or
+ * the service does. If the service's rules forbid the input, the call rejects with SmsInputError before anything is sent.
+ * The service's words in an outcome may be shown to the person who asked, but must not be logged.
  */
 export type SmsClient = {
   /** Reads the credit balance (GET /user/balance). Safe to repeat, by the caller, since each costs a permit. */

@@ -1,4 +1,4 @@
-/** What every error of the messaging client is: `code` for programs, the message one clear sentence for people. */
+/** The base of all errors of the messaging client: `code` is for programs, the message is one sentence for people. */
 class SmsError<Code extends string> extends Error {
   readonly code: Code;
 
@@ -17,7 +17,7 @@ export type InputErrorCode =
   | 'text_too_long'
   | 'messages_count';
 
-/** Input that the service's rules forbid, refused before anything leaves. Holds no key, text or number. */
+/** Input that the service's rules forbid, refused before anything is sent. Holds no key, text or number. */
 export class SmsInputError extends SmsError<InputErrorCode> {}
 
 type BaseUrlErrorCode = 'url_unreadable' | 'url_not_https' | 'url_credentials' | 'url_query' | 'url_path';

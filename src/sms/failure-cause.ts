@@ -15,8 +15,8 @@ const CONNECT_CAUSES: Readonly<Record<string, NotStartedCause>> = {
 const TLS_CODE = /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)|CERT|SELF_SIGNED|ISSUER/;
 
 /**
- * Words for a failure before the request started. The phase proves that it had not started; the error only
- * says why. `secure`: over TLS, where a connection that breaks off was still shaking hands.
+ * The cause of a failure before the request started. The caller knows that it had not started; the error only says why.
+ * `secure`: over TLS, where a reset at this point means that the handshake failed.
  */
 export function connectFailure(error: unknown, secure: boolean): { cause: NotStartedCause; detail?: string } {
   const code = errorCode(error);
@@ -26,7 +26,7 @@ export function connectFailure(error: unknown, secure: boolean): { cause: NotSta
   return { cause, detail: code };
 }
 
-/** Words for a failure after the request started; `headersRead`: whether the answer's head had come. */
+/** The cause of a failure after the request started; `headersRead`: whether the answer's headers had arrived. */
 export function answerFailure(error: unknown, headersRead: boolean): UnknownCause {
   const code = errorCode(error);
   const garbled = error instanceof errors.HTTPParserError && code !== 'HPE_INVALID_EOF_STATE';

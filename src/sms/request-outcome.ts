@@ -1,16 +1,16 @@
 import type { FieldError } from './field-errors.ts';
 
-/** Why a request never started: no byte of it left, so it may be made again. */
+/** Why a request never started: no byte of it was sent, so it may be made again. */
 export type NotStartedCause =
   | 'refused'
   | 'dns'
   | 'tls'
   | 'connect_timeout'
-  /** The moment until which it was allowed to start had passed. */
+  /** Its latest moment to start had passed. */
   | 'too_late'
   | 'other';
 
-/** Why it is not known what the service did with a request that started. */
+/** Why nobody knows what the service did with a request that started. */
 export type UnknownCause =
   | 'timeout'
   | 'reset'
@@ -53,7 +53,7 @@ export type Unknown = { outcome: 'unknown'; cause: UnknownCause; status?: number
  * - `accepted`: the documented success with a body that holds what it must;
  * - `refused`: a 4xx with the service's error object;
  * - `rate_limited`: 429 with any body; `retryAfterMs` in ms from now, at most 10 minutes, when the service gave one;
- * - `not_started`: proven that no byte of the request left;
+ * - `not_started`: proven that no byte of the request was sent;
  * - `unknown`: everything else. A send may or may not have happened: never repeat it by program.
  */
 export type Outcome<Data> =

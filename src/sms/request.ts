@@ -14,7 +14,7 @@ export type RequestLimits = {
   deadline?: number;
 };
 
-/** One request of the service: path below the base URL and, for a POST, its JSON body. */
+/** One request to the service: the path below the base URL and, for a POST, the JSON body. */
 export type ServiceRequest = { method: 'GET' | 'POST'; path: string; body?: unknown };
 
 /**

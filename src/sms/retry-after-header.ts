@@ -1,9 +1,9 @@
 const MAX_RETRY_AFTER_MS = 10 * 60 * 1000;
 
 /**
- * Milliseconds to wait by a Retry-After header: whole seconds or an HTTP date, from 0 to 10 minutes; undefined when
- * there is none that can be read. A date is measured against the answer's own Date header where it has one, so that
- * our clock may be wrong. The service does not document the header ("Limits").
+ * How long a Retry-After header (whole seconds or an HTTP date) asks to wait: from 0 to 10 minutes, in ms. Undefined if
+ * there is none, or it can't be read. A date is compared with the answer's own Date header, if it has one, since our clock
+ * may be wrong. The service does not document the header ("Limits").
  */
 export function readRetryAfter(retryAfter: string | undefined, date: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
@@ -12,7 +12,7 @@ export function readRetryAfter(retryAfter: string | undefined, date: string | un
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }
 
-/** Date.parse takes nearly anything ("-5" is a year); an HTTP date begins with a weekday and is in GMT. */
+/** `Date.parse` alone accepts nearly anything ("-5" is a year). An HTTP date begins with a weekday and is in GMT. */
 function httpDate(text: string): number {
   return /^[A-Z][a-z]+, .*GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -35,7 +35,7 @@ export type Transport = {
 
 /**
  * Creates the transport. Every POST has a fresh connection: on a kept-alive one a server's idle cut-off looks like a
- * request that started. What only reads may be asked again, so it shares connections. HTTP/2 is off, since there a POST
+ * request that started. A GET may be repeated, so GETs share connections. HTTP/2 is off, since there a POST
  * can be replayed below us. Time-outs of the library come late, so the deadlines are kept here.
  */
 export function createTransport(connectTimeoutMs: number): Transport {
@@ -83,7 +83,7 @@ function exchange(
       if (started === undefined) settle({ outcome: 'not_started', cause: 'connect_timeout' });
     }, gate.startBy - performance.now());
     const deadlineTimer = setTimeout(() => {
-      // On a busy loop the timer can run before an answer that lies ready: one more round reads it.
+      // On a busy event loop, the timer can fire before an answer that has arrived is read: one more turn reads it.
       setImmediate(() => {
         if (settled) return;
         if (started === undefined) settle({ outcome: 'not_started', cause: 'connect_timeout' });
@@ -93,7 +93,7 @@ function exchange(
     }, deadline - performance.now());
 
     dispatcher.dispatch(request, {
-      // Called when the connection is ready, before the first byte is written; an abort here means that none is.
+      // Called when the connection is ready, before the first byte is written; after an abort here, none is written.
       onRequestStart(controller) {
         if (settled || started !== undefined || !gate.claim()) {
           if (started === undefined) settle({ outcome: 'not_started', cause: 'too_late' });

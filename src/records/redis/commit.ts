@@ -6,9 +6,9 @@ import type { Commit } from '../step.ts';
 import { keyListKey, recordKey } from './keyv.ts';
 
 /*
- * KEYS: the epoch's, those of what was read, then for each write where the namespace's keys are and the record's own.
- * ARGV: the epoch, how many were read, their texts, then for each write its key and text. A text has `=` before it;
- * without one there is no record.
+ * KEYS: the epoch's key, the keys of the records that were read, then for each write the namespace's list of keys and the
+ * record's key. ARGV: the epoch, how many records were read, their texts, then for each write its key and text. A text has
+ * `=` in front; an empty word means that there is no record.
  */
 const COMMIT = `
 local epoch = redis.call('GET', KEYS[1])

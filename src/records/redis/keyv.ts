@@ -7,8 +7,8 @@ const PAGE = 100;
 
 /*
  * One step writes or deletes a record together with its entry in the list of keys. So two processes at once can't leave
- * one without the other. KEYS: the list, then the records; ARGV: their keys, and of a write the value and its ms to
- * live, if it has any.
+ * one without the other. KEYS: the list, then the records. ARGV: their keys; for a write also the value and, if it expires,
+ * its time to live in ms.
  */
 const SET = `redis.call('ZADD', KEYS[1], 0, ARGV[1])
 if ARGV[3] then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[2], ARGV[2]) end`;
