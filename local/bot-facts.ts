@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What a line of the bot's log says that happened: what a request became, the topic of what was posted, what the balance
- * tells of a text, what somebody says of it, whether a channel is linked now.
+ * What happened, as a line of the bot's log says: what a request became, the topic of a posted message, what the
+ * balance says of a text, what somebody says of it, whether a channel is linked now.
  */
 const text = z.string().optional();
 const BotFact = z.object({
@@ -15,7 +15,7 @@ const BotFact = z.object({
 });
 export type BotFact = z.infer<typeof BotFact>;
 
-/** Reads the bot's log, JSON lines, as it comes; `tell` gets each line that is a fact. */
+/** Reads the bot's log (JSON lines) as it comes, and calls `tell` with each fact in it. */
 export function createFactReader(tell: (fact: BotFact) => void): (part: string) => void {
   let rest = '';
   return (part) => {
@@ -28,7 +28,7 @@ export function createFactReader(tell: (fact: BotFact) => void): (part: string) 
   };
 }
 
-/** What Node itself writes is no JSON. */
+/** Lines that Node itself writes are not JSON. */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);

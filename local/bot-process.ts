@@ -23,7 +23,7 @@ export interface BotProcess {
   subscribe(listener: () => void): () => void;
   /** Starts it, and again whenever it ends by itself. */
   start(): void;
-  /** Ends it for good; resolves once it is gone. `kill` is kill -9, else it may finish what is in flight. */
+  /** Ends it for good; resolves once it is gone. `kill` ends it with kill -9; otherwise it may finish what is in flight. */
   stop(how?: 'kill'): Promise<void>;
   /** Ends it with kill -9 and starts a new one at once; resolves once the old one is gone. */
   restart(): Promise<void>;
@@ -34,7 +34,7 @@ export interface BotProcessOptions {
   env: Record<string, string>;
   /** Its working folder. */
   cwd: string;
-  /** Where its log goes; what is there from before is moved to `….1`. */
+  /** The file of its log. An older log there is moved to `….1`. */
   logFile: string;
   /** Where it serves /readyz. */
   port: number;
@@ -44,7 +44,7 @@ export interface BotProcessOptions {
   onCrash(): void;
 }
 
-/** Keeps a bot running as a process of its own, which ends with this one however this one ends. */
+/** Keeps a bot running as a process of its own. It ends with this process, however this one ends. */
 export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: BotProcessOptions): BotProcess {
   const listeners = new Set<() => void>();
   let state: BotState = 'down';

@@ -18,7 +18,7 @@ export interface ServicePanelState {
   keys: { name: string; key: string; account: number; revoked: boolean }[];
   /** Faults that can be chosen, as sentences; `active` while one is still to come. */
   faults: { id: string; sentence: string; active: boolean }[];
-  /** What happens to a list that the service refuses, as sentences; `number` is one that it always refuses. */
+  /** What happens to a list that the service refuses, as sentences. The service always refuses `number`. */
   refusedLists: { chosen: string; choices: { id: string; sentence: string }[]; number: string };
 }
 
@@ -34,10 +34,10 @@ export interface Panels extends PlaygroundPanels {
 const SHOWN_TEXTS = 100;
 /** How long changes are gathered, in ms: a list's texts come by the hundred, and the service must not wait for the page. */
 const GATHER_MS = 50;
-/** How long the service asks to wait where it says that there were too many requests, seconds. */
+/** How long the service asks to wait after too many requests, in seconds. */
 const RETRY_AFTER_S = 5;
 
-/** How long a refused list's charge takes to come or to show where it is late, seconds. */
+/** How late a refused list's charge is made, or shows in the balance, in seconds. */
 const LATE_S = 20;
 
 const TOO_MANY = {
@@ -86,7 +86,7 @@ const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
 
 type Refusal = Switches['bulkRefusal'];
 
-/** What happens to a list that is refused; the page knows each by its kind. */
+/** What happens to a refused list; `kind` is its name for the page. */
 const REFUSED_LISTS: { sentence: string; refusal: Refusal }[] = [
   { sentence: 'Nothing sent', refusal: { kind: 'whole' } },
   { sentence: 'First part sent and charged', refusal: { kind: 'charges' } },
@@ -101,7 +101,7 @@ const REFUSED_LISTS: { sentence: string; refusal: Refusal }[] = [
   },
 ];
 
-/** Fictitious; the service refuses it, so that a list can be refused at all: the bot checks numbers before. */
+/** A fictitious number that the service refuses: else no list would be refused, since the bot checks numbers first. */
 export const REFUSED_NUMBER = '447700900404';
 
 /** Bodies of what the service's panel asks for. */
@@ -109,7 +109,7 @@ const FaultChoice = z.object({ id: z.string(), on: z.boolean() });
 const ListChoice = z.object({ id: z.string() });
 const Credits = z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) });
 
-/** The phones, and the sandbox as its panel shows and steers it. Their page modules are in `page/`. */
+/** The phones, and the panel that shows and controls the sandbox. Their page modules are in `page/`. */
 export function createPanels(sandbox: Sandbox): Panels {
   const listeners = new Set<() => void>();
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
- * What stays the same over restarts: the bot remembers accounts by the service's address and answers by
- * response_urls, which hold Slack's. 0 = not chosen yet.
+ * What stays the same over restarts. The bot remembers accounts by the service's address, and answers by
+ * response_urls, which hold Slack's address. 0 = not chosen yet.
  */
 const port = z.number().int().min(0).max(65_535).catch(0);
 const Ports = z.object({ slack: port, service: port, serviceAlt: port, bot: port }).catch({

@@ -21,23 +21,23 @@ import { encryptionKey, readPorts, savePorts } from './saved-settings.ts';
 import { createStateFile } from './state-file.ts';
 import { createSteps, type Steps } from './steps.ts';
 
-/** A playground that has just ended may need this long to let go of its folder, ms. */
+/** A playground that has just ended may need this long to release its folder, ms. */
 const LOCK_WAIT_MS = 2000;
 
-/** It may run for weeks: only the newest of what the bot asked for is remembered. */
+/** A playground may run for weeks, so it remembers only the newest calls of the bot. */
 const KEPT_RECORDS = 1000;
 
-/** Nobody who tries something waits for half a minute to see what became of it. */
+/** People who try something should not wait half a minute to see what became of it. */
 const SHORT_TIMES = { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', BALANCE_POLL_MS: '3000' };
 
-/** The bot in the workspace. Its ids are in what older versions kept. */
+/** The bot in the workspace. Keep its ids: files of older versions hold them. */
 const APP = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
 
-/** What the bot has turned on in Slack: its Home, its shortcuts, the events that it hears of. */
+/** What the bot has turned on in Slack: its Home, its shortcuts, the events that it gets. */
 const MANIFEST = new URL('../manifest.yml', import.meta.url);
 
 const WELCOME =
-  'Welcome to #sales! I send text messages from here, on credits that your team shares.\n' +
+  'Welcome to #sales! I send text messages from here, paid with credits that your team shares.\n' +
   'Nothing is sent before somebody presses *Send*. Here the texts arrive on made-up phones, under *Phones*.';
 
 const SavedState = z.object({
@@ -66,9 +66,9 @@ export interface PlaygroundOptions {
 }
 
 /**
- * A workspace in a web page, with the messaging service's sandbox and the bot, a process of its own, behind it. All
+ * A workspace in a web page. Behind it run the messaging service's sandbox and the bot, which is a process of its own. All
  * that happens there is kept in `dataDir`/playground. Resolves when the page is served; the bot follows.
- * @throws StoreError where the folder can't be used or another playground uses it, the system's error for a taken port
+ * @throws StoreError if the folder can't be used or another playground uses it, and the system's error for a taken port
  */
 export async function startPlayground(options: PlaygroundOptions): Promise<RunningPlayground> {
   const folder = resolve(options.dataDir, 'playground');
@@ -158,7 +158,7 @@ async function open(
   });
   closing.defer(() => bot.stop());
 
-  // One at a time: what was asked for last has the last word.
+  // One at a time, so that the last request wins.
   let turn: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>) => {
     turn = turn.then(work, work);

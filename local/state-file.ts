@@ -3,15 +3,15 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 /** Changes within this time are written at once, ms. */
 const WRITE_AFTER_MS = 100;
 
-/** A JSON file that follows what is in memory. */
+/** Keeps what is in memory in a JSON file. */
 export interface StateFile {
-  /** What was kept; undefined where nothing was. A file that is no JSON, or that `use` throws at, is set aside. */
+  /** What was kept; undefined if nothing was. If the file is not JSON, or `use` throws, the file is put aside. */
   load(use: (state: unknown) => void): 'loaded' | 'none' | 'damaged';
-  /** Something has changed: it is written soon. */
+  /** Something has changed: writes it soon. */
   touch(): void;
   /** Writes now. */
   flush(): void;
-  /** Forgets the file; what is touched later is written again. */
+  /** Deletes the file. The next `touch` writes it again. */
   remove(): void;
 }
 
@@ -23,7 +23,7 @@ export interface StateFileOptions {
   tell(sentence: string): void;
 }
 
-/** Writes are whole or not at all: to a file beside it, which then takes its place. */
+/** Writes the whole file or nothing: to a file beside it, which then replaces it. */
 export function createStateFile({ file, state, tell }: StateFileOptions): StateFile {
   let timer: NodeJS.Timeout | undefined;
   let written = '';
@@ -40,7 +40,7 @@ export function createStateFile({ file, state, tell }: StateFileOptions): StateF
       written = text;
       failed = false;
     } catch (error) {
-      // Playing goes on; told once, not at each change.
+      // The playground goes on. Report this once, not at each change.
       if (!failed)
         tell(`${file} can't be written (${(error as Error).message}): a restart will forget what is new.`);
       failed = true;

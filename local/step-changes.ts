@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Few enough that a channel with the usual threshold of 100 is warned. */
 export const FEW_CREDITS = 42;
 
-/** What a step has changed at the service, and another step puts back. */
+/** What a step has changed at the service. Another step puts it back. */
 const StepChanges = z.strictObject({
   /** The answer to the next text is to be lost. */
   losing: z.boolean().default(false),
@@ -13,11 +13,11 @@ const StepChanges = z.strictObject({
 
 interface StepChangesOptions {
   sandbox: Sandbox;
-  /** Loses the answer to the next text, or does not any more. */
+  /** Switches on or off that the answer to the next text is lost. */
   loseAnswer(on: boolean): void;
 }
 
-/** Changes the service for one step, and puts it back for the others. */
+/** Changes the service for one step, and puts that back for the other steps. */
 export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
   let now = StepChanges.parse({});
 
@@ -26,7 +26,7 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
       now.losing = true;
       loseAnswer(true);
     },
-    /** Told when an answer was lost: what somebody sets after that is theirs. */
+    /** Call this once an answer was lost: what somebody sets after that is theirs. */
     lost(): void {
       now.losing = false;
     },
@@ -40,7 +40,7 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
       now.taken = { account, credits };
       sandbox.setCredits(account, FEW_CREDITS);
     },
-    /** Not where somebody has topped up meanwhile. */
+    /** Not if somebody has topped up meanwhile. */
     returnCredits(): void {
       const { taken } = now;
       now.taken = undefined;
@@ -49,7 +49,7 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
       if (left <= FEW_CREDITS) sandbox.setCredits(taken.account, left + taken.credits);
     },
     snapshot: () => ({ ...now }),
-    /** Throws a ZodError where it is no snapshot; without one, nothing is changed. */
+    /** Throws a ZodError if it is not a snapshot. Without one, nothing changes. */
     restore(kept: unknown = {}): void {
       now = StepChanges.parse(kept);
     },

@@ -20,12 +20,12 @@ type Fact = (typeof FACTS)[number];
 
 const StepsSnapshot = z.strictObject({
   done: z.array(z.enum(STEPS)),
-  /** What other versions noted besides is passed over. */
+  /** Ignores facts of other versions. */
   facts: z.array(z.string()).transform((kept) => FACTS.filter((fact) => kept.includes(fact))),
   changes: z.unknown().optional(),
 });
 
-/** What people read of each step, and what it writes. Numbers are of the range that is kept for stories. */
+/** What people read about each step, and what it types. The numbers are of the range that is reserved for fiction. */
 const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } = {
   link: {
     name: 'Link',
@@ -53,7 +53,7 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } 
     text: 'Few credits are left: the channel is warned once.',
     by: 'staff',
     types: '/sms balance',
-    after: `The account is down to ${FEW_CREDITS} credits; the next step gives the rest back. The channel is warned within seconds.`,
+    after: `The account has ${FEW_CREDITS} credits now, as if somebody else had used the rest. Within seconds the channel and the admin are warned. The next step gives the rest back.`,
   },
   guest: {
     name: 'Act as a guest',
@@ -83,7 +83,7 @@ export interface Steps extends PlaygroundSteps {
   /** The bot says in its log that this happened. */
   botDid(fact: BotFact): void;
   snapshot(): z.input<typeof StepsSnapshot>;
-  /** Throws a ZodError where it is no snapshot. */
+  /** Throws a ZodError if it is not a snapshot. */
   restore(snapshot: unknown): void;
   reset(): void;
 }
@@ -91,14 +91,14 @@ export interface Steps extends PlaygroundSteps {
 export interface StepsOptions {
   slack: Playground;
   sandbox: Sandbox;
-  /** Loses the answer to the next text, or does not any more. */
+  /** Switches on or off that the answer to the next text is lost. */
   loseAnswer(on: boolean): void;
 }
 
-/** What has to be there before a step can do what it says; a sentence. */
+/** Why a step can't do what it says yet, as a sentence. */
 function needsOf(id: StepId, done: ReadonlySet<StepId>, facts: ReadonlySet<Fact>): string | undefined {
   if (id !== 'link' && !done.has('link')) return 'Do step 1 first: #sales has no credits yet.';
-  // Fewer credits would be taken for the price of the text whose answer was lost.
+  // If this step took credits now, the bot would take them for the price of the text whose answer was lost.
   if (id !== 'run_low' || !facts.has('checking')) return undefined;
   return 'One moment: Switchboard is still checking the balance for step 3.';
 }

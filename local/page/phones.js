@@ -6,10 +6,10 @@ import { icon } from '/page/icons.js';
 /** @typedef {import('../panels.ts').PhonesShown} PhonesShown */
 /** @typedef {PhonesShown['texts'][number]} Text */
 
-/** `+442079460958`, also where the service leaves the + away. @param {string} phone */
+/** `+442079460958`, even if the service leaves out the +. @param {string} phone */
 const written = (phone) => (/^\d/.test(phone) ? `+${phone}` : phone);
 
-/** The phones, the one that got a text last on top, each with its texts, newest last. @param {readonly Text[]} texts */
+/** The phones, the one with the newest text first; the texts of each, newest last. @param {readonly Text[]} texts */
 function byPhone(texts) {
   /** @type {Map<string, Text[]>} */
   const phones = new Map();
@@ -79,7 +79,7 @@ export function createPanel({ root, announce }) {
   }
 
   return {
-    /** At most as many texts are news as there are in all. @param {PhonesShown} shown */
+    /** Returns the number of all texts: only those can be news. @param {PhonesShown} shown */
     update({ texts, textsInAll }) {
       const phones = byPhone(texts);
       keyed(list, phones, {

@@ -76,7 +76,7 @@ export function createPanel({ root, act, restart, startOver, announce }) {
     );
   }
 
-  /** A figure that somebody is typing is left alone. @param {number} id @param {number} credits */
+  /** Does not change a figure that somebody is typing. @param {number} id @param {number} credits */
   function showCredits(id, credits) {
     const field = /** @type {HTMLInputElement} */ (accounts.querySelector(`#credits-${id}`));
     const typing = field === document.activeElement && field.value !== field.defaultValue;

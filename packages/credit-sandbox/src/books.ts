@@ -34,15 +34,15 @@ export interface RequestRecord {
   host: 'main' | 'alt';
   method: string;
   path: string;
-  /** null where the path is not of the interface. */
+  /** null if the path is not in the interface. */
   endpoint: Endpoint | null;
-  /** The key and its instance's name; null for a key that the sandbox never knew, which is not written down. */
+  /** The key and its instance's name. null for an unknown key, which is not recorded. */
   key: string | null;
   instance: string | null;
   fault: Fault['kind'] | null;
-  /** Status that was sent to the client; null where none was (yet). */
+  /** The status that was sent to the client; null if none was sent yet. */
   status: number | null;
-  /** False once the answer was given, the connection cut, or the client gone. */
+  /** False once the answer was sent, the connection was cut, or the client has left. */
   open: boolean;
   creditsCharged: number;
   messagesSent: number;
@@ -69,7 +69,7 @@ export type Subscribe = <E extends keyof BooksEvents>(
   listener: (...args: BooksEvents[E]) => void,
 ) => () => void;
 
-/** Something was asked about an account or a key that cannot be; the message is a sentence for people. */
+/** A question about an account or a key that does not exist; the message is a sentence for people. */
 export class SandboxError extends Error {
   override name = 'SandboxError';
 }
@@ -79,7 +79,7 @@ export type Books = ReturnType<typeof createBooks>;
 
 /**
  * Books that begin with the seed. `keptRequests`: how many requests are remembered, the newest.
- * @throws SandboxError where a seed's instance names an account that is not there, or a key stands twice
+ * @throws SandboxError if an instance of the seed names a missing account, or a key occurs twice
  */
 export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY) {
   const accounts = new Map<number, Balance>();

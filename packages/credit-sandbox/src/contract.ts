@@ -9,21 +9,21 @@ import { fieldErrorsOf } from './validation.ts';
 /** A request that has arrived whole, at one of the three endpoints. */
 export interface Call {
   endpoint: Endpoint;
-  /** The key of the Authorization header; null where it is missing. */
+  /** The key of the Authorization header; null if it is missing. */
   key: string | null;
   contentType: string | undefined;
   body: string;
-  /** ms until the key's next request is let through where it is over its rate, else null. */
+  /** If the key is over its rate: ms until its next request is let through. Else null. */
   overRateMs: number | null;
-  /** Refuses a valid send for lack of credits, whatever the balance. */
+  /** Refuses a valid send for lack of credits, whatever the balance is. */
   noCredits: boolean;
   /** Where the charge and the messages are noted. */
   record: RequestRecord;
 }
 
 /**
- * Answers calls as the interface document says, and charges for them. An answer is made in one turn: no other call
- * comes between the look at the balance and the charge.
+ * Answers calls as the interface document says, and charges for them. It makes an answer in one turn of the loop, so
+ * no other call comes between reading the balance and the charge.
  */
 export function createContract(books: Books, replies: Replies, switches: () => Switches) {
   function answer(call: Call): Reply {
@@ -110,7 +110,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     return bulkOrder === 'reversed' ? entries.reverse() : entries;
   }
 
-  /** The refusal where the credits don't cover the cost; the first of `messages` may go out before it. */
+  /** The refusal if the credits don't cover the cost. The first of `messages` may be sent before it. */
   function shortOf(
     cost: number,
     call: Call,
@@ -190,7 +190,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
   return { answer };
 }
 
-/** The body as JSON; undefined where it is none, or is not declared as such ("What the service does"). */
+/** The body as JSON; undefined if it is not JSON, or not declared as JSON ("What the service does"). */
 function jsonOf({ body, contentType }: Call): unknown {
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) return undefined;
   try {

@@ -12,10 +12,10 @@ import type { Balance } from './schema.ts';
 import type { Instance } from './seed.ts';
 import { type Switches, SwitchesPatch } from './switches.ts';
 
-/** Path that the control surface lies under, beside the service's own. */
+/** The path of the control interface, beside the service's own path. */
 export const CONTROL_PATH = '/sandbox';
 
-/** All that a sandbox tells of itself. */
+/** Everything that a sandbox reports about itself. */
 export interface SandboxState {
   accounts: Balance[];
   instances: InstanceRecord[];
@@ -25,7 +25,7 @@ export interface SandboxState {
   requests: readonly RequestRecord[];
 }
 
-/** What steers a sandbox and reads its books, in the process and over HTTP alike. */
+/** Controls a sandbox and reads its books, in the process and over HTTP alike. */
 export interface Controls {
   state(): SandboxState;
   /** Every text that was really sent, oldest first. */
@@ -46,7 +46,7 @@ export interface Controls {
   addFault(fault: FaultInput): void;
   /** Removes all faults that are still to come. Held requests stay held. */
   clearFaults(): void;
-  /** Everything as at the start, but listeners stay. Held requests are cut and not processed. */
+  /** Resets everything, but listeners stay. Held requests are cut and not processed. */
   reset(): void;
 }
 
@@ -58,7 +58,7 @@ const NewKey = z.strictObject({ key: z.string().min(1), name: z.string().min(1),
 const KnownKey = z.strictObject({ key: z.string().min(1) });
 
 /**
- * Steers a running sandbox from another process: JSON over HTTP on loopback. Every answer is the state after the
+ * Controls a running sandbox from another process: JSON over HTTP on loopback. Every answer is the state after the
  * request (`SandboxState`), or `{ error }` with 403 for callers from elsewhere and 422 for what cannot be done.
  */
 export function createControl(controls: Controls): Hono {

@@ -8,7 +8,7 @@ import { createReplies, type Reply } from './replies.ts';
 import type { Switches } from './switches.ts';
 import { bodyOf, give, giveHalf, hold, holdOpen } from './wire.ts';
 
-/** Path that every endpoint lies under; it carries the version ("Versioning"). */
+/** The path above every endpoint; it has the version ("Versioning"). */
 export const BASE_PATH = '/api/v1';
 
 const routes: Record<string, { endpoint: Endpoint; method: string }> = {
@@ -17,7 +17,7 @@ const routes: Record<string, { endpoint: Endpoint; method: string }> = {
   [`${BASE_PATH}/messages/send-bulk`]: { endpoint: 'bulk', method: 'POST' },
 };
 
-/** A request on its way through the sandbox; the signal aborts when it is to be dropped. */
+/** A request on its way through the sandbox. The signal aborts if the request must be dropped. */
 interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
@@ -31,7 +31,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
   const contract = createContract(books, replies, switches);
   let dropping = newDropping();
 
-  /** Answers one request; the books then have what came of it. Never rejects. */
+  /** Answers one request, and notes in the books what came of it. Never rejects. */
   async function take(req: IncomingMessage, res: ServerResponse, host: RequestRecord['host']): Promise<void> {
     const record = newRecord(req, host);
     const exchange = { req, res, record, signal: dropping.signal };
@@ -73,7 +73,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
   async function serve(exchange: Exchange): Promise<void> {
     const { req, res, record, signal } = exchange;
     if (record.endpoint === null) return answerAndPart(exchange, noSuchEndpoint(record));
-    // Both are settled at the arrival, before a slow body can change the order.
+    // Decide both at the arrival, before a slow body can change the order.
     const overRateMs = countForRate(record);
     const fault = faults.take(record.endpoint);
     record.fault = fault?.kind ?? null;

@@ -21,8 +21,8 @@ const scope = {
 const when = z.enum(['before', 'after']).default('after');
 
 /**
- * Something that goes wrong, and for which requests. Each request is struck by the first fault that matches it,
- * whatever its key. A client that leaves while a request is held changes nothing: the service finishes what it has
+ * Something that goes wrong, and for which requests. The first fault that matches a request strikes it, whatever its
+ * key. A client that leaves while a request is held changes nothing: the service finishes what it has
  * begun.
  */
 export const Fault = z.discriminatedUnion('kind', [
@@ -60,16 +60,16 @@ export const Fault = z.discriminatedUnion('kind', [
 ]);
 /** A fault with all its fields. */
 export type Fault = z.infer<typeof Fault>;
-/** A fault as one writes it: `{ kind: 'reset' }` is the next request of any endpoint, reset after it was charged. */
+/** A fault as you write it: `{ kind: 'reset' }` is the next request of any endpoint, reset after it was charged. */
 export type FaultInput = z.input<typeof Fault>;
 
 /** The faults that are still to come, in the order in which they were added. */
 export interface FaultQueue {
-  /** Throws a ZodError where the fault is not one. */
+  /** Throws a ZodError if it is not a fault. */
   add(fault: FaultInput): void;
-  /** The fault for a request that arrives now, used up by it; null where there is none. */
+  /** The fault for a request that arrives now, which uses the fault up. null if there is none. */
   take(endpoint: Endpoint): Fault | null;
-  /** Copies, with `skip` and `times` as they are left. */
+  /** Copies, with what is left of `skip` and `times`. */
   list(): Fault[];
   clear(): void;
 }

@@ -8,7 +8,7 @@ export const LateCharge = z.strictObject({
   credits: whole.min(0),
   /** When it shows, in ms since 1970. */
   at: whole,
-  /** Whether the credits are gone already, and only the balance shown is old. */
+  /** Whether the credits are gone already, and only the shown balance is old. */
   booked: z.boolean(),
 });
 export type LateCharge = z.infer<typeof LateCharge>;
@@ -18,7 +18,7 @@ export function createLateCharges(due: (charge: LateCharge) => void) {
   const waiting = new Map<LateCharge, NodeJS.Timeout>();
 
   return {
-    /** A charge whose time is past is due at the next turn. */
+    /** A charge whose time has passed is due at the next turn. */
     add(charge: LateCharge): void {
       const wait = setTimeout(
         () => {

@@ -4,14 +4,14 @@ import type { Switches } from './switches.ts';
 export interface RateWindows {
   /**
    * Takes note of a request that arrives at `now` (ms, from a clock that never goes back).
-   * @returns null when it is within the limit, else the ms until the next one will be
+   * @returns null if it is within the limit, else the ms until the next request will be
    */
   arrive(key: string, now: number): number | null;
   /** Forgets every request. */
   clear(): void;
 }
 
-/** Rate windows by the switches of each moment. */
+/** Counts by the switches as they are at each moment. */
 export function createRateWindows(switches: () => Switches): RateWindows {
   const arrivals = new Map<string, number[]>();
 

@@ -14,7 +14,7 @@ const unknownField = { x_unknown: { since: 'some version', list: [1, null, 'two'
 
 export type Replies = ReturnType<typeof createReplies>;
 
-/** The answers of the service ("Error object", "Errors"). Each answer follows the switches of its moment. */
+/** The answers of the service ("Error object", "Errors"). Each answer follows the switches as they are at that moment. */
 export function createReplies(switches: () => Switches) {
   function json(status: number, body: object): Reply {
     const whole = switches().extraFields ? { ...body, ...unknownField } : body;

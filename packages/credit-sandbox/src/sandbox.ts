@@ -19,7 +19,7 @@ export interface SandboxOptions {
   seed?: Seed;
   /** Switches that differ from `defaultSwitches`. */
   switches?: SwitchesPatch;
-  /** How many requests are remembered, the newest; all of them, unless told. */
+  /** How many of the newest requests are remembered; all by default. */
   keptRequests?: number;
 }
 
@@ -34,8 +34,8 @@ export interface Sandbox extends Controls {
   /** What is worth keeping over a restart: accounts, keys, texts, faults that are still to come; as JSON. */
   snapshot(): SandboxSnapshot;
   /**
-   * Continues from a snapshot; listeners are not told. Switches and requests are as after a reset.
-   * @throws ZodError where it is no snapshot, SandboxError where it contradicts itself; then all is as after a reset
+   * Continues from a snapshot, without calling listeners. Switches and requests are as after a reset. @throws ZodError
+   * if it is not a snapshot, SandboxError if it contradicts itself; then everything is as after a reset
    */
   restore(snapshot: unknown): void;
   /** Stops listening and cuts every connection, hanging ones too. */
@@ -45,7 +45,7 @@ export interface Sandbox extends Controls {
 /**
  * Starts the messaging credit service itself on 127.0.0.1: the whole interface document, what it leaves open as
  * switches, and faults on demand. Nothing reaches a phone. Both host forms serve the same accounts.
- * @throws what `listen` throws where a port is taken, a SandboxError or ZodError where the options cannot be
+ * @throws what `listen` throws if a port is taken, and a SandboxError or ZodError for impossible options
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const initialSwitches = Switches.parse({ ...defaultSwitches, ...options.switches });

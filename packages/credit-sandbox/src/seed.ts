@@ -16,7 +16,7 @@ export interface Seed {
   instances: readonly Instance[];
 }
 
-/** The seed that is used where none is given: an account with credits, and one whose credits pay for three texts. */
+/** The default seed: an account with credits, and one whose credits pay for three texts. */
 export const defaultSeed: Seed = {
   accounts: [
     { user_id: 1, user_name: 'Acme Ltd', credits: 1000 },

@@ -6,7 +6,7 @@ import type { Reply } from './replies.ts';
 /** Far above the largest valid request: 100 texts of 1000 characters, each escaped as twelve bytes. */
 const MAX_BODY_BYTES = 4_000_000;
 
-/** The whole body of a request; null where it is too large. Rejects when the client leaves before its end. */
+/** The whole body of a request; null if it is too large. Rejects if the client leaves before its end. */
 export async function bodyOf(req: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

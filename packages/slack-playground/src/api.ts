@@ -36,7 +36,7 @@ export type Settle = (
   args: Json,
   how: {
     work: () => Answer;
-    /** The answer to what is refused by a fault; `{ok: false, error}` unless told. */
+    /** The answer to a call that a fault refuses; `{ok: false, error}` by default. */
     refuse?: (error: string) => Answer;
   },
 ) => Response | Promise<Response>;

@@ -7,7 +7,7 @@ export interface Changes {
   subscribe(listener: (change: Change) => void): () => void;
   /**
    * Asks `probe` now and after every change, and resolves with its first answer that is neither undefined, null
-   * nor false. Rejects after `ms` milliseconds, 15,000 unless told.
+   * nor false. Rejects after `ms` milliseconds, 15,000 by default.
    */
   waitFor<T>(probe: () => T | undefined | null | false, ms?: number): Promise<T>;
 }

@@ -90,7 +90,7 @@ function initialState(element: Json): Json | undefined {
   return { type: element.type, [kind.key]: element[kind.initial] ?? (kind.many ? [] : null) };
 }
 
-/** The blocks, their menus of conversations set to the current one where they say so. */
+/** The blocks, with menus of conversations set to the current one if they ask for it. */
 export function withCurrent(blocks: readonly Block[], channel: string | undefined): Block[] {
   const set = (element: Json): Json => {
     const kind = KINDS[String(element.type)];

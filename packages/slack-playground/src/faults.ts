@@ -23,7 +23,7 @@ export interface FaultPlan {
   /** A Web API method, `response_url`, `upload_url`, `url_private` (a download), or `*` for all of these. */
   method: string;
   fault: Fault;
-  /** How many calls; 1 unless told. `Infinity` until the plans are cleared. */
+  /** How many calls; 1 by default. `Infinity`: until the plans are cleared. */
   count?: number;
 }
 

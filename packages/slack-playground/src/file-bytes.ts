@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Where the bytes of files are, by the file's id. */
 export interface FileBytes {
   write(id: string, bytes: Uint8Array<ArrayBuffer>): void;
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   read(id: string): Uint8Array<ArrayBuffer> | undefined;
   /** Forgets all but these. */
   keepOnly(ids: readonly string[]): void;

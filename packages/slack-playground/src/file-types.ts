@@ -22,7 +22,7 @@ const TYPES: { [extension: string]: { filetype: string; mimetype: string; pretty
 
 const BINARY = { filetype: 'binary', mimetype: 'application/octet-stream', pretty_type: 'Binary' };
 
-/** What follows the last point of a name, in small letters; empty where there is none. */
+/** What follows the last dot of a name, in lower case; empty if there is no dot. */
 export function extensionOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }

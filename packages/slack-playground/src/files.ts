@@ -136,7 +136,7 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
     },
 
     json,
-    /** The same in a message, where a file that is gone leaves its place. */
+    /** The same in a message, which keeps a place for a file that is gone. */
     jsonInMessage: (id: string): Json => (files.has(id) ? json(id) : { id, mode: 'tombstone' }),
     get: (id: string): KeptFile | undefined => files.get(id),
     /** Undefined for a file that is gone. */
@@ -147,7 +147,7 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
       files.clear();
       bytes.keepOnly([]);
     },
-    /** Files without their bytes: these stay where they are. Uploads under way are not in it. */
+    /** Files without their bytes, which stay where they are. Unfinished uploads are left out. */
     snapshot: (): FilesSnapshot => [...files.values()],
     restore(kept: FilesSnapshot): void {
       uploads.clear();

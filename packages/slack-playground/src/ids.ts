@@ -34,7 +34,7 @@ function withActionId(element: Json): Json {
     : element;
 }
 
-/** The blocks as Slack keeps them: ids made up where there are none. */
+/** The blocks as Slack keeps them: missing ids are made up. */
 export function withIds(blocks: readonly Json[]): Block[] {
   return blocks.map((block) => {
     const kept: Block = { ...block, type: String(block.type), block_id: String(block.block_id ?? shortId()) };

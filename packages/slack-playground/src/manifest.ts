@@ -50,7 +50,7 @@ export const ALL_FEATURES: AppFeatures = {
   hears: () => true,
 };
 
-/** What a manifest turns on. Throws a ZodError where it is none. */
+/** What a manifest turns on. Throws a ZodError if it is not a manifest. */
 export function featuresOf(manifest: unknown): AppFeatures {
   const { features, settings } = Manifest.parse(manifest);
   return {

@@ -102,7 +102,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       return answerOf(toast, 'The shortcut failed');
     },
 
-    /** An app that is slow to hear of it is no matter of the person's. */
+    /** The person need not wait until a slow app has heard of it. */
     async openApp({ user, tab }: As<'/act/open-app'>): Promise<ActionAnswer> {
       if (!appTabs(slack, user).includes(tab)) throw new ActionProblem('The app has no such tab.');
       await slack.openApp({ user, tab });

@@ -22,7 +22,7 @@ export interface PageFile {
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** The file at `path` in `folder`, else of the page, such as `main.js`; undefined where there is none, or none that is for browsers. */
+/** The file at `path` in `folder`, else of the page, such as `main.js`; undefined if none is there for browsers. */
 export async function readPageFile(path: string, folder = FOLDER): Promise<PageFile | undefined> {
   const type = TYPES[extname(path)];
   if (!type || !PLAIN_PATH.test(path)) return undefined;

@@ -49,7 +49,7 @@ const BODIES = {
   '/start-over': z.object({}),
 } satisfies { [Path in keyof Actions]: z.ZodType };
 
-/** The page's files, its events and what it posts. `changes` tells that a screen may look different now. */
+/** The page's files, its events and what it posts. `changes` fires when a screen may look different. */
 export function createPageRoutes(options: PageOptions, changes: (listener: () => void) => () => void): Hono {
   const { slack, people, home, help, bot, steps, panels } = options;
   const actions = createPageActions({

@@ -54,7 +54,7 @@ export interface PageOptions {
   panels?: PlaygroundPanels;
   /** Told of each command that somebody typed and the app took. */
   onCommand?(user: User): void;
-  /** Puts everything back to where it began; left out, that is the workspace. */
+  /** Resets everything to the start; by default, only the workspace. */
   startOver?(): Promise<void>;
 }
 

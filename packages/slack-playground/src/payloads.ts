@@ -17,7 +17,7 @@ const escapeText = (text: string): string =>
 
 const VERIFICATION_TOKEN = 'playground';
 
-/** A channel's name as it stands in payloads. */
+/** A channel's name as payloads have it. */
 function payloadName(channel: Channel): string {
   if (channel.kind === 'im') return 'directmessage';
   return channel.kind === 'private' ? 'privategroup' : channel.name;
@@ -35,7 +35,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
   });
   const channelOf = (channel: Channel) => ({ id: channel.id, name: payloadName(channel) });
 
-  /** A message as it stands in payloads. */
+  /** A message as payloads have it. */
   function messageOf(message: Message): Json {
     const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
     const { user, text, ts, blocks } = message;
@@ -87,7 +87,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
       },
       trigger_id: at.triggerId,
       channel: channelOf(at.channel),
-      // What only one person sees is not repeated to the app.
+      // The app does not get what only one person sees.
       ...('to' in at.message ? {} : { message: messageOf(at.message) }),
       state: { values: at.values },
       response_url: at.responseUrl,

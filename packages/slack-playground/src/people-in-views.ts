@@ -27,7 +27,7 @@ export interface Submitted {
    * missing acknowledgement; the modal stays.
    */
   outcome: 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'not_sent' | 'trouble';
-  /** What stands under the inputs, by block id. */
+  /** The errors under the inputs, by block id. */
   errors: Readonly<Record<string, string>>;
 }
 

@@ -12,7 +12,7 @@ export const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 10;
 
 /**
- * The file that stands in the input now, as the app gets it; or the sentence at the field that says why it does not.
+ * The file that is in the input now, as the app gets it; or the sentence at the field that says why not.
  */
 export type Attached = { file: Json; problem: null } | { file: null; problem: string };
 
@@ -38,7 +38,7 @@ function problemWith(element: Json, there: number, name: string, size: number): 
     : `Only ${most} files can be given here: remove one first.`;
 }
 
-/** How people put files into the file inputs of modals. Throws where there is no such modal, input or file. */
+/** How people put files into the file inputs of modals. Throws if there is no such modal, input or file. */
 export function createPeopleWithFiles({ workspace, views, files }: PeopleWithFilesOptions) {
   function needInput(given: { user: Ref; view: ViewRef } & Target & Forgery) {
     const view = needView(views, given);
@@ -57,8 +57,8 @@ export function createPeopleWithFiles({ workspace, views, files }: PeopleWithFil
 
   return {
     /**
-     * Puts a file into a file_input: it is uploaded at once, as this person's. What Slack's client does not take
-     * (another type, over 10 MB, one too many) stands as a sentence at the field, unless `forged`.
+     * Puts a file into a file_input: it is uploaded at once, as this person's. If Slack's client would not take it
+     * (another type, over 10 MB, one too many), the field gets a sentence instead, unless `forged`.
      */
     attachFile(
       given: { user: Ref; view: ViewRef; name: string; bytes: Uint8Array | string } & Target & Forgery,

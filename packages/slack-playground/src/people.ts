@@ -23,7 +23,7 @@ import type { Workspace } from './workspace.ts';
 /** A thing by its id, or itself. */
 export type Ref = string | { readonly id: string };
 
-/** Which element is meant; each given field has to fit, and exactly one element may fit. */
+/** Which element to use: each given field must fit, and exactly one element may fit. */
 export interface Target {
   action_id?: string;
   block_id?: string;
@@ -51,7 +51,7 @@ export interface PeopleOptions {
   views: Views;
   features: AppFeatures;
   files: Files;
-  /** The command where none is named. */
+  /** The command if none is named. */
   usualCommand: string;
 }
 
@@ -64,7 +64,7 @@ export function needUser(workspace: Workspace, ref: Ref): User {
   return user;
 }
 
-/** The one element that is meant. Throws with the elements that there are. */
+/** The one element that fits. Otherwise throws an error that lists the elements. */
 export function findSpot(blocks: readonly Block[], { action_id, block_id, text }: Target): Spot {
   const spots = spotsOf(blocks);
   const fitting = spots
@@ -80,7 +80,7 @@ export function findSpot(blocks: readonly Block[], { action_id, block_id, text }
   );
 }
 
-/** The entry of `actions` for using `spot`, and the state that it leaves behind, if it keeps one. */
+/** The entry of `actions` for using `spot`, and the state that it keeps, if any. */
 export function actOn({ block, element }: Spot, value: Choice | undefined, ts: string) {
   const common = {
     type: element.type,
@@ -214,8 +214,8 @@ export function createPeople({
     },
 
     /**
-     * Starts a global shortcut; `channel` is what the person is looking at, of which the app is not told. Throws for people
-     * of other workspaces, and where the manifest has no such shortcut.
+     * Starts a global shortcut. `channel` is what the person is looking at; the app does not learn it. Throws for
+     * people of other workspaces, and if the manifest has no such shortcut.
      */
     async shortcut(
       given: { user: Ref; callback_id: string; channel?: Ref } & Forgery,
@@ -229,7 +229,7 @@ export function createPeople({
       return reactions.send({ type: 'interactive', payload, triggerId, settle: toastOnly }, how);
     },
 
-    /** Starts a shortcut on a message. Throws as `shortcut` does, and where the person does not see the message. */
+    /** Starts a shortcut on a message. Throws as `shortcut` does, and if the person does not see the message. */
     async messageShortcut(
       given: { user: Ref; message: Message; callback_id: string } & Forgery,
       how: DeliveryOptions = {},
@@ -256,8 +256,8 @@ export function createPeople({
     },
 
     /**
-     * Opens the app's own place on one of its tabs; Home, unless told. Resolves with undefined where the app did not
-     * ask to be told. Throws for a tab that is turned off, and for people of other workspaces.
+     * Opens the app's own place on one of its tabs, by default Home. Resolves with undefined if the app did not ask
+     * for the event. Throws for a tab that is turned off, and for people of other workspaces.
      */
     async openApp(
       given: { user: Ref; tab?: 'home' | 'messages' },
@@ -277,8 +277,8 @@ export function createPeople({
     event: (event: Json & { type: string }, how: DeliveryOptions = {}): Promise<Reaction> => tell(event, how),
 
     /**
-     * Somebody writes in a channel, or in answer to the message `thread_ts`, with files if there are some. The bot is not
-     * told: it reads no histories.
+     * Somebody writes in a channel, or in reply to the message `thread_ts`, perhaps with files. The bot does not get
+     * this: it reads no histories.
      */
     say(given: { user: Ref; channel: Ref; text: string; thread_ts?: string; files?: GivenFile[] }): Message {
       const [user, channel] = [idOf(given.user), idOf(given.channel)];

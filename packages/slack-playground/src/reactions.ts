@@ -13,12 +13,12 @@ export interface Reaction extends Ack {
   /** The payload as the app got it. */
   readonly payload: Json;
   /**
-   * The modal that the app opened with this action's trigger, as it is by now. Rejects after `ms`, 15,000 unless told.
+   * The modal that the app opened with this action's trigger, as it is now. Rejects after `ms`, 15,000 by default.
    */
   view(ms?: number): Promise<OpenView>;
   /** The next message that came by this action's response_url or acknowledgement; rejects after `ms`. */
   reply(ms?: number): Promise<Message | Ephemeral>;
-  /** Sends the same payload once more: a retry, or a replay by somebody who overheard it. */
+  /** Sends the same payload once more: a retry, or a replay by somebody who recorded it. */
   resend(options?: DeliveryOptions): Promise<this>;
 }
 
@@ -44,7 +44,7 @@ export interface ReactionsOptions {
   changes: Changes;
 }
 
-/** Brings what people do to the app and tells what came of it. */
+/** Delivers what people do to the app, and reports what came of it. */
 export type Reactions = ReturnType<typeof createReactions>;
 
 export function createReactions(options: ReactionsOptions) {

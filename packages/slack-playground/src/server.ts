@@ -41,18 +41,18 @@ export interface PlaygroundOptions {
   team?: Team;
   /** The app that is installed; its bot shows under `name`, with a capital. */
   app?: App;
-  /** The slash command that people type where none is named; /app, unless told. */
+  /** The slash command that people type if none is named; /app by default. */
   command?: string;
-  /** The app's manifest, as `readManifest` reads it: its Home, shortcuts and events. Without it all is turned on. */
+  /** The app's manifest, as `readManifest` reads it: its Home, shortcuts and events. Without it, everything is turned on. */
   manifest?: unknown;
   seeds?: SeedOverrides;
   /**
    * The time, ms since 1970: of messages, triggers and response_urls. Requests are signed by the real time.
    */
   clock?: () => number;
-  /** How many calls, failures and warnings are remembered, the newest of each; all of them, unless told. */
+  /** How many of the newest calls, failures and warnings are remembered; all by default. */
   keptRecords?: number;
-  /** The folder of the files' bytes, which a snapshot is without; left out, they are in memory. */
+  /** The folder for the files' bytes, which a snapshot leaves out. Without a folder they are in memory. */
   filesFolder?: string;
 }
 
@@ -152,7 +152,7 @@ export async function createPlayground(options: PlaygroundOptions) {
     bot: app,
     /** The people and channels that there are at the start. */
     ...seeds(),
-    /** Says where the bot is; undefined turns people's actions over to Socket Mode. */
+    /** Sets where the bot is. With undefined, people's actions go to it by Socket Mode. */
     setEventsUrl(url: string | undefined): void {
       eventsUrl = url;
     },
@@ -220,7 +220,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       files: files.snapshot(),
       homes: views.snapshot(),
     }),
-    /** Takes up where a snapshot was made, or throws a ZodError. All else is as after a reset. */
+    /** Goes on from a snapshot, or throws a ZodError. Everything else is as after a reset. */
     restore(snapshot: unknown): void {
       const kept = PlaygroundSnapshot.parse(snapshot);
       forget();

@@ -100,7 +100,7 @@ export function createSocketHub(appId: string, changes: Changes) {
       return { ...ack, ms: performance.now() - start };
     },
 
-    /** Tells every connection to leave, as Slack does when it renews them; `drop` cuts them off instead. */
+    /** Asks every connection to close, as Slack does when it renews them; `drop` cuts them off instead. */
     disconnect(reason: DisconnectReason | 'drop'): void {
       for (const socket of open) {
         if (reason === 'drop') socket.terminate();

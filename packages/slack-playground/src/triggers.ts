@@ -19,8 +19,8 @@ export function createTriggers(now: () => number) {
   }
 
   /**
-   * Who `id` stands for. Throws invalid_trigger_id, exchanged_trigger_id or expired_trigger_id. `use` runs before
-   * the id is spent, so that a view which is refused for itself does not spend it; it returns the view's id.
+   * Whose trigger `id` is. Throws invalid_trigger_id, exchanged_trigger_id or expired_trigger_id. `use` runs before
+   * the id is spent, so that a refused view does not spend it; it returns the view's id.
    */
   function exchange(id: string, use: (user: string, channel?: string) => string): void {
     const trigger = issued.get(id);

@@ -108,7 +108,7 @@ export interface View extends Json {
 export interface OpenView {
   readonly user: string;
   readonly view: View;
-  /** What stands in red under the inputs, by block id. */
+  /** The red errors under the inputs, by block id. */
   readonly errors: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ import type { Block, Json, OpenView, View } from './types.ts';
 /** The most modals that one person can have on top of each other. Source: docs.slack.dev/surfaces/modals. */
 const MAX_STACK = 3;
 
-/** What Slack says in place of the title that a Home has not. */
+/** What Slack has as title of a Home, which has none. */
 const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
 
 interface Entry {
@@ -130,7 +130,7 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
 
   return {
     /**
-     * Opens a modal, in place of whatever the person had open; `channel` is what the person was looking at. Throws
+     * Opens a modal instead of whatever the person had open; `channel` is what the person was looking at. Throws
      * duplicate_external_id.
      */
     open: (user: string, definition: Json, channel?: string): View => add(user, definition, [], channel),
@@ -169,14 +169,14 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
       tell(changed);
     },
 
-    /** Takes one modal away, and what lies on it; the one below shows again. */
+    /** Closes one modal, and those above it; the one below shows again. */
     close(id: string): void {
       const { user } = need(id);
       const at = stack(user).findIndex((one) => one.fields.id === id);
       keep(user, stack(user).slice(0, at));
     },
 
-    /** Takes all modals of a person away. */
+    /** Closes all modals of a person. */
     clear: (user: string): void => keep(user, []),
 
     get(id: string): OpenView | undefined {

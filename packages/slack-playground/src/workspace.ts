@@ -121,7 +121,7 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     changes.emit({ kind: 'ephemeral_deleted', message: old });
   }
 
-  /** The direct message of two people, made when there is none. */
+  /** The direct message of two people; made if there is none. */
   function directMessage(one: string, other: string): Channel {
     const theirs = (c: Channel) => c.kind === 'im' && c.members.includes(one) && c.members.includes(other);
     const known = [...channels.values()].find(theirs);

@@ -72,5 +72,5 @@ export function hasOneSource(picture: { image_url?: unknown; slack_file?: unknow
   return (picture.image_url === undefined) !== (picture.slack_file === undefined);
 }
 
-/** What is said when it does not. */
+/** The problem if it does not. */
 export const oneSource = { message: 'must define either `image_url` or `slack_file`' };

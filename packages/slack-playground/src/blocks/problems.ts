@@ -53,7 +53,7 @@ export function problemsOf(error: z.ZodError, root: unknown): Problem[] {
   });
 }
 
-/** A problem as it stands in `response_metadata.messages`, without the leading `[ERROR]`. */
+/** A problem as `response_metadata.messages` has it, without the leading `[ERROR]`. */
 export function inWords({ message, path }: Problem): string {
   return `${message} [json-pointer:${path.map((key) => `/${key}`).join('')}]`;
 }

@@ -74,7 +74,7 @@ export const richTextElements = z.array(
   ]),
 );
 
-/** A rich_text block where it is a value, as in a table's cell. */
+/** A rich_text block as a value, such as in a table's cell. */
 export const richTextValue = z.strictObject({
   type: z.literal('rich_text'),
   elements: richTextElements,

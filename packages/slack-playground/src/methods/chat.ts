@@ -11,7 +11,7 @@ import { visibleChannel } from './conversations.ts';
 export function createChatMethods(workspace: Workspace, records: Records, app: App): Methods {
   const { bot } = workspace;
 
-  /** Where the bot can write. A user's id stands for the direct message with that user. */
+  /** Where the bot can write. A user's id means the direct message with that user. */
   function writable(args: Json): Channel {
     const id = optional(args, 'channel');
     const user = id === undefined ? undefined : workspace.user(id);

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** How long to gather what is to be said, ms: a screen reader hears only the last of several changes at once. */
+/** How long to gather sentences, ms: of several changes at once, a screen reader reads only the last. */
 const GATHER_MS = 120;
 
 /** Says something to people who listen to the page. @param {HTMLElement} root */

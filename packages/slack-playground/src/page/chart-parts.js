@@ -12,7 +12,7 @@ const STROKES = [
   ['M0 0l8 8M0 8l8-8'],
 ];
 
-/** What stands at the points of a line, around 0 0. */
+/** The marks at the points of a line, around 0 0. */
 const MARKS = [
   'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0',
   'M-3.5-3.5h7v7h-7z',

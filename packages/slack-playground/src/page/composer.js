@@ -21,7 +21,7 @@ const keys = (commands) =>
 const goOn = () => (touch.matches ? 'Press the arrow' : 'Press Enter');
 
 /**
- * Where one types. A text that starts with / is a command; what went wrong with it stands below, and the text is back.
+ * Where people type. A text that starts with / is a command. If a command fails, the text comes back, and the reason is below.
  * @param {{ announce: (text: string) => void, sent: () => void, shortcut: (id: string, channel: string) => void }} options
  */
 export function createComposer({ announce, sent, shortcut }) {
@@ -79,7 +79,7 @@ export function createComposer({ announce, sent, shortcut }) {
     field.style.height = `${Math.min(field.scrollHeight + 2, MAX_HEIGHT)}px`;
   }
 
-  /** What helps with what stands there. */
+  /** The help for the text in the field. */
   function advise() {
     const command = commandIn(state?.commands ?? [], field.value);
     const usage = command && [
@@ -172,7 +172,7 @@ export function createComposer({ announce, sent, shortcut }) {
     }
   }
 
-  /** Says what comes next, while the text that was filled in stands there. @param {string} after */
+  /** Says what comes next, as long as the filled-in text is there. @param {string} after */
   function remind(after) {
     if (!form.classList.contains('filled')) return;
     hint.replaceChildren(h('strong', {}, goOn()), ` to run it. ${after}`);
@@ -193,7 +193,7 @@ export function createComposer({ announce, sent, shortcut }) {
       announce(`The composer holds: ${text}. ${goOn()} to run it.`);
     },
     remind,
-    /** Says what stands in the way. @param {string} text */
+    /** Says why it can't go on. @param {string} text */
     complain(text) {
       problem.textContent = text;
     },

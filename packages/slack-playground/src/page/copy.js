@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { icon } from './icons.js';
 
-/** How long "Copied" stands, ms. */
+/** How long "Copied" shows, ms. */
 const SAID_MS = 2500;
 
 /**
@@ -25,7 +25,7 @@ export function copyableKey({ key, name, announce, words = 'Copy' }) {
       face.textContent = 'Copied';
       announce('The key is copied.');
     } catch {
-      // Without leave to write the clipboard, the key is marked for the keyboard.
+      // Without permission to write to the clipboard, selects the key, so that people can copy it by keyboard.
       shown.classList.add('marked');
       getSelection()?.selectAllChildren(shown);
       face.textContent = 'Press Ctrl + C';

@@ -1,9 +1,9 @@
 // @ts-check
 
-/** What may stand between the cells of a line. */
+/** What may separate the cells of a line. */
 const BETWEEN = [',', ';', '\t'];
 
-/** The one that the first line has most of. @param {string} text */
+/** The separator that occurs most often in the first line. @param {string} text */
 function separatorOf(text) {
   const [first = ''] = text.split('\n', 1);
   const count = (/** @type {string} */ one) => first.split(one).length;

@@ -13,7 +13,7 @@ const time = (date) => format(date, { hour: '2-digit', minute: '2-digit' });
 /** @param {Date} date */
 const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 
-/** "today", "yesterday", "tomorrow" where they fit. @param {Date} date @param {string} otherwise */
+/** "today", "yesterday" or "tomorrow", if one fits. @param {Date} date @param {string} otherwise */
 function pretty(date, otherwise) {
   const days = Math.round((midnight(date) - midnight(new Date())) / DAY_MS);
   return { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }[String(days)] ?? otherwise;

@@ -70,7 +70,7 @@ const called = ({ id, labelledBy, label, describedBy, invalid }) => ({
   'aria-invalid': invalid ? 'true' : undefined,
 });
 
-/** Keeps a choice and, where the element acts at once, tells the app. @param {any} block @param {any} element @param {Surface} surface */
+/** Keeps a choice. If the element acts at once, tells the app. @param {any} block @param {any} element @param {Surface} surface */
 function keeper(block, element, surface) {
   const acts = block.type !== 'input' || block.dispatch_action === true;
   return (/** @type {any} */ value, /** @type {HTMLElement} */ control, now = true) => {
@@ -261,7 +261,7 @@ const conversations = (element, surface) =>
 /** The id of a file of the workspace. @param {{ id?: string, url?: string }} file */
 const fileIn = ({ id, url = '' }) => id ?? /-(F[A-Z0-9]+)\//.exec(url)?.[1] ?? '';
 
-/** A picture where its address is one that can be shown, else its words. @param {any} picture @param {string} kind @param {string} as Who is looking. */
+/** A picture if its address can be shown, else its words. @param {any} picture @param {string} kind @param {string} as Who looks. */
 export function picture(picture, kind, as) {
   const { slack_file: file, image_url = '', alt_text } = picture;
   const source = file ? pictureOf(fileIn(file), as) : String(image_url);

@@ -41,7 +41,7 @@ export function fileInput(element, block, files, calling, spot) {
     size <= LARGEST && (!types || types.some((one) => name.toLowerCase().endsWith(dotted(one))));
 
   async function picked() {
-    // What will be refused comes last, so that what is said about it stays.
+    // Files that will be refused come last, so that their message stays.
     const given = [...input.files].sort((a, b) => Number(fits(b)) - Number(fits(a)));
     // Or the same file could not be chosen a second time.
     input.value = '';

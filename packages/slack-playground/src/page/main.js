@@ -136,7 +136,7 @@ async function tell(answer) {
 }
 
 /**
- * Uses an element, after its question where it has one.
+ * Uses an element, after its question if it has one.
  * @param {import('./elements.js').Use} use
  * @param {(as: string) => Promise<ActionAnswer>} work
  */

@@ -73,7 +73,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
 
   for (const type of ['dragover', 'drop']) {
     dialog.addEventListener(type, (/** @type {any} */ event) => {
-      // A file that misses its field would be opened by the browser, in place of this page.
+      // If somebody drops a file beside the field, the browser would open it instead of this page.
       if (event.target.type !== 'file') event.preventDefault();
     });
   }

@@ -34,7 +34,7 @@ export function emoji(name) {
   return known ? h('span', { class: `emoji emoji-${name}` }, icon(...known)) : `:${name}:`;
 }
 
-/** A link where it leads to the web, mail or a phone; else only its words. @param {string} url @param {Node | string} [label] */
+/** A link if it leads to the web, mail or a phone; else only its words. @param {string} url @param {Node | string} [label] */
 export function link(url, label = url) {
   if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(url)) return h('span', {}, label);
   return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, label);
@@ -53,7 +53,7 @@ export function channelMention(id, names, label) {
   return h('button', { type: 'button', class: 'mention mention-link', on: { click: open } }, `#${name}`);
 }
 
-/** What stands between < and >. @param {string} inner @param {Names} names */
+/** What is between < and >. @param {string} inner @param {Names} names */
 function angle(inner, names) {
   const bar = inner.indexOf('|');
   const target = bar < 0 ? inner : inner.slice(0, bar);

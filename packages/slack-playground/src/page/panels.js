@@ -4,8 +4,8 @@ import { h } from './dom.js';
 /** @typedef {import('../page-state.ts').PageState} PageState */
 
 /**
- * What a panel's module, `/panels/ID.js`, exports as `createPanel(tools)`. `update` gets what the panel shows, and answers
- * how many things there are that can be news, where there are such.
+ * What a panel's module, `/panels/ID.js`, exports as `createPanel(tools)`. `update` gets what the panel shows. If
+ * things in the panel can be news, it returns how many things there are.
  * @typedef {{ update: (shown: any) => number | void }} Panel
  */
 
@@ -20,7 +20,7 @@ import { h } from './dom.js';
  */
 
 /**
- * The panels beside the channel, which whoever started the playground brings along.
+ * The panels beside the channel, from the program that started the playground.
  * @param {Tools} options `root`: where they go.
  */
 export function createPanels({ root, ...tools }) {

@@ -6,7 +6,7 @@ import { overflowMenu } from './overflow.js';
 /** @typedef {import('../page-state.ts').PageState} PageState */
 
 /**
- * A menu of the app's shortcuts of one type; undefined where it has none.
+ * A menu of the app's shortcuts of one type; undefined if it has none.
  * @param {PageState} state
  * @param {'global' | 'message'} type
  * @param {(callbackId: string, control: HTMLElement) => void} choose

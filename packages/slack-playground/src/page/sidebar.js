@@ -7,7 +7,7 @@ import { avatar, titleOf } from './people.js';
 /** @typedef {import('../page-state.ts').PageChannel} PageChannel */
 
 /**
- * The workspace, its channels and direct messages, and who one is.
+ * The workspace, its channels and direct messages, and who you act as.
  * @param {{ root: HTMLElement, openChannel: (id: string) => void, openApp: () => void, actAs: (id: string) => void }} options
  */
 export function createSidebar({ root, openChannel, openApp, actAs }) {
@@ -120,7 +120,7 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
             go: () => openChannel(channel.id),
           }),
       };
-      // With a Home, what the app says to this person is a tab of its own place.
+      // If the app has a Home, its messages to this person are a tab beside the Home.
       const hasPlace = state.app.tabs.includes('home');
       const heard = state.channels.some((channel) => channel.isWithBot && unread(channel));
       appsPart.hidden = !hasPlace;

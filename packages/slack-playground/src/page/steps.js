@@ -6,7 +6,7 @@ import { post } from './post.js';
 /** @typedef {import('../page-state.ts').Step} Step */
 /** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
 
-/** The roles of those who can do a step, and of the one who is asked where somebody else is acting. */
+/** The roles that can do a step, and the role to act as if the current one can't. */
 const DOERS = {
   admin: { can: /admin|owner/i, first: /admin|owner/i },
   staff: { can: /^(?!.*(?:guest|another))/i, first: /^member/i },
@@ -43,7 +43,7 @@ export function createSteps({ state, actAs, openChannel, fill, remind, complain,
       await navigator.clipboard.writeText(text);
       remind(after);
     } catch {
-      // Without leave to write the clipboard, what was said before holds.
+      // Without permission to write to the clipboard, the words from before stay right.
     }
   }
 

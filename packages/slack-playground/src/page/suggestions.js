@@ -18,7 +18,7 @@ export function commandIn(commands, text) {
 }
 
 /**
- * The list above the composer: what may be meant. The text field keeps the focus and names the active option.
+ * The list above the composer: commands that fit the typed text. The text field keeps the focus and names the active option.
  * @param {{ field: any, take: (command: Command) => void }} options
  */
 export function createSuggestions({ field, take }) {

@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { icon } from './icons.js';
 
-/** How long a toast stands unless it is closed, ms. */
+/** How long a toast shows if nobody closes it, ms. */
 const STANDS_MS = 12_000;
 
 /** What went wrong, in words, for a while. @param {HTMLElement} root */

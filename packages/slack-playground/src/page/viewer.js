@@ -45,7 +45,7 @@ function plain(text) {
   return { shown, note: more ? 'This is how it begins.' : '' };
 }
 
-/** The text of a file; undefined where it can't be had. @param {string} address */
+/** The text of a file; undefined if it can't be loaded. @param {string} address */
 async function textAt(address) {
   try {
     const response = await fetch(address);
