@@ -53,7 +53,7 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } 
     text: 'Few credits are left: the channel is warned once.',
     by: 'staff',
     types: '/sms balance',
-    after: `The account has ${FEW_CREDITS} credits now, as if somebody else had used the rest. Within seconds the channel and the admin are warned. The next step gives the rest back.`,
+    after: `Somebody else has used all but ${FEW_CREDITS} credits; the next step gives them back. The channel and the admin are warned within seconds.`,
   },
   guest: {
     name: 'Act as a guest',
