@@ -171,8 +171,9 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       await page.getByText('Switchboard is restarting …').waitFor({ state: 'hidden' });
     });
 
-    it('Start over asks first', async () => {
+    it('Start over asks first, and shows the first channel again', async () => {
       const { page, fixture } = await visits.visit();
+      await page.getByRole('button', { name: 'support' }).click();
       const over = page.getByRole('button', { name: 'Start over …' });
       await over.click();
       await page.keyboard.press('Escape');
@@ -185,6 +186,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       await page.getByRole('button', { name: 'Start over', exact: true }).click();
       await fixture.until((posts) => posts.length > 0);
       expect(fixture.posts).toEqual([{ path: '/start-over', body: {} }]);
+      await page.getByRole('heading', { name: 'sales', exact: true }).waitFor();
     });
 
     it('a server that is gone is said', async () => {

@@ -166,7 +166,8 @@ async function startOver(control, text) {
     deny: 'Keep everything',
     danger: true,
   });
-  if (sure) await tell(busy.during(control, () => post('/start-over', {})));
+  if (sure && (await tell(busy.during(control, () => post('/start-over', {})))))
+    openChannel(state?.home ?? '');
 }
 
 /** @param {string} id */

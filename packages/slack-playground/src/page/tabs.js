@@ -64,8 +64,9 @@ export function createTabs({ root, app }) {
       for (const one of tabs) {
         const now = counts[one.id];
         if (now === undefined) continue;
-        if (one.known !== undefined && app.dataset.panel !== one.id)
-          one.unseen += Math.max(0, now - one.known);
+        const more = app.dataset.panel === one.id ? 0 : Math.max(0, now - (one.known ?? now));
+        // Things may go, too: what is gone is no news.
+        one.unseen = Math.min(now, one.unseen + more);
         one.known = now;
       }
       showCounts();
