@@ -17,6 +17,8 @@ export type BatchReads = ReturnType<typeof createBatchReads>;
 export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
   const checked = new Set<string>();
+  /** What the last read brought: it stood at one moment. */
+  const latest = new Set<string>();
   const ranges = new Map<string, CachedRange>();
   const wanted = new Map<string, Address>();
   const wantedRanges = new Map<string, IndexRange>();
@@ -36,6 +38,7 @@ export function createBatchReads(cache: DocumentCache) {
     const now = before && before.version === stored?.version ? before : knownFrom(address, stored);
     documents.set(name, now);
     checked.add(name);
+    latest.add(name);
     cache.put(name, now);
   }
 
@@ -68,6 +71,7 @@ export function createBatchReads(cache: DocumentCache) {
     },
     /** Takes in what was read. Nothing is wanted after that. */
     add(asked: Asked, reading: Snapshot): void {
+      latest.clear();
       for (const [place, address] of asked.documents.entries())
         addDocument(address, reading.documents[place]);
       for (const [place, range] of asked.ranges.entries()) {
@@ -89,6 +93,12 @@ export function createBatchReads(cache: DocumentCache) {
         if (document && !checked.has(name)) found.push(document.address);
       }
       return found;
+    },
+    /** All of these documents, unless the last read brought them all: only then they stood so at one moment. */
+    unlessAtOnce(names: Iterable<string>): Address[] {
+      const used = [...names].flatMap((name) => documents.get(name) ?? []);
+      const areAtOnce = used.every(({ address }) => latest.has(nameOf(address.collection, address.id)));
+      return areAtOnce ? [] : used.map(({ address }) => address);
     },
   };
 }

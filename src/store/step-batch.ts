@@ -115,5 +115,8 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
 
     /** What came from the cache or was taken for absent: the store was not asked. */
     uncheckedReads: () => reads.unchecked(read),
+
+    /** All that the steps read, unless it stood so at one moment: no commit compares it where they write nothing. */
+    readsToCompare: () => reads.unlessAtOnce(read),
   };
 }

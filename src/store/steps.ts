@@ -71,9 +71,9 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
       }
       const written = batch.pendingChange();
       if (!written) {
-        const unchecked = batch.uncheckedReads();
-        if (unchecked.length === 0) return outcomes as StepOutcome<unknown>[];
-        await read({ documents: unchecked, ranges: [] });
+        const documents = batch.readsToCompare();
+        if (documents.length === 0) return outcomes as StepOutcome<unknown>[];
+        await read({ documents, ranges: [] });
         continue;
       }
       const { change, documents } = written;

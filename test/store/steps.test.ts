@@ -82,6 +82,24 @@ describe('a step', () => {
     );
   });
 
+  test('that only reads, in more than one trip, gets what stood at one moment', async () => {
+    const { steps, others, engine, calls } = startSteps({
+      read: async (...asked) => {
+        const reading = await engine.read(...asked);
+        await others.run((view) => {
+          view.put(counts, 'one', calls.length);
+          view.put(counts, 'two', calls.length);
+        });
+        return reading;
+      },
+    });
+    await others.run(add('one', 0));
+    await others.run(add('two', 0));
+    const both = await steps.run((view) => [view.get(counts, 'one'), view.get(counts, 'two')]);
+    expect(both).toEqual([2, 2]);
+    expect(calls).toHaveLength(3);
+  });
+
   test('that waits for a range which ends now reads it once, however slow the store is', async () => {
     const { engine, clock, ...rig } = startSteps({
       read: async (...asked) => {
