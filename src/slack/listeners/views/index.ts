@@ -6,25 +6,22 @@ import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { depsAt } from '../../workspaces/deps-at.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import type { ViewHandler } from './submission.ts';
-import { submitAddKey } from './submit-add-key.ts';
+import { type FormHandler, readSubmission } from './submission.ts';
 import { submitApproval, submitDecline } from './submit-approval.ts';
 import { submitBulk } from './submit-bulk.ts';
 import { submitHistoryFilter } from './submit-history-filter.ts';
-import { submitReplaceKey } from './submit-key.ts';
+import { submitAddKey, submitRemoveInstance, submitReplaceKey } from './submit-instance.ts';
 import { submitLimits } from './submit-limits.ts';
 import { submitLink } from './submit-link.ts';
 import { submitOptIn, submitOptOut } from './submit-opt-out.ts';
 import { submitOptOutImport } from './submit-opt-out-import.ts';
-import { submitRefusalCheck } from './submit-refusal-check.ts';
-import { submitArrival, submitRefusalRule } from './submit-refusal-rule.ts';
-import { submitRemoveInstance } from './submit-removal.ts';
+import { submitArrival, submitRefusalCheck, submitRefusalRule } from './submit-refusal-check.ts';
 import { submitSend } from './submit-send.ts';
 import { submitSettings } from './submit-settings.ts';
 import { submitStatementDates } from './submit-statement-dates.ts';
 
 /** Forms, by callback id. */
-const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
+const FORMS = new Map<string, FormHandler>([
   [VIEWS.sendForm, submitSend],
   [VIEWS.bulkForm, submitBulk],
   [VIEWS.linkForm, submitLink],
@@ -63,6 +60,6 @@ export function registerViews(app: App, workspaces: Workspaces, log: Logger): vo
       return args.ack({ response_action: 'update', view });
     }
     own.log.info({ form }, 'a form was submitted');
-    await handler(own)(args);
+    await handler(own, readSubmission(args));
   });
 }

@@ -1,26 +1,59 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import type { SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
-import { apologyView } from '../../answers/apology.ts';
+import { apology } from '../../answers/apology.ts';
 import { isViewGone } from '../../connection/slack-error.ts';
-import type { FieldErrors } from '../../forms/view-values.ts';
+import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
+import type { FieldErrors, ViewValues } from '../../forms/view-values.ts';
+import { afterAcks } from '../../requests/after-acks.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
-/**
- * What a submitted form leads to: errors at its fields, another view in its place, or its end. A `view` with fields asks
- * for more, and nothing was saved. `closes`: the result was told elsewhere, and the form closes. If that took too long,
- * this view takes its place.
- */
-export type FormResult = { errors: FieldErrors } | { view: View } | { closes: View };
+type ViewArgs = Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
 
-/** Middleware for a submitted form. */
-export type ViewHandler = Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>>;
+/** A submitted form, read. Its handler acks. */
+export interface Submission extends ViewArgs {
+  values: ViewValues;
+  metadata: FormMetadata;
+  /** Acks with errors at the form's fields. Slack takes them within 3 s only. */
+  showErrors(errors: FieldErrors): Promise<void>;
+}
+
+export type FormHandler = (deps: SlackDeps, form: Submission) => Promise<void>;
+
+export function readSubmission({ ack, body, view }: ViewArgs): Submission {
+  return {
+    ack,
+    body,
+    view,
+    values: view.state.values,
+    metadata: readMetadata(view.private_metadata),
+    showErrors: (errors) => ack({ response_action: 'errors', errors }),
+  };
+}
+
+/**
+ * What a submitted form leads to: errors at its fields, or what takes its place: words (mrkdwn), or another view. A `view`
+ * with fields asks for more, and nothing was saved. `closes`: the result was told elsewhere, and the form closes. If that
+ * took too long, these words take its place.
+ */
+export type FormResult = { errors: FieldErrors } | { notice: string } | { view: View } | { closes: string };
 
 /** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
 const ANSWER_WITHIN_MS = 2000;
+
+/** The views of a form besides its own. */
+interface Forms {
+  title: string;
+  waiting?: View;
+  again?(notice: string): Promise<View>;
+  /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
+  follow?(viewId: string): () => Promise<void>;
+  /** Tells the result if the person closed the view meanwhile. Without it, a direct message does. */
+  whenClosed?(late: FormResult): Promise<void>;
+}
 
 /**
  * Answers a submission in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
@@ -28,28 +61,16 @@ const ANSWER_WITHIN_MS = 2000;
  */
 export async function answerInTime(
   deps: SlackDeps,
-  { ack, body, view }: Parameters<ViewHandler>[0],
+  { ack, body, view, showErrors }: Submission,
   work: (person: Person) => Promise<FormResult>,
-  forms: {
-    title: string;
-    waiting?: View;
-    again?(notice: string): Promise<View>;
-    /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
-    follow?(viewId: string): () => Promise<void>;
-    /** Tells the result if the person closed the view meanwhile. Without it, a direct message does. */
-    whenClosed?(late: FormResult): Promise<void>;
-  },
+  forms: Forms,
 ): Promise<void> {
-  const result = deps.access
-    .person(body.user.id, body.user.team_id)
-    .then(work)
-    .catch((error: unknown): FormResult => ({ view: apologyView(deps, error, forms.title) }));
+  const result = doWork().catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
   const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
   if (soon) {
     if ('closes' in soon) return ack();
-    return 'errors' in soon
-      ? ack({ response_action: 'errors', errors: soon.errors })
-      : ack({ response_action: 'update', view: soon.view });
+    if ('errors' in soon) return showErrors(soon.errors);
+    return ack({ response_action: 'update', view: await viewOf(soon, forms) });
   }
   await ack({ response_action: 'update', view: forms.waiting ?? loadingView(forms.title) });
   const unfollow = forms.follow?.(view.id);
@@ -59,26 +80,30 @@ export async function answerInTime(
     await deps.web.views.update({ view_id: view.id, view: await viewOf(late, forms) });
   } catch (error) {
     if (!isViewGone(error)) throw error;
-    const tell = forms.whenClosed ?? ((missed) => tellDirectly(deps, body.user.id, forms.title, missed));
-    await tell(late);
+    await (forms.whenClosed ? forms.whenClosed(late) : tellDirectly(deps, body.user.id, forms, late));
+  }
+
+  async function doWork(): Promise<FormResult> {
+    const person = await deps.access.person(body.user.id, body.user.team_id);
+    await afterAcks();
+    return work(person);
   }
 }
 
 /** Tells a person what came of a form that they closed. */
-async function tellDirectly({ replies }: SlackDeps, user: string, title: string, late: FormResult) {
+async function tellDirectly({ replies }: SlackDeps, user: string, forms: Forms, late: FormResult) {
   if ('closes' in late) return;
-  await replies.direct(user, closedForm(title, 'errors' in late ? inWords(late.errors) : late.view));
+  const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, forms);
+  await replies.direct(user, closedForm(forms.title, shown));
 }
 
-async function viewOf(
-  late: FormResult,
-  {
-    title,
-    again = async (notice) => noticeView(title, notice),
-  }: { title: string; again?(notice: string): Promise<View> },
-): Promise<View> {
-  if ('errors' in late) return again(inWords(late.errors));
-  return 'closes' in late ? late.closes : late.view;
+async function viewOf(result: FormResult, { title, again }: Forms): Promise<View> {
+  if ('view' in result) return result.view;
+  if ('errors' in result) {
+    const words = inWords(result.errors);
+    return again ? again(words) : noticeView(title, words);
+  }
+  return noticeView(title, 'notice' in result ? result.notice : result.closes);
 }
 
 /** Errors at fields as one text; several fields may have the same error. */
@@ -89,14 +114,11 @@ export function inWords(errors: FieldErrors): string {
 /** As `answerInTime`, for a form that only admins may submit; others read that, and nothing is changed. */
 export async function answerAdmin(
   deps: SlackDeps,
-  args: Parameters<ViewHandler>[0],
+  form: Submission,
   work: (person: Person) => Promise<FormResult>,
-  {
-    word = 'settings',
-    ...forms
-  }: Parameters<typeof answerInTime>[3] & { word?: 'link' | 'settings' | 'limits' | 'statement' },
+  { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' },
 ): Promise<void> {
   const asAdmin = async (person: Person) =>
-    mayAdminister(person) ? work(person) : { view: noticeView(forms.title, adminsOnly(word).text) };
-  await answerInTime(deps, args, asAdmin, forms);
+    mayAdminister(person) ? work(person) : { notice: adminsOnly(word).text };
+  await answerInTime(deps, form, asAdmin, forms);
 }

@@ -1,40 +1,26 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { approveRequest, declineRequest, withdrawRequest } from '../../answers/decide-request.ts';
-import { readMetadata } from '../../forms/form-metadata.ts';
 import { chosenOf, typedIn } from '../../forms/view-values.ts';
-import { afterAcks } from '../../requests/after-acks.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
 import { DECISION_WANTED, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
+import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+import { answerInTime, type FormHandler, type Submission } from './submission.ts';
 
 /** What a request is about, read and decided. */
-export function submitApproval(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const decision = chosenOf(args.view.state.values, FIELDS.decision, REQUEST_DECISIONS);
-    if (!decision)
-      return args.ack({ response_action: 'errors', errors: { [FIELDS.decision]: DECISION_WANTED } });
-    await decide(deps, args, decision);
-  };
-}
+export const submitApproval: FormHandler = (deps, form) => {
+  const decision = chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
+  return decision ? decide(deps, form, decision) : form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
+};
 
 /** **Decline**, with the reason. */
-export function submitDecline(deps: SlackDeps): ViewHandler {
-  return (args) => decide(deps, args, 'decline');
-}
+export const submitDecline: FormHandler = (deps, form) => decide(deps, form, 'decline');
 
-async function decide(
-  deps: SlackDeps,
-  args: Parameters<ViewHandler>[0],
-  decision: RequestDecision,
-): Promise<void> {
-  const { view, ack } = args;
-  const { request = '' } = readMetadata(view.private_metadata);
-  const reason = typedIn(view.state.values, FIELDS.reason);
-  if (decision === 'decline' && reason === '')
-    return ack({ response_action: 'errors', errors: { [FIELDS.reason]: REASON_WANTED } });
+async function decide(deps: SlackDeps, form: Submission, decision: RequestDecision): Promise<void> {
+  const { request = '' } = form.metadata;
+  const reason = typedIn(form.values, FIELDS.reason);
+  if (decision === 'decline' && reason === '') return form.showErrors({ [FIELDS.reason]: REASON_WANTED });
 
   async function answer(person: Person): Promise<Message> {
     switch (decision) {
@@ -47,10 +33,6 @@ async function decide(
     }
   }
 
-  async function work(person: Person): Promise<FormResult> {
-    await afterAcks();
-    return { view: noticeView(TITLES.approval, (await answer(person)).text) };
-  }
-
-  await answerInTime(deps, args, work, { title: TITLES.approval });
+  const work = async (person: Person) => ({ notice: (await answer(person)).text });
+  await answerInTime(deps, form, work, { title: TITLES.approval });
 }

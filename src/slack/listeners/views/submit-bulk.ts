@@ -1,99 +1,89 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { draftList, type ListDrafted } from '../../forms/draft-list.ts';
-import { answerTo, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { answerTo, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
-import { afterAcks } from '../../requests/after-acks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { bulkForm, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/draft-answers.ts';
 import { oneLine } from '../../ui/safe-text.ts';
-import { checkingListView, noticeView, previewIsIn, TITLES } from '../../ui/views.ts';
-import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormResult, inWords, type ViewHandler } from './submission.ts';
+import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
+import { answerInTime, type FormHandler, type FormResult, inWords } from './submission.ts';
 
 const TITLE = TITLES.bulkForm;
 
 /** The list form: each error is shown at its field; else the preview appears where the form was asked for. */
-export function submitBulk(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const { ack, body, view } = args;
-    const metadata = readMetadata(view.private_metadata);
-    const { to: asked, replaces } = metadata;
-    const read = readListFields(view.state.values, metadata);
-    if ('errors' in read) return ack({ response_action: 'errors', errors: read.errors });
-    const { source, channel, template, phoneColumn } = read;
-    const to = answerTo(asked, channel);
-    const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
-    const progress = createListProgress(deps.web, (rows) => checkingListView({ rows, file: file?.name }));
-    let drafted: ListDrafted | undefined;
+export const submitBulk: FormHandler = async (deps, form) => {
+  const { body, view, values, metadata, showErrors } = form;
+  const { to: asked, replaces } = metadata;
+  const read = readListFields(values, metadata);
+  if ('errors' in read) return showErrors(read.errors);
+  const { source, channel, template, phoneColumn } = read;
+  const to = answerTo(asked, channel);
+  const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
+  const progress = createListProgress(deps.web, (rows) => checkingListView({ rows, file: file?.name }));
+  let drafted: ListDrafted | undefined;
 
-    /** The form once more, with what was typed and the file that was given. */
-    const again = (
-      more: Pick<Parameters<typeof bulkForm>[0], 'channels' | 'columns' | 'notice' | 'refusal'>,
-    ) =>
-      bulkForm({
-        ...more,
-        recipients: source.kind === 'pasted' ? source.text : undefined,
-        message: template,
+  /** The form once more, with what was typed and the file that was given. */
+  const again = (more: Pick<Parameters<typeof bulkForm>[0], 'channels' | 'columns' | 'notice' | 'refusal'>) =>
+    bulkForm({
+      ...more,
+      recipients: source.kind === 'pasted' ? source.text : undefined,
+      message: template,
+      file,
+      fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
+      editing: replaces !== undefined,
+      metadata: writeMetadata({
+        to: asked,
+        channel: more.channels?.length ? undefined : channel,
+        replaces,
         file,
-        fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
-        editing: replaces !== undefined,
-        metadata: writeMetadata({
-          to: asked,
-          channel: more.channels?.length ? undefined : channel,
-          replaces,
-          file,
-          phoneColumn: file && phoneColumn,
-        }),
-      });
-
-    /** The channels to choose from once more, where the form had asked for one. */
-    const others = async (person: Person) =>
-      metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
-
-    const work = async (person: Person): Promise<FormResult> => {
-      const shown: FormResult =
-        asked.channel === ''
-          ? { view: previewIsIn(TITLE, channel) }
-          : { closes: noticeView(TITLE, PREVIEW_SHOWN) };
-      await afterAcks();
-      // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
-      if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
-      drafted = await draftList(deps, {
-        person,
-        fields: read,
-        to,
-        ...(replaces === undefined ? {} : { replaces }),
-        onProgress: progress.note,
-      });
-      switch (drafted.kind) {
-        case 'shown':
-          return shown;
-        case 'errors':
-          return drafted;
-        case 'which_column':
-          return { view: again({ columns: drafted.columns }) };
-        case 'refused':
-          return { view: again({ refusal: drafted.message.text, channels: await others(person) }) };
-        case 'too_late':
-          return { view: noticeView(TITLE, drafted.message.text) };
-      }
-    };
-
-    await answerInTime(deps, args, work, {
-      title: TITLE,
-      waiting: checkingListView({ file: file?.name }),
-      again: async (notice) => again({ notice }),
-      follow: progress.follow,
-      async whenClosed() {
-        if (!drafted || drafted.kind === 'shown') return;
-        const message =
-          drafted.kind === 'refused' || drafted.kind === 'too_late'
-            ? drafted.message
-            : checkedWithoutForm(drafted.kind === 'errors' ? inWords(drafted.errors) : WHICH_COLUMN);
-        await deps.replies.toPerson(to, message);
-      },
+        phoneColumn: file && phoneColumn,
+      }),
     });
+
+  /** The channels to choose from once more, where the form had asked for one. */
+  const others = async (person: Person) =>
+    metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
+
+  const work = async (person: Person): Promise<FormResult> => {
+    const shown: FormResult =
+      asked.channel === '' ? { view: previewIsIn(TITLE, channel) } : { closes: PREVIEW_SHOWN };
+    // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
+    if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
+    drafted = await draftList(deps, {
+      person,
+      fields: read,
+      to,
+      ...(replaces === undefined ? {} : { replaces }),
+      onProgress: progress.note,
+    });
+    switch (drafted.kind) {
+      case 'shown':
+        return shown;
+      case 'errors':
+        return drafted;
+      case 'which_column':
+        return { view: again({ columns: drafted.columns }) };
+      case 'refused':
+        return { view: again({ refusal: drafted.message.text, channels: await others(person) }) };
+      case 'too_late':
+        return { notice: drafted.message.text };
+    }
   };
-}
+
+  await answerInTime(deps, form, work, {
+    title: TITLE,
+    waiting: checkingListView({ file: file?.name }),
+    again: async (notice) => again({ notice }),
+    follow: progress.follow,
+    async whenClosed() {
+      if (!drafted || drafted.kind === 'shown') return;
+      const message =
+        drafted.kind === 'refused' || drafted.kind === 'too_late'
+          ? drafted.message
+          : checkedWithoutForm(drafted.kind === 'errors' ? inWords(drafted.errors) : WHICH_COLUMN);
+      await deps.replies.toPerson(to, message);
+    },
+  });
+};

@@ -6,37 +6,32 @@ import { HISTORY_OUTCOMES } from '../../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import { type Country, readNumber } from '../../../core/texts/phone.ts';
 import { showHistory } from '../../answers/show-history.ts';
-import { readMetadata } from '../../forms/form-metadata.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '../../forms/view-values.ts';
 import { DAYS_REVERSED } from '../../ui/day-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { FILTERED } from '../../ui/reports/history-filter-form.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
-import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+import { TITLES } from '../../ui/views.ts';
+import { answerInTime, type FormHandler, type FormResult } from './submission.ts';
 
 /** The history's filter: the page that it was opened from shows what it finds. */
-export function submitHistoryFilter(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const { view } = args;
-    const { to, channel = '', all = false } = readMetadata(view.private_metadata);
+export const submitHistoryFilter: FormHandler = async (deps, form) => {
+  const { to, channel = '', all = false } = form.metadata;
 
-    async function work(person: Person): Promise<FormResult> {
-      const linked = await deps.core.links.find(channel);
-      const read = readHistoryFilter(view.state.values, {
-        timeZone: canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC',
-        country: linked && countryOf(linked.link),
-      });
-      if ('errors' in read) return read;
-      const state = { ...(all && { all }), filter: read.filter };
-      await showHistory(deps, { person, channel, to }, state, { replaces: true });
-      return { closes: noticeView(TITLES.historyFilter, FILTERED) };
-    }
+  async function work(person: Person): Promise<FormResult> {
+    const linked = await deps.core.links.find(channel);
+    const read = readHistoryFilter(form.values, {
+      timeZone: canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC',
+      country: linked && countryOf(linked.link),
+    });
+    if ('errors' in read) return read;
+    const state = { ...(all && { all }), filter: read.filter };
+    await showHistory(deps, { person, channel, to }, state, { replaces: true });
+    return { closes: FILTERED };
+  }
 
-    await answerInTime(deps, args, work, { title: TITLES.historyFilter });
-  };
-}
+  await answerInTime(deps, form, work, { title: TITLES.historyFilter });
+};
 
 /** The filter form as submitted; `errors` by block. Days are those of the time zone. */
 function readHistoryFilter(

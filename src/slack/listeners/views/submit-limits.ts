@@ -1,44 +1,39 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { requestCardOf } from '../../../core/approvals/approvals.ts';
-import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { approversError, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-answers.ts';
 import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
-import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
 const TITLE = TITLES.limitsForm;
 
 /** Saves what this admin changed in the limits form: other admins may have it open, too. */
-export function submitLimits(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const { ack, view } = args;
-    const { limits, rules, errors } = readLimitsFields(view.state.values);
-    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    const { channel = '', rules: shown, limits: shownLimits } = readMetadata(view.private_metadata);
+export const submitLimits: FormHandler = async (deps, form) => {
+  const { limits, rules, errors } = readLimitsFields(form.values);
+  if (Object.keys(errors).length > 0) return form.showErrors(errors);
+  const { channel = '', rules: shown, limits: shownLimits } = form.metadata;
 
-    async function work(person: Person): Promise<FormResult> {
-      const { core } = deps;
-      const linked = await core.links.find(channel);
-      if (!linked) return { view: noticeView(TITLE, UNLINKED_MEANWHILE) };
-      const looked = await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)));
-      const visitors = looked.filter((each) => each !== undefined);
-      if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
-      if (!isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id);
-      await core.links.saveLimits(linked.link, limits, shownLimits);
-      deps.log.info({ channel }, 'limits were saved');
-      // Requests that wait go to new approvers, too.
-      for (const { view, approval } of await core.approvals.waiting())
-        if (view.channel === channel) await core.announce(requestCardOf(view, approval));
-      const saved = (await core.links.find(channel)) ?? linked;
-      const budgets = await core.links.budgets(saved.link, person.id);
-      return { view: noticeView(TITLE, limitsSaved(channel, budgets)) };
-    }
+  async function work(person: Person): Promise<FormResult> {
+    const { core } = deps;
+    const linked = await core.links.find(channel);
+    if (!linked) return { notice: UNLINKED_MEANWHILE };
+    const looked = await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)));
+    const visitors = looked.filter((each) => each !== undefined);
+    if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
+    if (!isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id);
+    await core.links.saveLimits(linked.link, limits, shownLimits);
+    deps.log.info({ channel }, 'limits were saved');
+    // Requests that wait go to new approvers, too.
+    for (const { view, approval } of await core.approvals.waiting())
+      if (view.channel === channel) await core.announce(requestCardOf(view, approval));
+    const saved = (await core.links.find(channel)) ?? linked;
+    const budgets = await core.links.budgets(saved.link, person.id);
+    return { notice: limitsSaved(channel, budgets) };
+  }
 
-    const again = async (error: string) => noticeView(TITLE, limitsNotSaved(error));
-    await answerAdmin(deps, args, work, { title: TITLE, word: 'limits', again });
-  };
-}
+  const again = async (error: string) => noticeView(TITLE, limitsNotSaved(error));
+  await answerAdmin(deps, form, work, { title: TITLE, word: 'limits', again });
+};

@@ -2,7 +2,6 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { readMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/access-refusals.ts';
@@ -11,55 +10,48 @@ import { knownKeyNotice } from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { linkedNotice } from '../../ui/setup/link-news.ts';
-import { CHECKING_KEY_VIEW, noticeView, TITLES } from '../../ui/views.ts';
+import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { addInstance } from './add-instance.ts';
-import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
-
-const TITLE = TITLES.linkForm;
+import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
+import { addInstance } from './submit-instance.ts';
 
 /** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
-export function submitLink(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const { ack, view } = args;
-    const fields = readLinkFields(view.state.values);
-    if (Object.keys(fields.errors).length > 0) {
-      return ack({ response_action: 'errors', errors: fields.errors });
-    }
-    const metadata = readMetadata(view.private_metadata);
-    const chosen = fieldOf(view.state.values, FIELDS.channel)?.selected_conversation ?? '';
-    const channel = metadata.channel ?? chosen;
+export const submitLink: FormHandler = async (deps, form) => {
+  const { view, values, metadata, showErrors } = form;
+  const fields = readLinkFields(values);
+  if (Object.keys(fields.errors).length > 0) return showErrors(fields.errors);
+  const chosen = fieldOf(values, FIELDS.channel)?.selected_conversation ?? '';
+  const channel = metadata.channel ?? chosen;
 
-    async function work(person: Person): Promise<FormResult> {
-      const error = await channelError(deps, person, channel, metadata.channel === undefined);
-      if (error !== undefined) {
-        const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
-        return { errors: { [metadata.channel === undefined ? FIELDS.channel : instanceBlock]: error } };
-      }
-      const paying = await instanceOf(deps, person, fields);
-      if ('errors' in paying) return paying;
-      const { settings } = fields;
-      return finish(deps, { ...paying, person, channel, settings, submission: `${view.id}:${view.hash}` });
+  async function work(person: Person): Promise<FormResult> {
+    const error = await channelError(deps, person, channel, metadata.channel === undefined);
+    if (error !== undefined) {
+      const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
+      return { errors: { [metadata.channel === undefined ? FIELDS.channel : instanceBlock]: error } };
     }
+    const paying = await instanceOf(deps, person, fields);
+    if ('errors' in paying) return paying;
+    const { settings } = fields;
+    return finish(deps, { ...paying, person, channel, settings, submission: `${view.id}:${view.hash}` });
+  }
 
-    await answerAdmin(deps, args, work, {
-      title: TITLE,
-      word: 'link',
-      waiting: CHECKING_KEY_VIEW,
-      again: async (notice) =>
-        linkForm({
-          channel: metadata.channel,
-          instances: await deps.core.instances.list(),
-          selected: fields.instance ?? NEW_INSTANCE,
-          settings: fields.settings,
-          nameValue: fields.name,
-          metadata: view.private_metadata,
-          notice,
-          keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
-        }),
-    });
-  };
-}
+  await answerAdmin(deps, form, work, {
+    title: TITLES.linkForm,
+    word: 'link',
+    waiting: CHECKING_KEY_VIEW,
+    again: async (notice) =>
+      linkForm({
+        channel: metadata.channel,
+        instances: await deps.core.instances.list(),
+        selected: fields.instance ?? NEW_INSTANCE,
+        settings: fields.settings,
+        nameValue: fields.name,
+        metadata: view.private_metadata,
+        notice,
+        keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
+      }),
+  });
+};
 
 /** Why the channel can't be linked. One that was chosen in the form must be theirs, and must not lose its settings. */
 async function channelError(
@@ -122,5 +114,5 @@ async function finish(
     channel,
     ...(read.kind === 'ok' ? { credits: read.credits } : {}),
   });
-  return { view: noticeView(TITLE, isKnown ? `${linked}\n${knownKeyNotice(instance.name)}` : linked) };
+  return { notice: isKnown ? `${linked}\n${knownKeyNotice(instance.name)}` : linked };
 }

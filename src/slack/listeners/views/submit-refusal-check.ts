@@ -1,11 +1,15 @@
+import type { CheckStanding } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Begun } from '../../../core/accounts/refusal-check.ts';
+import { ARRIVALS, proposalOf } from '../../../core/accounts/refusal-seen.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
-import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
+import { refusalFacts } from '../../answers/refusal-facts.ts';
+import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { readRefusalFields } from '../../forms/read-settings-fields.ts';
 import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
-import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import { chosenOf, fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
@@ -13,58 +17,58 @@ import {
   CHECK_BROKE,
   checkNotBegunMessage,
   checkResultMessage,
+  couldNotTell,
   NO_OWN_NUMBER,
+  refusalCheckDecision,
 } from '../../ui/setup/refusal-check-forms.ts';
+import { refusalRuleLine } from '../../ui/setup/refusal-rule.ts';
 import { notNowInWords } from '../../ui/setup/refusal-words.ts';
+import { SAVED } from '../../ui/setup/settings-form.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
 import { CHECKING_REFUSALS_VIEW, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
 const TITLE = TITLES.refusalCheck;
 
 /** **Start the check**: sends the two texts, once, and asks what arrived. */
-export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const { body, view } = args;
-    const metadata = readMetadata(view.private_metadata);
-    const find = () => deps.core.instances.get(metadata.instance ?? '');
-    /** What the person reads if they closed the form meanwhile. */
-    let inPrivate: Message | undefined = CHECK_BROKE;
+export const submitRefusalCheck: FormHandler = async (deps, form) => {
+  const { metadata } = form;
+  const find = () => deps.core.instances.get(metadata.instance ?? '');
+  /** What the person reads if they closed the form meanwhile. */
+  let inPrivate: Message | undefined = CHECK_BROKE;
 
-    async function work(person: Person): Promise<FormResult> {
-      const instance = await find();
-      if (!instance) return { view: noticeView(TITLE, INSTANCE_REMOVED) };
-      const own = await readOwnPhone(deps, metadata, view.state.values);
-      if ('error' in own) return { errors: { [FIELDS.ownPhone]: own.error } };
-      const begun = await deps.core.refusalChecks.begin(instance, {
-        count: metadata.checks ?? 0,
-        phone: own.digits,
-        by: person.id,
-      });
-      inPrivate = messageOf(begun, instance);
-      if ('standing' in begun) return { view: standingView(begun.standing, metadata) };
-      return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
-    }
-
-    await answerAdmin(deps, args, work, {
-      title: TITLE,
-      waiting: CHECKING_REFUSALS_VIEW,
-      again: async (notice) => {
-        const instance = await find();
-        return instance ? refusalCheckView(deps, instance, metadata, notice) : noticeView(TITLE, notice);
-      },
-      async whenClosed() {
-        if (inPrivate) await deps.replies.direct(body.user.id, inPrivate);
-      },
+  async function work(person: Person): Promise<FormResult> {
+    const instance = await find();
+    if (!instance) return { notice: INSTANCE_REMOVED };
+    const own = await readOwnPhone(deps, form);
+    if ('error' in own) return { errors: { [FIELDS.ownPhone]: own.error } };
+    const begun = await deps.core.refusalChecks.begin(instance, {
+      count: metadata.checks ?? 0,
+      phone: own.digits,
+      by: person.id,
     });
-  };
-}
+    inPrivate = messageOf(begun, instance);
+    if ('standing' in begun) return { view: standingView(begun.standing, metadata) };
+    return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
+  }
+
+  await answerAdmin(deps, form, work, {
+    title: TITLE,
+    waiting: CHECKING_REFUSALS_VIEW,
+    async again(notice) {
+      const instance = await find();
+      return instance ? refusalCheckView(deps, instance, metadata, notice) : noticeView(TITLE, notice);
+    },
+    async whenClosed() {
+      if (inPrivate) await deps.replies.direct(form.body.user.id, inPrivate);
+    },
+  });
+};
 
 async function readOwnPhone(
   { core }: SlackDeps,
-  { channel }: FormMetadata,
-  values: ViewValues,
+  { metadata: { channel }, values }: { metadata: FormMetadata; values: ViewValues },
 ): Promise<{ digits: string } | { error: string }> {
   const linked = channel === undefined ? undefined : await core.links.find(channel);
   const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', countryOf(linked?.link));
@@ -78,4 +82,55 @@ function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefine
   if (begun.kind !== 'done') return checkNotBegunMessage(begun);
   const { finding, step } = begun.standing;
   return finding && checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked');
+}
+
+/** A check that waits for an answer, and what was submitted. */
+interface Answer {
+  deps: SlackDeps;
+  person: Person;
+  instance: InstanceView;
+  standing: CheckStanding;
+  metadata: FormMetadata;
+  values: ViewValues;
+}
+
+/** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
+export const submitArrival = answering(async ({ deps, person, instance, standing, metadata, values }) => {
+  const { finding, count } = standing;
+  const arrived = chosenOf(values, FIELDS.arrived, ARRIVALS) ?? 'unsure';
+  if (!finding) return { view: standingView(standing, metadata) };
+  const proposal = proposalOf(finding.seen, arrived);
+  if (proposal) {
+    const own = writeMetadata({ ...metadata, arrived });
+    return { view: refusalCheckDecision({ finding, arrived, proposal }, own) };
+  }
+  await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id });
+  return { notice: couldNotTell(finding) };
+});
+
+/** **Save**: the rule that the admin chose. */
+export const submitRefusalRule = answering(async ({ deps, person, instance, standing, metadata, values }) => {
+  const { count } = standing;
+  const { arrived = 'unsure' } = metadata;
+  const { refusals: mode } = readRefusalFields(values);
+  await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id, ...(mode && { mode }) });
+  return { notice: `${SAVED}\n${refusalRuleLine(await refusalFacts(deps, instance))}` };
+});
+
+/** Does a form's work while its check waits for an answer; else shows how far the check has come. */
+function answering(work: (answer: Answer) => Promise<FormResult>): FormHandler {
+  return async (deps, form) => {
+    const { metadata, values } = form;
+
+    async function asked(person: Person): Promise<FormResult> {
+      const instance = await deps.core.instances.get(metadata.instance ?? '');
+      if (!instance) return { notice: INSTANCE_REMOVED };
+      const standing = await deps.core.refusalChecks.standing(instance);
+      if (standing.step !== 'asked' || standing.count !== metadata.checks)
+        return { view: standingView(standing, metadata) };
+      return work({ deps, person, instance, standing, metadata, values });
+    }
+
+    await answerAdmin(deps, form, asked, { title: TITLE });
+  };
 }

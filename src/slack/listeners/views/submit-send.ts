@@ -4,7 +4,7 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { guarded } from '../../answers/apology.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
-import { answerTo, readMetadata } from '../../forms/form-metadata.ts';
+import { answerTo } from '../../forms/form-metadata.ts';
 import { chosenIn, type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
@@ -15,50 +15,47 @@ import { numberSentence } from '../../ui/texts/number-problems.ts';
 import { textSentence } from '../../ui/texts/text-problems.ts';
 import { tooLateMessage } from '../../ui/texts/too-late.ts';
 import { previewIsIn, TITLES } from '../../ui/views.ts';
-import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ViewHandler } from './submission.ts';
+import type { FormHandler } from './submission.ts';
 
 /** The send form: each error is shown at its field; else the preview appears where the form was asked for. */
-export function submitSend(deps: SlackDeps): ViewHandler {
-  return async ({ ack, body, view }) => {
-    const { to: asked, replaces, ...metadata } = readMetadata(view.private_metadata);
-    const { values } = view.state;
-    const channel = metadata.channel ?? chosenIn(values, FIELDS.channel) ?? '';
-    const to = answerTo(asked, channel);
-    const linked = await deps.core.links.find(channel);
-    const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
-    const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
-    const errors: FieldErrors = {};
-    if (metadata.channel === undefined && !linked) errors[FIELDS.channel] = NO_LONGER_LINKED;
-    if (number.kind !== 'number') errors[FIELDS.recipient] = numberSentence(number);
-    if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);
-    if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
-      return ack({ response_action: 'errors', errors });
-    }
-    await (asked.channel === ''
-      ? ack({ response_action: 'update', view: previewIsIn(TITLES.sendForm, channel) })
-      : ack());
+export const submitSend: FormHandler = async (deps, form) => {
+  const { ack, body, view, values, showErrors } = form;
+  const { to: asked, replaces, ...metadata } = form.metadata;
+  const channel = metadata.channel ?? chosenIn(values, FIELDS.channel) ?? '';
+  const to = answerTo(asked, channel);
+  const linked = await deps.core.links.find(channel);
+  const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
+  const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
+  const errors: FieldErrors = {};
+  if (metadata.channel === undefined && !linked) errors[FIELDS.channel] = NO_LONGER_LINKED;
+  if (number.kind !== 'number') errors[FIELDS.recipient] = numberSentence(number);
+  if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);
+  if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
+    return showErrors(errors);
+  }
+  await (asked.channel === ''
+    ? ack({ response_action: 'update', view: previewIsIn(TITLES.sendForm, channel) })
+    : ack());
 
-    const given = { recipient: describeNumber({ e164: number.e164 }), message: message.text, channel };
-    const work = async () => {
-      await afterAcks();
-      if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
-      const person = await deps.access.person(body.user.id, body.user.team_id);
-      const refusal = await membershipRefusal(deps, person, channel);
-      if (refusal) return deps.replies.toPerson(to, await keepWords(deps, person, refusal, given));
-      if (replaces !== undefined) {
-        const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
-        // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
-        if (withdrawn.kind === 'too_late') {
-          return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
-        }
+  const given = { recipient: describeNumber({ e164: number.e164 }), message: message.text, channel };
+  const work = async () => {
+    await afterAcks();
+    if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
+    const person = await deps.access.person(body.user.id, body.user.team_id);
+    const refusal = await membershipRefusal(deps, person, channel);
+    if (refusal) return deps.replies.toPerson(to, await keepWords(deps, person, refusal, given));
+    if (replaces !== undefined) {
+      const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
+      // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
+      if (withdrawn.kind === 'too_late') {
+        return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
       }
-      await replyWithDraft(
-        deps,
-        { person, channel, number, text: message.text, to },
-        { replace: replaces !== undefined },
-      );
-    };
-    await guarded(deps, to, work, (refusal) => withWordsAndForm(refusal, given));
+    }
+    await replyWithDraft(
+      deps,
+      { person, channel, number, text: message.text, to },
+      { replace: replaces !== undefined },
+    );
   };
-}
+  await guarded(deps, to, work, (refusal) => withWordsAndForm(refusal, given));
+};

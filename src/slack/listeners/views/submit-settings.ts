@@ -1,49 +1,43 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { readKeepDays, readRefusalFields } from '../../forms/read-settings-fields.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
-import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
-
-const TITLE = TITLES.settingsForm;
+import { TITLES } from '../../ui/views.ts';
+import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
 /** The settings form. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
-export function submitSettings(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const { ack, view } = args;
-    const fields = readLinkFields(view.state.values);
-    const { keepDays } = deps.core;
-    const kept = readKeepDays(view.state.values, keepDays.most);
-    const errors = { ...fields.errors, ...kept.errors };
-    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    const { channel = '', instance: id = '', shown } = readMetadata(view.private_metadata);
-    const chosen = readRefusalFields(view.state.values);
+export const submitSettings: FormHandler = async (deps, form) => {
+  const { values } = form;
+  const fields = readLinkFields(values);
+  const { keepDays } = deps.core;
+  const kept = readKeepDays(values, keepDays.most);
+  const errors = { ...fields.errors, ...kept.errors };
+  if (Object.keys(errors).length > 0) return form.showErrors(errors);
+  const { channel = '', instance: id = '', shown } = form.metadata;
+  const chosen = readRefusalFields(values);
 
-    async function work(person: Person): Promise<FormResult> {
-      const linked = await deps.core.links.find(channel);
-      if (!linked) return { view: noticeView(TITLE, UNLINKED_MEANWHILE) };
-      await deps.core.links.save({
-        channel,
-        instance: linked.instance,
-        settings: fields.settings,
-        by: person.id,
-        leaving: linked.link.leaving,
-      });
-      await deps.core.checkWarnings(linked.instance);
-      // The one whose settings were shown: the channel may have been linked to another one since.
-      const instance = await deps.core.instances.get(id);
-      const { refusals } = deps.core;
-      if (instance && shown && chosen.refusals && chosen.refusals !== shown.refusals)
-        await refusals.set(instance, chosen.refusals, person.id);
-      if (instance && shown && chosen.shared !== shown.shared)
-        await refusals.setShared(instance, chosen.shared, person.id);
-      if (shown?.keepDays !== undefined && kept.days !== shown.keepDays)
-        await keepDays.choose(kept.days < keepDays.most ? kept.days : undefined, person.id);
-      return { view: noticeView(TITLE, SAVED) };
-    }
+  async function work(person: Person): Promise<FormResult> {
+    const linked = await deps.core.links.find(channel);
+    if (!linked) return { notice: UNLINKED_MEANWHILE };
+    await deps.core.links.save({
+      channel,
+      instance: linked.instance,
+      settings: fields.settings,
+      by: person.id,
+      leaving: linked.link.leaving,
+    });
+    await deps.core.checkWarnings(linked.instance);
+    // The one whose settings were shown: the channel may have been linked to another one since.
+    const instance = await deps.core.instances.get(id);
+    const { refusals } = deps.core;
+    if (instance && shown && chosen.refusals && chosen.refusals !== shown.refusals)
+      await refusals.set(instance, chosen.refusals, person.id);
+    if (instance && shown && chosen.shared !== shown.shared)
+      await refusals.setShared(instance, chosen.shared, person.id);
+    if (shown?.keepDays !== undefined && kept.days !== shown.keepDays)
+      await keepDays.choose(kept.days < keepDays.most ? kept.days : undefined, person.id);
+    return { notice: SAVED };
+  }
 
-    await answerAdmin(deps, args, work, { title: TITLE });
-  };
-}
+  await answerAdmin(deps, form, work, { title: TITLES.settingsForm });
+};

@@ -1,7 +1,6 @@
 import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Days } from '../../../core/accounts/statement.ts';
 import { statementFor } from '../../answers/show-statement.ts';
-import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import { DAYS_REVERSED } from '../../ui/day-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -11,28 +10,22 @@ import {
   STATEMENT_SHOWN,
   TOO_MANY_DAYS,
 } from '../../ui/reports/statement-dates.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
-import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { TITLES } from '../../ui/views.ts';
+import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
 /** The form for the days of a statement. The statement appears where it was asked for. */
-export function submitStatementDates(deps: SlackDeps): ViewHandler {
-  return async (args) => {
-    const { ack, view } = args;
-    const days = daysIn(view.state.values);
-    if (typeof days === 'string') {
-      return ack({ response_action: 'errors', errors: { [FIELDS.toDay]: days } });
-    }
-    const { instance, to } = readMetadata(view.private_metadata);
+export const submitStatementDates: FormHandler = async (deps, form) => {
+  const days = daysIn(form.values);
+  if (typeof days === 'string') return form.showErrors({ [FIELDS.toDay]: days });
+  const { instance, to } = form.metadata;
 
-    const work = async (): Promise<FormResult> => {
-      await deps.replies.toPerson(to, await statementFor(deps, { instance, days, now: Date.now() }));
-      return { closes: noticeView(TITLES.statement, STATEMENT_SHOWN) };
-    };
-
-    await answerAdmin(deps, args, work, { title: TITLES.statement, word: 'statement' });
+  const work = async (): Promise<FormResult> => {
+    await deps.replies.toPerson(to, await statementFor(deps, { instance, days, now: Date.now() }));
+    return { closes: STATEMENT_SHOWN };
   };
-}
+
+  await answerAdmin(deps, form, work, { title: TITLES.statement, word: 'statement' });
+};
 
 /** The chosen days up to today, or what is wrong with them. */
 function daysIn(values: ViewValues): Days | string {
