@@ -24,7 +24,7 @@ export async function openLimitsForm(
   deps: SlackDeps,
   { triggerId, ...request }: LimitsRequest & { triggerId: string },
 ): Promise<void> {
-  await openModal(deps, triggerId, TITLES.limitsForm, limitsView(deps, request));
+  await openModal(deps, triggerId, TITLES.limitsForm, () => limitsView(deps, request));
 }
 
 /** The same as a view. */

@@ -23,7 +23,7 @@ export async function openLinkForm(
   if (channel !== undefined && !(await deps.conversations.botIsMember(channel)))
     return deps.replies.toPerson(to, INVITE_FIRST);
 
-  async function make() {
+  await openModal(deps, triggerId, TITLES.linkForm, async () => {
     const instances = await deps.core.instances.list();
     const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
     return linkForm({
@@ -33,8 +33,7 @@ export async function openLinkForm(
       settings: linked?.link ?? DEFAULT_SETTINGS,
       metadata: writeMetadata({ channel, to }),
     });
-  }
-  await openModal(deps, triggerId, TITLES.linkForm, make());
+  });
 }
 
 /** Opens the settings of a channel's link. */
@@ -43,7 +42,7 @@ export async function openSettingsForm(
   request: FormRequest & { linked: LinkedView },
 ): Promise<void> {
   const { channel, triggerId, to, linked } = request;
-  async function make() {
+  await openModal(deps, triggerId, TITLES.settingsForm, async () => {
     const facts = await refusalFacts(deps, linked.instance);
     const shared = await deps.core.refusals.isShared(linked.instance);
     const { most } = deps.core.keepDays;
@@ -63,6 +62,5 @@ export async function openSettingsForm(
         shown: { refusals: facts.rule.mode, shared, keepDays },
       }),
     });
-  }
-  await openModal(deps, triggerId, TITLES.settingsForm, make());
+  });
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { apologyView } from '../answers/apology.ts';
 import { isViewGone } from '../connection/slack-error.ts';
-import { loadingView } from '../ui/views.ts';
+import { loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { ModalError } from './modal-error.ts';
 
@@ -11,17 +11,20 @@ const LOADING_AFTER_MS = 500;
 
 /**
  * Opens a modal within half a second, since the trigger expires. If the view is not ready by then, a loading view opens
- * first, and the view replaces it later. If making the view fails, the modal shows an error.
+ * first, and the view replaces it later. Words (mrkdwn) in place of a view are shown as a notice, and so is an error.
  * @throws ModalError when Slack opens none
  */
 export async function openModal(
   deps: Pick<SlackDeps, 'web' | 'log'>,
   triggerId: string,
   title: string,
-  making: View | Promise<View>,
+  make: () => View | string | Promise<View | string>,
 ): Promise<void> {
   const { web } = deps;
-  const made = Promise.resolve(making).catch((error: unknown) => apologyView(deps, error, title));
+  const made = Promise.resolve()
+    .then(make)
+    .then((view) => (typeof view === 'string' ? noticeView(title, view) : view))
+    .catch((error: unknown) => apologyView(deps, error, title));
   const first = await Promise.race([made, setTimeout(LOADING_AFTER_MS)]);
   const opened = await web.views
     .open({ trigger_id: triggerId, view: first ?? loadingView(title) })

@@ -6,7 +6,7 @@ import { optOutRefusal } from '../people/opt-out-right.ts';
 import { plainWords } from '../people/plain-words.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../ui/limits/opt-out-forms.ts';
-import { noticeView, TITLES } from '../ui/views.ts';
+import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
@@ -21,7 +21,7 @@ export async function openOptInForm(
   about: { number: ReadNumber; found: OptOutView },
 ): Promise<void> {
   const metadata = writeMetadata({ channel, to });
-  await openModal(deps, triggerId, TITLES.optInForm, optInForm({ ...about, metadata }));
+  await openModal(deps, triggerId, TITLES.optInForm, () => optInForm({ ...about, metadata }));
 }
 
 /** Opens the form that opts out a number of a message, in Slack's own formatting; says so where there is none. */
@@ -30,15 +30,14 @@ export async function openOptOutForm(
   { person, channel, triggerId, to }: SlackRequest,
   text: string,
 ): Promise<void> {
-  async function make() {
+  await openModal(deps, triggerId, TITLES.optOutForm, async () => {
     const refusal = await optOutRefusal(deps, person, channel);
-    if (refusal) return noticeView(TITLES.optOutForm, refusal.text);
+    if (refusal) return refusal.text;
     const linked = await deps.core.links.find(channel);
     const words = await plainWords(deps.web, text);
     const numbers = numbersInText(words, linked && countryOf(linked.link), MOST_NUMBERS);
     return numbers.length === 0
-      ? noticeView(TITLES.optOutForm, NO_NUMBER_IN_MESSAGE)
+      ? NO_NUMBER_IN_MESSAGE
       : optOutForm({ numbers, metadata: writeMetadata({ channel, to }) });
-  }
-  await openModal(deps, triggerId, TITLES.optOutForm, make());
+  });
 }

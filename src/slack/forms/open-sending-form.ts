@@ -3,32 +3,79 @@ import type { Channel } from '../people/conversations.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { needsChannel } from '../ui/access-refusals.ts';
-import { noticeView } from '../ui/views.ts';
+import { bulkForm } from '../ui/lists/bulk-form.ts';
+import { sendForm } from '../ui/texts/send-form.ts';
+import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
 /** Who wants to send from where; the form asks for a channel that is missing. `replaces`: the draft that the new one takes the place of. */
-export interface SendingRequest extends SlackRequest {
+interface SendingRequest extends SlackRequest {
   replaces?: string;
 }
 
-/** The channel that sends, or those to choose from. `payer`: the same channel, where the form is opened elsewhere. */
-export type SendingFrom = { channel: string; payer?: string } | { channels: Channel[] };
+/** What the send form begins with. */
+export interface TextPrefill {
+  recipient?: string | undefined;
+  message?: string | undefined;
+  /** Why it begins so. Plain text. */
+  notice?: string;
+}
 
-/** Opens a form that sends: for this channel, or where it is not linked, for one of those the person can send from. */
-export async function openSendingForm(
+/** What the list form begins with. */
+export interface ListPrefill {
+  recipients?: string | undefined;
+  message?: string;
+  /** A file that is used again. */
+  file?: { id: string; name: string } | undefined;
+  /** Which of its columns holds the numbers. */
+  phoneColumn?: number | undefined;
+  /** Why it is prefilled. Plain text. */
+  notice?: string;
+}
+
+export async function openSendForm(
+  deps: SlackDeps,
+  request: SendingRequest,
+  prefilling: TextPrefill | Promise<TextPrefill> = {},
+): Promise<void> {
+  const { to, replaces } = request;
+  await openSendingForm(deps, request, TITLES.sendForm, async (from, channel) => {
+    const metadata = writeMetadata({ to, replaces, channel });
+    return sendForm({ ...from, ...(await prefilling), editing: replaces !== undefined, metadata });
+  });
+}
+
+export async function openBulkForm(
+  deps: SlackDeps,
+  request: SendingRequest,
+  prefilling: ListPrefill | Promise<ListPrefill> = {},
+): Promise<void> {
+  const { to, replaces } = request;
+  await openSendingForm(deps, request, TITLES.bulkForm, async (from, channel) => {
+    const { phoneColumn, ...prefill } = await prefilling;
+    const metadata = writeMetadata({ to, replaces, channel, file: prefill.file, phoneColumn });
+    return bulkForm({ ...from, ...prefill, editing: replaces !== undefined, metadata });
+  });
+}
+
+/**
+ * Opens a form that sends: for this channel, or where it is not linked, for one of those the person can send from.
+ * `payer`: the same channel, where the form is opened elsewhere.
+ */
+async function openSendingForm(
   deps: SlackDeps,
   { person, channel, triggerId, to }: SendingRequest,
   title: string,
-  form: (from: SendingFrom) => View | Promise<View>,
+  form: (from: { payer?: string; channels?: Channel[] }, channel?: string) => Promise<View>,
 ): Promise<void> {
-  async function make() {
+  await openModal(deps, triggerId, title, async () => {
     const usable = channel !== '' && (await usableLink(deps, person, channel));
     const isHere = channel === to.channel;
     if (usable && 'linked' in usable && (isHere || !(await membershipRefusal(deps, person, channel))))
-      return form(isHere ? { channel } : { channel, payer: channel });
+      return form(isHere ? {} : { payer: channel }, channel);
     const channels = await deps.conversations.sendableBy(person);
-    return channels.length === 0 ? noticeView(title, needsChannel([]).text) : form({ channels });
-  }
-  await openModal(deps, triggerId, title, make());
+    return channels.length === 0 ? needsChannel([]).text : form({ channels });
+  });
 }

@@ -18,7 +18,7 @@ import { approvalForm, declineForm } from '../../ui/limits/approval-forms.ts';
 import { endOf } from '../../ui/limits/approval-words.ts';
 import { bulkTooLate } from '../../ui/lists/draft-answers.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
+import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 import { answerTooLate } from './text-draft.ts';
@@ -82,30 +82,26 @@ export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
 
 /** **Decline**: asks for the reason. */
 export const openDecline: ClickHandler = async (deps, { person, value, triggerId, to }) => {
-  async function make() {
+  await openModal(deps, triggerId, TITLES.decline, async () => {
     const request = await deps.core.approvals.view(value);
-    if (!request) return noticeView(TITLES.decline, REQUEST_GONE.text);
-    if (request.view.state !== 'awaiting_approval')
-      return noticeView(TITLES.decline, requestIsOver(request).text);
-    if (!rightsOf(person, request).includes('decline'))
-      return noticeView(TITLES.decline, notApprover(approversOf(request)).text);
+    if (!request) return REQUEST_GONE.text;
+    if (request.view.state !== 'awaiting_approval') return requestIsOver(request).text;
+    if (!rightsOf(person, request).includes('decline')) return notApprover(approversOf(request)).text;
     return declineForm(request, writeMetadata({ to, request: value }));
-  }
-  await openModal(deps, triggerId, TITLES.decline, make());
+  });
 };
 
 /** **Read**: all that is to be sent, for those who decide it and for who asked. */
 export const readRequest: ClickHandler = async (deps, { person, value, triggerId, to }) => {
-  async function make() {
+  await openModal(deps, triggerId, TITLES.approval, async () => {
     const request = await deps.core.approvals.view(value);
-    if (!request) return noticeView(TITLES.approval, REQUEST_GONE.text);
+    if (!request) return REQUEST_GONE.text;
     // The button stays in answers of `/sms approvals`. How it ended holds no words, as on the card.
     const end = endOf(request);
-    if (end !== undefined) return noticeView(TITLES.approval, end);
+    if (end !== undefined) return end;
     const may = rightsOf(person, request);
-    if (may.length === 0) return noticeView(TITLES.approval, notApprover(approversOf(request)).text);
+    if (may.length === 0) return notApprover(approversOf(request)).text;
     const whole = mayAdminister(person) || person.id === request.approval.askedBy;
     return approvalForm(request, { may, whole }, writeMetadata({ to, request: value }));
-  }
-  await openModal(deps, triggerId, TITLES.approval, make());
+  });
 };

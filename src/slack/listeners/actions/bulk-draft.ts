@@ -1,6 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
-import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
+import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { hasList, mayReopen } from '../../ui/expired-draft.ts';

@@ -10,7 +10,7 @@ import { detailsView, NO_DETAILS } from '../../ui/reports/history-details.ts';
 import { EXPORT_BEGUN, EXPORT_UNDER_WAY } from '../../ui/reports/history-export.ts';
 import { historyFilterForm } from '../../ui/reports/history-filter-form.ts';
 import { readHistoryState, readRowValue } from '../../ui/reports/history-state.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
+import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Older**, **Newer**, **Remove filter**: another page in the place of this one. */
@@ -27,31 +27,29 @@ export const turnPage: ClickHandler = async (deps, click) => {
 export const openDetails: ClickHandler = async (deps, click) => {
   const { person, channel, value, block, triggerId } = click;
   let isShown = false;
-  async function make() {
+  await openModal(deps, triggerId, TITLES.historyDetails, async () => {
     const { id, all } = readRowValue(value);
     const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
-    if (refusal) return noticeView(TITLES.historyDetails, refusal.text);
+    if (refusal) return refusal.text;
     const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
     isShown = found !== undefined;
-    return found ? detailsView(found) : noticeView(TITLES.historyDetails, HISTORY_GONE.text);
-  }
-  await openModal(deps, triggerId, TITLES.historyDetails, make());
+    return found ? detailsView(found) : HISTORY_GONE.text;
+  });
   const state = isShown ? readHistoryState(block) : undefined;
   if (state) await showHistory(deps, click, { ...state, turn: !state.turn }, { replaces: true });
 };
 
 /** **Details**, **Why?** of a receipt, which may be in direct messages: the same, of its own channel. */
 export const openSendDetails: ClickHandler = async (deps, { person, value, triggerId }) => {
-  async function make() {
+  await openModal(deps, triggerId, TITLES.historyDetails, async () => {
     const view = await deps.core.sends.view(value);
     if (!view) return NO_DETAILS;
     const { channel } = view;
     const refusal = await historyRefusal(deps, person, { channel, all: false, isHere: false });
-    if (refusal) return noticeView(TITLES.historyDetails, refusal.text);
+    if (refusal) return refusal.text;
     const found = await deps.core.history.details({ person, channel }, value);
     return found ? detailsView(found) : NO_DETAILS;
-  }
-  await openModal(deps, triggerId, TITLES.historyDetails, make());
+  });
 };
 
 /** **Filter**: what to look for; the form begins with what is looked for now. */
@@ -59,7 +57,7 @@ export const openFilter: ClickHandler = async (deps, { person, channel, value, t
   const state = readHistoryState(value);
   if (!state) return answer(HISTORY_GONE);
   const { all = false, filter: { by, e164, outcome, from, to: until } = {} } = state;
-  async function make() {
+  await openModal(deps, triggerId, TITLES.historyFilter, async () => {
     const timeZone = canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC';
     return historyFilterForm({
       by,
@@ -69,8 +67,7 @@ export const openFilter: ClickHandler = async (deps, { person, channel, value, t
       toDay: until === undefined ? undefined : dateOf(until - 1, timeZone),
       metadata: writeMetadata({ to, channel, all }),
     });
-  }
-  await openModal(deps, triggerId, TITLES.historyFilter, make());
+  });
 };
 
 /** People whose export is under way in this process. */

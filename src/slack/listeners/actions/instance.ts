@@ -72,7 +72,8 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view },
 /** **Add a key**: an instance that no channel is linked to yet. */
 export const addKey: ClickHandler = async (deps, { person, triggerId, to, answer }) => {
   if (!mayAdminister(person)) return answer(adminsOnly('link'));
-  await openModal(deps, triggerId, TITLES.addKeyForm, addKeyForm({ metadata: writeMetadata({ to }) }));
+  const metadata = writeMetadata({ to });
+  await openModal(deps, triggerId, TITLES.addKeyForm, () => addKeyForm({ metadata }));
 };
 
 /** **Replace key**, on top of the settings. */
@@ -85,13 +86,11 @@ export const replaceRefusedKey: ClickHandler = async (deps, { person, value, tri
   if (!mayAdminister(person)) return answer(keyIsForAdmins(await adminsOf(deps)));
   const instance = await deps.core.instances.get(value);
   if (!instance) return answer(message(INSTANCE_REMOVED));
-  const { name, keyHint } = instance;
-  const form = replaceKeyForm({
-    instanceName: name,
-    keyHint,
-    metadata: writeMetadata({ to, instance: instance.id }),
-  });
-  await openModal(deps, triggerId, TITLES.replaceKeyForm, form);
+  const { id, name: instanceName, keyHint } = instance;
+  const metadata = writeMetadata({ to, instance: id });
+  await openModal(deps, triggerId, TITLES.replaceKeyForm, () =>
+    replaceKeyForm({ instanceName, keyHint, metadata }),
+  );
 };
 
 /** **Remove instance**, on top of the settings: asks first. */

@@ -6,18 +6,15 @@ import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { optOutImportForm } from '../../ui/limits/opt-out-import.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
+import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Import**: the form for many numbers. */
 export const importOptOuts: ClickHandler = async (deps, { person, channel, triggerId, to }) => {
-  async function make() {
+  await openModal(deps, triggerId, TITLES.optOutImport, async () => {
     const refusal = await optOutRefusal(deps, person, channel);
-    return refusal
-      ? noticeView(TITLES.optOutImport, refusal.text)
-      : optOutImportForm(writeMetadata({ channel, to }));
-  }
-  await openModal(deps, triggerId, TITLES.optOutImport, make());
+    return refusal ? refusal.text : optOutImportForm(writeMetadata({ channel, to }));
+  });
 };
 
 /** **Export CSV**: all numbers, whole, to an admin's direct messages. */

@@ -11,6 +11,7 @@ export const checkRefusals: ClickHandler = async (deps, { person, value, trigger
   if (!mayAdminister(person)) return answer(checkIsForAdmins(await adminsOf(deps)));
   const instance = await deps.core.instances.get(value);
   if (!instance) return answer(INSTANCE_GONE);
-  const view = refusalCheckView(deps, instance, { to, instance: instance.id });
-  await openModal(deps, triggerId, TITLES.refusalCheck, view);
+  await openModal(deps, triggerId, TITLES.refusalCheck, () =>
+    refusalCheckView(deps, instance, { to, instance: instance.id }),
+  );
 };

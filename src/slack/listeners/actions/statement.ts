@@ -24,11 +24,11 @@ export const showStatement = forAdmins(async (deps, { value, answer }) => {
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
 export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, replace }) => {
-  const { instance, days, asks } = readStatementValue(value);
-  if (!asks) return replace(await statementFor(deps, { instance, days, now: Date.now() }));
+  const { instance, days: chosen, asks } = readStatementValue(value);
+  if (!asks) return replace(await statementFor(deps, { instance, days: chosen, now: Date.now() }));
   const metadata = writeMetadata({ to, instance });
-  const form = statementDatesForm({ days: thisMonth(Date.now()), metadata });
-  await openModal(deps, triggerId, TITLES.statement, form);
+  const days = thisMonth(Date.now());
+  await openModal(deps, triggerId, TITLES.statement, () => statementDatesForm({ days, metadata }));
 });
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */

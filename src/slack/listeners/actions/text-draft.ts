@@ -2,7 +2,7 @@ import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
-import { openSendForm } from '../../forms/open-send-form.ts';
+import { openSendForm } from '../../forms/open-sending-form.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
 import { hasWords, mayReopen } from '../../ui/expired-draft.ts';

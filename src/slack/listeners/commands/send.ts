@@ -1,8 +1,7 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
-import { openBulkForm } from '../../forms/open-bulk-form.ts';
-import { openSendForm } from '../../forms/open-send-form.ts';
+import { openBulkForm, openSendForm } from '../../forms/open-sending-form.ts';
 import { keepWords, usableLink } from '../../people/usable-link.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';

@@ -1,7 +1,6 @@
 import { listIn } from '../../files/list-in-message.ts';
-import { openBulkForm } from '../../forms/open-bulk-form.ts';
 import { openOptOutForm } from '../../forms/open-opt-out-form.ts';
-import { openSendForm, type TextPrefill } from '../../forms/open-send-form.ts';
+import { openBulkForm, openSendForm, type TextPrefill } from '../../forms/open-sending-form.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { FromMessage } from '../../requests/from-message.ts';
 import type { SlackRequest } from '../../requests/slack-request.ts';

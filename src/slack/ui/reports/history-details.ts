@@ -13,7 +13,7 @@ import { modal } from '../modal.ts';
 import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from '../outcome-words.ts';
 import { cut, escaped } from '../safe-text.ts';
 import { whyUnknown } from '../texts/why-unknown.ts';
-import { noticeView, TITLES } from '../views.ts';
+import { TITLES } from '../views.ts';
 import { mention, when } from '../words.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';
 
@@ -35,11 +35,8 @@ export function detailsView(details: HistoryDetails): ModalView {
   });
 }
 
-/** Of a send that is gone, or of another channel. */
-export const NO_DETAILS: ModalView = noticeView(
-  TITLES.historyDetails,
-  'Nothing is kept of this text any more.',
-);
+/** Of a send that is gone, or of another channel. mrkdwn. */
+export const NO_DETAILS = 'Nothing is kept of this text any more.';
 
 function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'single' }) {
   const { result } = view;
