@@ -11,6 +11,7 @@ import type { ReplyTo } from '../../answers/replies.ts';
 import { isViewGone } from '../../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import type { NamedRequest } from '../../requests/slack-request.ts';
+import { adminsOnly } from '../../ui/access-refusals.ts';
 import type { Message, ShownMessage } from '../../ui/blocks.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -45,7 +46,7 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
       user: body.user.id,
       channel,
       issuedAt: Date.now(),
-      ...(body.response_url ? { responseUrl: body.response_url } : {}),
+      responseUrl: body.response_url || undefined,
     };
     const request = `click:${body.trigger_id}`;
     await inWorkspace(workspaces, { body, to }, async (deps) => {
@@ -66,10 +67,17 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
   };
 }
 
+/** A click that only admins may make; others read that. `word`: the command that does the same. */
+export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
+  return (deps, click) =>
+    mayAdminister(click.person) ? handler(deps, click) : click.answer(adminsOnly(word));
+}
+
 /** A click inside a view, read. */
 interface ViewClick {
-  body: BlockAction;
   person: Person;
+  triggerId: string;
+  view: NonNullable<BlockAction['view']>;
   metadata: FormMetadata;
 }
 
@@ -90,8 +98,9 @@ export function inView(
     const deps = await depsAt(workspaces, body);
     try {
       const person = await deps.access.person(body.user.id, body.user.team_id);
-      if (!mayAdminister(person) || !body.view) return;
-      await handler(deps, { body, person, metadata: readMetadata(body.view.private_metadata) });
+      const { view, trigger_id: triggerId } = body;
+      if (!mayAdminister(person) || !view) return;
+      await handler(deps, { person, triggerId, view, metadata: readMetadata(view.private_metadata) });
     } catch (error) {
       if (isViewGone(error)) return deps.log.info('a form was closed before its click was carried out');
       const view = apologyView(deps, error, TITLES.sorry);

@@ -57,27 +57,34 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
 };
 
 /** **Edit**: the form, prefilled; the draft stays valid until a new preview takes its place. */
-export const editBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
-  const view = await deps.core.jobs.view(value);
-  if (!view) return replace(staleDraft(LIST_BUTTON));
-  if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (!isOpenDraft(view)) return replace(bulkTooLate(view));
-  const request = { person, channel: view.channel, triggerId, to, replaces: view.id };
-  await openBulkForm(deps, request, prefillOf(view));
+export const editBulk: ClickHandler = async (deps, click) => {
+  const view = await ownDraft(deps, click);
+  if (!view) return;
+  if (!isOpenDraft(view)) return click.replace(bulkTooLate(view));
+  await openBulkForm(deps, { ...click, channel: view.channel, replaces: view.id }, prefillOf(view));
 };
 
 /**
  * **Open the form** at an expired draft, **Edit** at an undone list: opens the form with its template and list, for a
  * new draft.
  */
-export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
-  const view = await deps.core.jobs.view(value);
-  if (!view) return replace(staleDraft(LIST_BUTTON));
-  if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (!mayReopen(view) || view.resends || !hasList(view)) return answer(bulkTooLate(view));
-  const request = { person, channel: view.channel, triggerId, to };
-  await openBulkForm(deps, request, prefillOf(view));
+export const reopenBulk: ClickHandler = async (deps, click) => {
+  const view = await ownDraft(deps, click);
+  if (!view) return;
+  if (!mayReopen(view) || view.resends || !hasList(view)) return click.answer(bulkTooLate(view));
+  await openBulkForm(deps, { ...click, channel: view.channel }, prefillOf(view));
 };
+
+/** The person's own draft; undefined if the answer has said why not. */
+async function ownDraft(
+  { core }: SlackDeps,
+  { person, value, answer, replace }: Click,
+): Promise<JobView | undefined> {
+  const view = await core.jobs.view(value);
+  if (view?.details.by === person.id) return view;
+  await (view ? answer(notYours(view.details.by)) : replace(staleDraft(LIST_BUTTON)));
+  return undefined;
+}
 
 function prefillOf({ details }: JobView): ListPrefill {
   const { template, ...list } = details.given;

@@ -26,6 +26,7 @@ import {
 import { clickExport, openDetails, openFilter, openSendDetails, turnPage } from './history.ts';
 import {
   addKey,
+  checkRefusals,
   chooseInstance,
   chooseWhoCanSend,
   openCheckForm,
@@ -35,18 +36,18 @@ import {
 } from './instance.ts';
 import { approveRest, continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { leaveThem, resendUnknown, theyArrived, tryRejected } from './job-again.ts';
-import { clickLimits, openLimitsOverSettings } from './limits.ts';
+import { exportOptOuts, importOptOuts } from './opt-outs.ts';
 import {
+  clickLimits,
   clickLink,
   clickSettings,
   confirmUnlink,
   keepLink,
   linkSomeChannel,
+  openLimitsOverSettings,
   stopAndUnlink,
   unlinkWhenDone,
-} from './link.ts';
-import { exportOptOuts, importOptOuts } from './opt-outs.ts';
-import { checkRefusals } from './refusal-check.ts';
+} from './setup.ts';
 import { chooseStatement, exportStatement, showOutcomes, showStatement } from './statement.ts';
 import { cancelDraft, editDraft, reopenDraft, sendAgain, writeText } from './text-draft.ts';
 import { undoJob, undoSend } from './undo.ts';

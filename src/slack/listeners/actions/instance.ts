@@ -6,7 +6,7 @@ import { openModal } from '../../forms/open-modal.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { adminsOf } from '../../people/usable-link.ts';
-import { adminsOnly, keyIsForAdmins } from '../../ui/access-refusals.ts';
+import { keyIsForAdmins } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
 import {
@@ -17,17 +17,16 @@ import {
 } from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
 import { withPeople } from '../../ui/setup/link-form-fields.ts';
+import { checkIsForAdmins, INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ClickHandler, ViewClickHandler } from './action.ts';
+import { type ClickHandler, forAdmins, type ViewClickHandler } from './action.ts';
 
 /** The most people that a form remembers while it does not ask for them. */
 const MOST_PEOPLE = 100;
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
-export const chooseInstance: ViewClickHandler = async (deps, { body, metadata }) => {
-  const { view } = body;
-  if (!view) return;
+export const chooseInstance: ViewClickHandler = async (deps, { view, metadata }) => {
   const fields = readLinkFields(view.state.values);
   await deps.web.views.update({
     view_id: view.id,
@@ -44,8 +43,7 @@ export const chooseInstance: ViewClickHandler = async (deps, { body, metadata })
 };
 
 /** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
-export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view }, metadata }) => {
-  if (!view) return;
+export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata }) => {
   const { values } = view.state;
   const { settings } = readLinkFields(values);
   const people = FIELDS.people in values ? settings.people : (metadata.people ?? []);
@@ -70,11 +68,10 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view },
 };
 
 /** **Add a key**: an instance that no channel is linked to yet. */
-export const addKey: ClickHandler = async (deps, { person, triggerId, to, answer }) => {
-  if (!mayAdminister(person)) return answer(adminsOnly('link'));
+export const addKey = forAdmins('link', async (deps, { triggerId, to }) => {
   const metadata = writeMetadata({ to });
   await openModal(deps, triggerId, TITLES.addKeyForm, () => addKeyForm({ metadata }));
-};
+});
 
 /** **Replace key**, on top of the settings. */
 export const openKeyForm = pushForm(async (_deps, { name, keyHint }, metadata) =>
@@ -107,13 +104,23 @@ export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
 /** **How does my provider refuse?**, on top of the settings. */
 export const openCheckForm = pushForm(refusalCheckView);
 
+/** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */
+export const checkRefusals: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
+  if (!mayAdminister(person)) return answer(checkIsForAdmins(await adminsOf(deps)));
+  const instance = await deps.core.instances.get(value);
+  if (!instance) return answer(INSTANCE_GONE);
+  await openModal(deps, triggerId, TITLES.refusalCheck, () =>
+    refusalCheckView(deps, instance, { to, instance: instance.id }),
+  );
+};
+
 /** Puts a form about the settings' instance on top of them. */
 function pushForm(
   make: (deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) => Promise<View>,
 ): ViewClickHandler {
-  return async (deps, { body, metadata }) => {
+  return async (deps, { triggerId, metadata }) => {
     const instance = await deps.core.instances.get(metadata.instance ?? '');
     if (!instance) return;
-    await deps.web.views.push({ trigger_id: body.trigger_id, view: await make(deps, instance, metadata) });
+    await deps.web.views.push({ trigger_id: triggerId, view: await make(deps, instance, metadata) });
   };
 }

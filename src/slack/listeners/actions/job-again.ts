@@ -72,13 +72,14 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
 }
 
 /** **Try the rejected again**: the list form with them, to be corrected; for the requester, who knows the numbers. */
-export const tryRejected: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
+export const tryRejected: ClickHandler = async (deps, click) => {
+  const { person, value, answer } = click;
   const job = await deps.core.jobs.view(value);
   if (!job) return answer(JOB_GONE);
   if (job.details.by !== person.id) return answer(notYourJob(job.details.by));
   const rejected = await deps.core.jobs.rejected(value);
   if (!rejected || rejected.length === 0) return answer(NONE_REJECTED);
-  await openBulkForm(deps, { person, channel: job.channel, triggerId, to }, prefillWith(deps, job, rejected));
+  await openBulkForm(deps, { ...click, channel: job.channel }, prefillWith(deps, job, rejected));
 };
 
 /** As lines of the form where they fit in, else as a file in the person's direct messages. */

@@ -1,13 +1,11 @@
-import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { sendOptOutsFile } from '../../files/opt-outs-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
-import { adminsOnly } from '../../ui/access-refusals.ts';
 import { optOutImportForm } from '../../ui/limits/opt-out-import.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { TITLES } from '../../ui/views.ts';
-import type { ClickHandler } from './action.ts';
+import { type ClickHandler, forAdmins } from './action.ts';
 
 /** **Import**: the form for many numbers. */
 export const importOptOuts: ClickHandler = async (deps, { person, channel, triggerId, to }) => {
@@ -18,8 +16,7 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, trigg
 };
 
 /** **Export CSV**: all numbers, whole, to an admin's direct messages. */
-export const exportOptOuts: ClickHandler = async (deps, { person, answer }) => {
-  if (!mayAdminister(person)) return answer(adminsOnly('optouts'));
+export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
   await sendOptOutsFile(deps, person.id);
-};
+});

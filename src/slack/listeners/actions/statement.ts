@@ -1,12 +1,10 @@
 import { thisMonth } from '../../../core/accounts/periods.ts';
-import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { statementFor, thresholdOf } from '../../answers/show-statement.ts';
 import { balancePicture } from '../../files/balance-picture.ts';
 import { handOverFile } from '../../files/hand-over-file.ts';
 import { statementCsv } from '../../files/statement-csv.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { adminsOnly } from '../../ui/access-refusals.ts';
 import { exportedMessage, statementTitle } from '../../ui/reports/statement.ts';
 import { readStatementValue } from '../../ui/reports/statement-choices.ts';
 import { statementDatesForm } from '../../ui/reports/statement-dates.ts';
@@ -14,16 +12,16 @@ import { STATEMENT_FILE } from '../../ui/reports/statement-file.ts';
 import { outcomesMessage } from '../../ui/reports/statement-outcomes.ts';
 import { INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
-import type { Click, ClickHandler } from './action.ts';
+import { forAdmins } from './action.ts';
 
 /** **Statement** elsewhere: of this month, beside what was clicked. */
-export const showStatement = forAdmins(async (deps, { value, answer }) => {
+export const showStatement = forAdmins('statement', async (deps, { value, answer }) => {
   const { instance, days } = readStatementValue(value);
   await answer(await statementFor(deps, { instance, days, now: Date.now() }));
 });
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
-export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, replace }) => {
+export const chooseStatement = forAdmins('statement', async (deps, { value, triggerId, to, replace }) => {
   const { instance, days: chosen, asks } = readStatementValue(value);
   if (!asks) return replace(await statementFor(deps, { instance, days: chosen, now: Date.now() }));
   const metadata = writeMetadata({ to, instance });
@@ -32,7 +30,7 @@ export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, re
 });
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */
-export const showOutcomes = forAdmins(async (deps, { value, answer }) => {
+export const showOutcomes = forAdmins('statement', async (deps, { value, answer }) => {
   const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
   const instance = await deps.core.instances.get(id);
   if (!instance) return answer(INSTANCE_GONE);
@@ -45,7 +43,7 @@ export const showOutcomes = forAdmins(async (deps, { value, answer }) => {
 });
 
 /** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
-export const exportStatement = forAdmins(async (deps, { person, value, answer }) => {
+export const exportStatement = forAdmins('statement', async (deps, { person, value, answer }) => {
   const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
   const instance = await deps.core.instances.get(id);
   if (!instance) return answer(INSTANCE_GONE);
@@ -63,12 +61,3 @@ export const exportStatement = forAdmins(async (deps, { person, value, answer })
   });
   await answer(exportedMessage(delivered === 'delivered'));
 });
-
-function forAdmins(
-  work: (deps: Parameters<ClickHandler>[0], click: Click) => Promise<unknown>,
-): ClickHandler {
-  return async (deps, click) => {
-    if (!mayAdminister(click.person)) return click.answer(adminsOnly('statement'));
-    await work(deps, click);
-  };
-}

@@ -24,13 +24,12 @@ function openForm(
   more?: (view: SendView) => { replaces: string },
 ): ClickHandler {
   return async (deps, click) => {
-    const { person, value, triggerId, to, answer, replace } = click;
+    const { person, value, answer, replace } = click;
     const view = await deps.core.sends.view(value);
     if (!view) return replace(staleDraft());
     if (view.details.by !== person.id) return answer(notYours(view.details.by));
     if (!mayOpen(view)) return answerTooLate(click, view);
-    const request = { person, channel: view.channel, triggerId, to, ...more?.(view) };
-    await openSendForm(deps, request, prefillOf(view));
+    await openSendForm(deps, { ...click, channel: view.channel, ...more?.(view) }, prefillOf(view));
   };
 }
 

@@ -1,7 +1,6 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { openLimitsForm } from '../../forms/open-limits-form.ts';
-import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
+import { openLimitsForm, openLinkForm, openSettingsForm } from '../../forms/open-setup-forms.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
 import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -25,7 +24,7 @@ export const settingsCommand: CommandHandler = async (deps, request) => {
 /** `/sms limits`: what this channel may spend, and who has to agree. */
 export const limitsCommand: CommandHandler = async (deps, request) => {
   const linked = await linkedForAdmin(deps, request);
-  if (linked) await openLimitsForm(deps, { ...request, linked, user: request.person.id });
+  if (linked) await openLimitsForm(deps, { ...request, linked });
 };
 
 /** `/sms unlink`: asks first; the button decides. */

@@ -56,5 +56,5 @@ function replyToOf(shortcut: GlobalShortcut | MessageShortcut): ReplyTo {
   const user = shortcut.user.id;
   if (shortcut.type === 'shortcut') return { user, channel: '', issuedAt: Date.now() };
   const { channel, response_url: responseUrl } = shortcut;
-  return { user, channel: channel.id, issuedAt: Date.now(), ...(responseUrl ? { responseUrl } : {}) };
+  return { user, channel: channel.id, issuedAt: Date.now(), responseUrl: responseUrl || undefined };
 }

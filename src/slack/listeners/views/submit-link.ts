@@ -93,26 +93,19 @@ async function finish(
   },
 ): Promise<FormResult> {
   const { person, channel, instance, isKnown, settings, submission } = link;
+  const { name: instanceName } = instance;
   await core.links.save({ channel, instance, settings, by: person.id });
   // A form that arrives twice links once more, which changes nothing; its news is posted once.
   if (await core.firstTime(`link:${submission}`)) {
-    await announceLinkChange(
-      { announce: core.announce, log },
-      {
-        team: person.team,
-        channel,
-        by: person.id,
-        instanceName: instance.name,
-        linked: true,
-      },
-    );
+    const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
+    await announceLinkChange({ announce: core.announce, log }, change);
   }
   // Books the figure, so that a balance below the threshold is said at once.
   const read = await core.credit.read(instance);
   const linked = linkedNotice({
-    instanceName: instance.name,
+    instanceName,
     channel,
     ...(read.kind === 'ok' ? { credits: read.credits } : {}),
   });
-  return { notice: isKnown ? `${linked}\n${knownKeyNotice(instance.name)}` : linked };
+  return { notice: isKnown ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
 }

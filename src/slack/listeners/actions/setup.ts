@@ -1,7 +1,7 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
+import { limitsView, openLimitsForm, openLinkForm, openSettingsForm } from '../../forms/open-setup-forms.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import {
@@ -11,27 +11,41 @@ import {
   unlinkWithJobsQuestion,
 } from '../../ui/setup/link-news.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { Click, ClickHandler } from './action.ts';
+import { type Click, type ClickHandler, forAdmins, type ViewClickHandler } from './action.ts';
 
 /** **Link this channel**. */
-export const clickLink: ClickHandler = async (deps, click) => {
-  if (!mayAdminister(click.person)) return click.answer(adminsOnly('link'));
-  await openLinkForm(deps, click);
-};
+export const clickLink = forAdmins('link', openLinkForm);
 
 /** **Link a channel**, where no channel is at hand: the form asks for it. */
-export const linkSomeChannel: ClickHandler = async (deps, click) => {
-  if (!mayAdminister(click.person)) return click.answer(adminsOnly('link'));
-  await openLinkForm(deps, { ...click, channel: undefined });
-};
+export const linkSomeChannel = forAdmins('link', (deps, click) =>
+  openLinkForm(deps, { ...click, channel: undefined }),
+);
 
-/** **Settings**, **Change threshold**: for the channel that the button names, else for the one where it was pressed. */
-export const clickSettings: ClickHandler = async (deps, click) => {
-  if (!mayAdminister(click.person)) return click.answer(adminsOnly('settings'));
-  const channel = click.value || click.channel;
+/** **Settings**, **Change threshold**. */
+export const clickSettings = forAdmins('settings', ofLink(openSettingsForm));
+
+/** **Limits**. */
+export const clickLimits = forAdmins('limits', ofLink(openLimitsForm));
+
+/** For the channel that the button names, else for the one where it was pressed. */
+function ofLink(
+  open: (deps: SlackDeps, request: Click & { linked: LinkedView }) => Promise<void>,
+): ClickHandler {
+  return async (deps, click) => {
+    const channel = click.value || click.channel;
+    const linked = await deps.core.links.find(channel);
+    if (!linked) return click.answer(await notLinkedFor(deps, click.person));
+    await open(deps, { ...click, channel, linked });
+  };
+}
+
+/** **Limits**, on top of the settings. */
+export const openLimitsOverSettings: ViewClickHandler = async (deps, { triggerId, person, metadata }) => {
+  const { channel = '', to } = metadata;
   const linked = await deps.core.links.find(channel);
-  if (!linked) return click.answer(await notLinkedFor(deps, click.person));
-  await openSettingsForm(deps, { ...click, channel, linked });
+  if (!linked) return;
+  const view = await limitsView(deps, { channel, linked, person, to });
+  await deps.web.views.push({ trigger_id: triggerId, view });
 };
 
 /** **Unlink**, after the question. If jobs have begun meanwhile, it asks about those. */
@@ -92,17 +106,10 @@ async function unlinked(
   { instance }: LinkedView,
   { drafts, stopped }: { drafts: number; stopped: number },
 ): Promise<void> {
-  await announceLinkChange(
-    { announce, log },
-    {
-      team: person.team,
-      channel,
-      by: person.id,
-      instanceName: instance.name,
-      linked: false,
-    },
-  );
-  await replace(unlinkedMessage({ instanceName: instance.name, drafts, stopped }));
+  const { name: instanceName } = instance;
+  const change = { team: person.team, channel, by: person.id, instanceName, linked: false };
+  await announceLinkChange({ announce, log }, change);
+  await replace(unlinkedMessage({ instanceName, drafts, stopped }));
 }
 
 /** **Keep it**. */

@@ -1,0 +1,101 @@
+import type { ModalView } from '@slack/types';
+import type { LinkedView } from '../../core/accounts/instance-view.ts';
+import { limitsOf } from '../../core/accounts/limits.ts';
+import { DEFAULT_SETTINGS } from '../../core/accounts/links.ts';
+import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
+import { refusalFacts } from '../answers/refusal-facts.ts';
+import type { SlackRequest } from '../requests/slack-request.ts';
+import { INVITE_FIRST } from '../ui/access-refusals.ts';
+import { limitsForm } from '../ui/limits/limits-form.ts';
+import { linkForm } from '../ui/setup/link-form.ts';
+import { settingsForm } from '../ui/setup/settings-form.ts';
+import { TITLES } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { writeMetadata } from './form-metadata.ts';
+import { openModal } from './open-modal.ts';
+
+/** More approvers than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
+const MOST_REMEMBERED = 100;
+
+/** An admin's wish to change a channel's link. */
+type LinkRequest = SlackRequest & { linked: LinkedView };
+
+/**
+ * Opens the form that links a channel to an instance: without `channel`, one that the person chooses in it. Where the bot
+ * is not in the channel, says what to do first.
+ */
+export async function openLinkForm(
+  deps: SlackDeps,
+  { channel, triggerId, to }: Pick<SlackRequest, 'triggerId' | 'to'> & { channel: string | undefined },
+): Promise<void> {
+  if (channel !== undefined && !(await deps.conversations.botIsMember(channel)))
+    return deps.replies.toPerson(to, INVITE_FIRST);
+
+  await openModal(deps, triggerId, TITLES.linkForm, async () => {
+    const instances = await deps.core.instances.list();
+    const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
+    return linkForm({
+      channel,
+      instances,
+      selected: linked?.instance.id ?? instances[0]?.id,
+      settings: linked?.link ?? DEFAULT_SETTINGS,
+      metadata: writeMetadata({ channel, to }),
+    });
+  });
+}
+
+/** Opens the settings of a channel's link. */
+export async function openSettingsForm(
+  deps: SlackDeps,
+  { channel, triggerId, to, linked: { link, instance } }: LinkRequest,
+): Promise<void> {
+  await openModal(deps, triggerId, TITLES.settingsForm, async () => {
+    const facts = await refusalFacts(deps, instance);
+    const shared = await deps.core.refusals.isShared(instance);
+    const { most } = deps.core.keepDays;
+    const keepDays = await deps.core.keepDays.now();
+    return settingsForm({
+      instanceName: instance.name,
+      keyHint: instance.keyHint,
+      linkedBy: link.linkedBy,
+      linkedAt: link.linkedAt,
+      settings: link,
+      refusals: { ...facts, shared },
+      keepDays: { now: keepDays, most },
+      metadata: writeMetadata({
+        channel,
+        to,
+        instance: instance.id,
+        shown: { refusals: facts.rule.mode, shared, keepDays },
+      }),
+    });
+  });
+}
+
+/** Opens the limits of a channel's link. */
+export async function openLimitsForm(deps: SlackDeps, request: LinkRequest): Promise<void> {
+  await openModal(deps, request.triggerId, TITLES.limitsForm, () => limitsView(deps, request));
+}
+
+/** The limits of a channel's link. Until somebody chose a time zone, the admin's own is proposed. */
+export async function limitsView(
+  { core, access }: Pick<SlackDeps, 'core' | 'access'>,
+  { channel, linked: { link }, person, to }: Omit<LinkRequest, 'triggerId'>,
+): Promise<ModalView> {
+  const { isTimeZoneChosen, ...rules } = await core.rules.now();
+  const own = isTimeZoneChosen ? undefined : canonicalTimeZone((await access.timeZone(person.id)) ?? '');
+  const { timeZone } = rules;
+  const limits = limitsOf(link);
+  return limitsForm({
+    channel,
+    limits,
+    rules: { ...rules, timeZone: own ?? timeZone },
+    budgets: await core.links.budgets(link, person.id),
+    metadata: writeMetadata({
+      channel,
+      to,
+      rules: isTimeZoneChosen ? rules : undefined,
+      limits: limits.approvers.length > MOST_REMEMBERED ? undefined : limits,
+    }),
+  });
+}
