@@ -7,10 +7,9 @@ import { describeNumber } from '../../core/texts/phone-format.ts';
 import { refusalMessage } from '../people/refusal-message.ts';
 import { keepWords } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
-import { creditsShort, keyRefused, replaceKeyButton } from '../ui/draft-refusals.ts';
+import { creditsShort, keyRefused, replaceKeyButton, topUpButton } from '../ui/draft-refusals.ts';
 import { optedOutRefusal } from '../ui/limits/opt-outs.ts';
 import { withWords, withWordsAndForm } from '../ui/prefill.ts';
-import { topUpButtons } from '../ui/setup/top-up.ts';
 import { draftMessage } from '../ui/texts/draft.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
@@ -34,7 +33,7 @@ export async function replyWithDraft(
   // The form would make a new text of a resend, without the warning that it may come twice.
   const refuse = async (refusal: Message) =>
     say(resends ? refusal : await keepWords(deps, person, refusal, given));
-  const sayLater = (refusal: Message, more: Button[] = []) =>
+  const sayLater = (refusal: Message, more?: Button) =>
     say(resends ? refusal : withWordsAndForm(refusal, given, more));
   const drafted = await deps.core.sends.draft({ ...asked, reply: to });
   if (drafted.kind === 'draft') {
@@ -52,11 +51,11 @@ export async function replyWithDraft(
   switch (drafted.kind) {
     case 'credits_short': {
       const linked = await deps.core.links.find(asked.channel);
-      return sayLater(creditsShort(drafted), topUpButtons(linked?.link ?? {}));
+      return sayLater(creditsShort(drafted), linked && topUpButton(linked.link));
     }
     case 'key_refused': {
       const linked = mayAdminister(person) ? await deps.core.links.find(asked.channel) : undefined;
-      return sayLater(keyRefused(drafted.instanceName), linked ? [replaceKeyButton(linked.instance.id)] : []);
+      return sayLater(keyRefused(drafted.instanceName), linked && replaceKeyButton(linked.instance.id));
     }
     case 'opted_out':
       return say(withWords(optedOutRefusal(input.number, drafted.optOut), given));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutboxRow } from '../../core/core.ts';
 import { pauseToTell } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-row.ts';
-import { pauseNews } from '../ui/lists/pause-news.ts';
+import { pauseNews } from '../ui/lists/job-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { Posted, postCard } from './post-card.ts';
 

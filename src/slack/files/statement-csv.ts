@@ -2,6 +2,7 @@ import type { Statement } from '../../core/accounts/statement.ts';
 import { type CsvRow, toCsv } from '../../core/lists/csv-export.ts';
 import { DIFFERENCE_NAMES, STATEMENT_COLUMNS, STATEMENT_LINES } from '../ui/reports/statement-file.ts';
 import { isoDay, isoTime } from '../ui/utc-days.ts';
+import { present } from '../ui/words.ts';
 
 /** A statement as CSV in UTF-8. Opening, plus all rows between, is exactly closing. Times are in UTC. */
 export function statementCsv(statement: Statement): Uint8Array {
@@ -14,7 +15,8 @@ export function statementCsv(statement: Statement): Uint8Array {
     credits: number,
     rest: Partial<Record<Column, string | number>> = {},
   ): CsvRow => [line, ...COLUMNS.map((column) => rest[column] ?? ''), credits];
-  return toCsv([
+  const hasOthers = others.messages > 0 || others.credits > 0;
+  const rows = present(
     [...STATEMENT_COLUMNS],
     row(STATEMENT_LINES.opening, opening, {
       to: since === undefined ? `${isoDay(days.from)} 00:00:00` : isoTime(since),
@@ -22,15 +24,14 @@ export function statementCsv(statement: Statement): Uint8Array {
     ...shares.map(({ channel, by, credits, messages }) =>
       row(STATEMENT_LINES.messages, -credits, { channel, person: by, messages }),
     ),
-    ...(others.messages > 0 || others.credits > 0
-      ? [row(STATEMENT_LINES.others, -others.credits, { messages: others.messages })]
-      : []),
+    hasOthers && row(STATEMENT_LINES.others, -others.credits, { messages: others.messages }),
     ...differences.map(({ kind, from, to, credits }) =>
       row(DIFFERENCE_NAMES[kind], credits, { from: isoTime(from), to: isoTime(to) }),
     ),
-    ...(unexplained === unclear ? [] : [row(STATEMENT_LINES.unexplained, unexplained - unclear)]),
+    unexplained !== unclear && row(STATEMENT_LINES.unexplained, unexplained - unclear),
     row(STATEMENT_LINES.closing, closing),
-  ]);
+  );
+  return toCsv(rows);
 }
 
 /** In the order of `STATEMENT_COLUMNS`, without its first and last. */

@@ -3,6 +3,7 @@ import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { RequestDecision } from '../ui/ids.ts';
+import { present } from '../ui/words.ts';
 import type { Access } from './access.ts';
 
 /** What this person may do with a request that waits. */
@@ -10,11 +11,11 @@ export function rightsOf(person: Person, { linked, approval }: ApprovalRequest):
   const limits = linked && limitsOf(linked.link);
   const isOwn = person.id === approval.askedBy;
   const decides = limits !== undefined && mayApprove(person, limits, approval.why);
-  return [
-    ...(decides && (!isOwn || limits.ownApproval) ? (['approve'] as const) : []),
-    ...(decides ? (['decline'] as const) : []),
-    ...(isOwn ? (['withdraw'] as const) : []),
-  ];
+  return present(
+    decides && (!isOwn || limits.ownApproval) && 'approve',
+    decides && 'decline',
+    isOwn && 'withdraw',
+  );
 }
 
 /** Who decides a request; nobody by name where the admins do. */

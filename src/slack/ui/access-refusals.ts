@@ -4,7 +4,7 @@ import { button, buttons, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
-import { count, mention, mentions } from './words.ts';
+import { count, inLines, mention, mentions, present } from './words.ts';
 
 /** The answers to people who may not do something, or not from this channel. */
 
@@ -126,15 +126,13 @@ export function needsChannel(channels: readonly { id: string }[], prefill: Prefi
   const more = channels.length - shown.length;
   const names = shown.map(({ id }) => `<#${id}>`);
   const opening = 'Texts are sent from a linked channel. You can write from these:';
-  const others = more > 0 ? [`and ${count(more)} more: type \`/sms send\` there`] : [];
+  const others = more > 0 && `and ${count(more)} more: type \`/sms send\` there`;
   return {
-    text: [opening, names.join(', '), ...others].join('\n'),
-    blocks: [
+    text: inLines(opening, names.join(', '), others),
+    blocks: present(
       section(opening),
-      ...shown.map(({ id }, index) =>
-        section(names[index] ?? '', formButton('Write a text', { ...prefill, channel: id })),
-      ),
-      ...others.map((line) => section(line)),
-    ],
+      ...shown.map(({ id }) => section(`<#${id}>`, formButton('Write a text', { ...prefill, channel: id }))),
+      others && section(others),
+    ),
   };
 }

@@ -11,7 +11,7 @@ import type {
   TableBlock,
 } from '@slack/types';
 import { cut } from './safe-text.ts';
-import { count } from './words.ts';
+import { count, type Maybe, present } from './words.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {
@@ -69,6 +69,24 @@ export function context(text: string): ContextBlock {
   return { type: 'context', elements: [mrkdwn(text)] };
 }
 
+/** A figure or word with its name; without a value it is not shown. */
+export type Fact = [name: string, value: string | undefined];
+
+/** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
+export function facts(named: Fact[]): SectionBlock {
+  return { type: 'section', fields: known(named).map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
+}
+
+/** The same as lines, for a message's `text`. */
+export function factLines(named: Fact[]): string[] {
+  return known(named).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** Those that have a value. */
+export function known(named: Fact[]): [name: string, value: string][] {
+  return named.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
+
 /** What a person or the service wrote, exactly as written: nothing in it is formatted, linked or a mention. */
 export function typed(text: string): RichTextBlock {
   const shown = cut(text, TYPED_MAX) || ' ';
@@ -104,13 +122,23 @@ export function asking(
 }
 
 /** A row of buttons with different actions: Slack refuses the same action twice in a row. */
-export function buttons(...elements: Button[]): ActionsBlock {
-  return { type: 'actions', elements };
+export function buttons(...elements: Maybe<Button>[]): ActionsBlock {
+  return { type: 'actions', elements: present(...elements) };
+}
+
+/** Some words, and the buttons that belong to them. */
+export interface Part {
+  words: Maybe<string>;
+  row?: Button[];
+}
+
+export function partBlocks({ words, row = [] }: Part): KnownBlock[] {
+  return present(words && section(words), row.length > 0 && buttons(...row));
 }
 
 /** A message whose first block says what its `text` says. */
-export function message(text: string, ...more: KnownBlock[]): Message {
-  return { text, blocks: [section(text), ...more] };
+export function message(text: string, ...more: Maybe<KnownBlock>[]): Message {
+  return { text, blocks: present(section(text), ...more) };
 }
 
 /** A heading with the first of many things, a block each, and how many more there are; nothing if there are none. */
@@ -122,9 +150,9 @@ export function listed<T>(
 ): KnownBlock[] {
   if (all.length === 0) return [];
   const more = all.length - most;
-  return [
+  return present(
     header(title),
     ...all.slice(0, most).map(blockOf),
-    ...(more > 0 ? [context(`and ${count(more)} more`)] : []),
-  ];
+    more > 0 && context(`and ${count(more)} more`),
+  );
 }

@@ -1,6 +1,7 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import { COMMAND } from './ids.ts';
+import { present } from './words.ts';
 
 /**
  * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for`:
@@ -50,7 +51,7 @@ export type CommandWord = 'help' | (typeof COMMANDS)[number]['word'];
 
 /** `/sms send <number> <text>` */
 export function usageOf({ word, hint }: Pick<Listed, 'word' | 'hint'>): string {
-  return [COMMAND, word, ...(hint === undefined ? [] : [hint])].join(' ');
+  return present(COMMAND, word, hint).join(' ');
 }
 
 /** What somebody is and may do where they ask. */

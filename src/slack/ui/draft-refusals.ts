@@ -1,12 +1,11 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, type Message, message, section } from './blocks.ts';
-import { type Fact, factLines, facts } from './facts.ts';
+import { button, buttons, type Fact, factLines, facts, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
-import { capitalised, credits, estimatedCredits, mention, PRICE_UNKNOWN } from './words.ts';
+import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN } from './words.ts';
 
 /** Why a text can’t be sent, though its sender has the right to. */
 
@@ -18,12 +17,12 @@ export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'k
     ['Needed', need],
     ['Available', credits(available)],
   ];
-  const next = [
-    ...(least === undefined ? [] : [`${capitalised(PRICE_UNKNOWN)}.`]),
+  const next = inLines(
+    least !== undefined && `${capitalised(PRICE_UNKNOWN)}.`,
     'Top up the account, then try again.',
-  ].join('\n');
+  );
   return {
-    text: [headline, ...factLines(figures), next].join('\n'),
+    text: inLines(headline, ...factLines(figures), next),
     blocks: [section(headline), facts(figures), section(next)],
   };
 }
@@ -39,6 +38,11 @@ export function keyRefused(instanceName: string): Message {
 /** **Replace key**, below a message that the service refuses the key. Only admins can use it. */
 export function replaceKeyButton(instanceId: string): Button {
   return button(ACTIONS.replaceRefusedKey, 'Replace key', instanceId);
+}
+
+/** **Top up**, which opens the channel's top-up link; none where an admin has set no link. */
+export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Button | undefined {
+  return topUpUrl === undefined ? undefined : { ...button(ACTIONS.topUp, 'Top up'), url: topUpUrl };
 }
 
 /** Somebody else's draft. */

@@ -4,6 +4,7 @@ import { commandsFor, type HelpContext, usageOf } from './commands.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { escaped } from './safe-text.ts';
+import { inLines } from './words.ts';
 
 const SHORTCUTS_TOO =
   'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.';
@@ -28,7 +29,7 @@ export function helpMessage({
     .join('\n');
   const note = linked ? 'Nothing is sent before you press *Send*.' : notLinked(standing);
   return {
-    text: [opening, commands, ...(linked ? [] : [note])].join('\n'),
+    text: inLines(opening, commands, !linked && note),
     blocks: [
       section(opening),
       section(commands),
@@ -37,9 +38,9 @@ export function helpMessage({
       buttons(
         formButton('Write a text'),
         LIST_BUTTON,
-        ...(linked ? [button(ACTIONS.showBalance, 'Show balance')] : []),
-        ...(isAdmin && linked ? [button(ACTIONS.openSettings, 'Settings')] : []),
-        ...(isAdmin && !linked && !inDirectMessage ? [button(ACTIONS.linkChannel, 'Link this channel')] : []),
+        linked && button(ACTIONS.showBalance, 'Show balance'),
+        isAdmin && linked && button(ACTIONS.openSettings, 'Settings'),
+        isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
       ),
     ],
   };

@@ -14,9 +14,15 @@ const PLACEHOLDER = 'Choose a channel';
 const Asked = z.object({ channel: z.string() });
 
 /** First in a draft that was asked for elsewhere: the channel that sends and pays. Nothing in its own channel. */
-export function payerLine({ channel, details }: { channel: string; details: { reply?: unknown } }): string[] {
+export function payerLine({
+  channel,
+  details,
+}: {
+  channel: string;
+  details: { reply?: unknown };
+}): string | undefined {
   const asked = Asked.safeParse(details.reply).data?.channel;
-  return asked === undefined || asked === channel ? [] : [paidBy(channel)];
+  return asked === undefined || asked === channel ? undefined : paidBy(channel);
 }
 
 /** First in a form that was opened elsewhere: `payer` sends and pays, or one of `channels`, which the form then offers. */

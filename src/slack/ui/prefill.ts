@@ -2,6 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { button, buttons, context, type Message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
+import { present } from './words.ts';
 
 /** What the send form begins with, as the button that opens it carries it. */
 export const Prefill = z.object({
@@ -32,16 +33,12 @@ export function formButton(label: 'Write a text' | 'Open the form', prefill: Pre
 /** The button that opens the form for a whole list. */
 export const LIST_BUTTON: Button = button(ACTIONS.writeBulk, 'Text a list');
 
-/** A refusal that shows the person's words again, with a button to the form that begins with them, and `more` buttons. */
-export function withWordsAndForm(refusal: Message, given: Prefill, more: Button[] = []): Message {
-  const shown = withWords(refusal, given);
-  const tooLong = fitsButton(given)
-    ? []
-    : [context('The form opens without the text: it is too long to be carried over.')];
-  return {
-    ...shown,
-    blocks: [...shown.blocks, ...tooLong, buttons(formButton('Open the form', given), ...more)],
-  };
+/** A refusal that shows the person's words again, with a button to the form that begins with them, and one `more`. */
+export function withWordsAndForm(refusal: Message, given: Prefill, more?: Button): Message {
+  const { text, blocks } = withWords(refusal, given);
+  const tooLong = 'The form opens without the text: it is too long to be carried over.';
+  const row = buttons(formButton('Open the form', given), more);
+  return { text, blocks: present(...blocks, !fitsButton(given) && context(tooLong), row) };
 }
 
 /** A refusal that shows the person's words again, without the form: it would not help. */

@@ -120,3 +120,19 @@ export function inTheLast(ms: number): string {
   const hours = ms / 3_600_000;
   return hours === 1 ? 'in the last hour' : `in the last ${plural(hours, 'hour')}`;
 }
+
+/** Something that is there or not, as in `isLate && 'It is late.'` */
+export type Maybe<T> = T | Absent;
+type Absent = undefined | false | '';
+
+/** What is there, in order. */
+export function present<const Parts extends readonly unknown[]>(
+  ...parts: Parts
+): Exclude<Parts[number], Absent>[] {
+  return parts.filter((part): part is Exclude<Parts[number], Absent> => Boolean(part));
+}
+
+/** The lines that are there, as one text. */
+export function inLines(...parts: Maybe<string>[]): string {
+  return present(...parts).join('\n');
+}

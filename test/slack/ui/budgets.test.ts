@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { BudgetNotice, BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
+import { askExceptionButton } from '../../../src/slack/ui/limits/ask-approval.ts';
 import {
   budgetLines,
   budgetNotice,
@@ -31,8 +32,12 @@ describe('budgets in words', () => {
     expect(overBudgetWords({ ...short, person: 'U1' }, 'text', 'C1')).toMatch(
       /^This text may take 400 credits\.\n<@U1> has 120 of 1,000 left today in <#C1>, until .*\nAn admin can approve it or raise the daily limit\.$/,
     );
-    expectFine(overBudget(short, { what: 'list', channel: 'C1' }, []));
-    const ofDay = overBudget({ ...short, person: 'U1' }, { what: 'text', channel: 'C1' }, []);
+    expectFine(overBudget(short, { what: 'list', channel: 'C1' }, askExceptionButton('x')));
+    const ofDay = overBudget(
+      { ...short, person: 'U1' },
+      { what: 'text', channel: 'C1' },
+      askExceptionButton('x'),
+    );
     expect(ofDay.text).toContain('*Over the daily limit.*');
     expect(listTooLong({ kind: 'list_too_long', recipients: 4213, most: 500 }).text).toContain(
       'It has 4,213 recipients, and lists here may have 500.\nNothing was sent.',

@@ -9,9 +9,8 @@ import { restNeedsApproval } from '../../../src/slack/ui/limits/approve-rest.ts'
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
 import * as draftAnswers from '../../../src/slack/ui/lists/draft-answers.ts';
-import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
+import { jobCard, pauseNews } from '../../../src/slack/ui/lists/job-card.ts';
 import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
-import { pauseNews } from '../../../src/slack/ui/lists/pause-news.ts';
 import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
 import { AT, evidence } from './samples.ts';
 

@@ -11,6 +11,7 @@ import * as apologies from '../../../src/slack/ui/apologies.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import * as draftRefusals from '../../../src/slack/ui/draft-refusals.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
+import { askExceptionButton } from '../../../src/slack/ui/limits/ask-approval.ts';
 import {
   budgetNotice,
   listTooLong,
@@ -203,7 +204,11 @@ function messagesWith(nasty: string): Message[] {
       crossesThreshold: false,
     }),
     ...NOTICES.map(budgetNotice),
-    overBudget({ ...SHORT, asked: 4213, person: 'U1' }, { what: 'list', channel: 'C1' }, []),
+    overBudget(
+      { ...SHORT, asked: 4213, person: 'U1' },
+      { what: 'list', channel: 'C1' },
+      askExceptionButton('x'),
+    ),
     ...[{}, { person: 'U1' }].map((whose) =>
       stillOverBudget({ ...SHORT, ...whose, id: 'x', asked: 4213 }, 'C1'),
     ),

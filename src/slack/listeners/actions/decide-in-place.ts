@@ -71,7 +71,7 @@ export async function answerNotSent(
       const isList = 'counts' in view;
       const edit = button(isList ? ACTIONS.editBulk : ACTIONS.editDraft, 'Edit', view.id);
       const about = { what: isList ? 'list' : 'text', channel: view.channel } as const;
-      return answer(overBudget(over, about, [askExceptionButton(value), ...(view.resends ? [] : [edit])]));
+      return answer(overBudget(over, about, askExceptionButton(value), !view.resends && edit));
     }
     case 'no_balance':
       await putBack();

@@ -3,9 +3,19 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/request-answers.ts';
 import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, context, type Message, message, section, typed } from '../blocks.ts';
+import {
+  button,
+  buttons,
+  context,
+  type Fact,
+  factLines,
+  facts,
+  type Message,
+  message,
+  section,
+  typed,
+} from '../blocks.ts';
 import { hasList, hasWords } from '../expired-draft.ts';
-import { type Fact, factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
@@ -15,7 +25,17 @@ import { payerLine } from '../payer.ts';
 import { recipient } from '../recipient.ts';
 import { escaped } from '../safe-text.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
-import { capitalised, count, estimatedCredits, estimatedRest, mention, time, when } from '../words.ts';
+import {
+  capitalised,
+  count,
+  estimatedCredits,
+  estimatedRest,
+  inLines,
+  mention,
+  present,
+  time,
+  when,
+} from '../words.ts';
 import { endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
@@ -95,35 +115,23 @@ function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; r
   const end = endOf(request);
   if (end !== undefined) {
     const { askedBy, askedAt } = request.approval;
-    return message(
-      end,
-      context(
-        [
-          `${mention(askedBy)} asked ${when(askedAt)} for ${whatOf(request)}, ${estimatedCredits(request.view.details.estimate)}`,
-          ...(request.kind === 'job' ? restApprovedLine(request.view) : []),
-        ].join('\n'),
-      ),
-    );
+    const asked = `${mention(askedBy)} asked ${when(askedAt)} for ${whatOf(request)}, ${estimatedCredits(request.view.details.estimate)}`;
+    const rest = request.kind === 'job' && restApprovedLine(request.view);
+    return message(end, context(inLines(asked, rest)));
   }
   const { headline, figures } = requestFacts(request);
-  const warned = repeatLines(request);
+  const warned = repeatLine(request);
   return {
-    text: [headline, ...factLines(figures), ...warned].join('\n'),
-    blocks: [
-      section(headline),
-      facts(figures),
-      ...warned.map((line) => section(line)),
-      ...words,
-      buttons(...row),
-    ],
+    text: inLines(headline, ...factLines(figures), warned),
+    blocks: present(section(headline), facts(figures), warned && section(warned), ...words, buttons(...row)),
   };
 }
 
 /** Tells approvers that somebody sent the same words before. */
-function repeatLines(request: ApprovalRequest): string[] {
-  if (request.kind === 'job') return [repeatsLine(request.view) ?? []].flat();
+function repeatLine(request: ApprovalRequest): string | undefined {
+  if (request.kind === 'job') return repeatsLine(request.view);
   const { same } = request.approval;
-  return same ? [sameWordsLine(request.view, same)] : [];
+  return same && sameWordsLine(request.view, same);
 }
 
 function decideButtons(id: string): Button[] {
@@ -144,13 +152,13 @@ export function waitingForApproval(request: ApprovalRequest): Message {
     kind === 'job' ? [ACTIONS.editBulk, ACTIONS.cancelBulk] : [ACTIONS.editDraft, ACTIONS.cancelDraft];
   const what = kind === 'single' ? `a text to ${recipient(view)}` : whatOf(request);
   return message(
-    [
-      ...payerLine(view),
+    inLines(
+      payerLine(view),
       `🕓 *Waiting for approval*: ${what}, ${estimatedCredits(view.details.estimate)}.`,
       `Asked at ${time(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
-    ].join('\n'),
-    ...(kind === 'single' ? [typed(view.text)] : []),
-    buttons(...(view.resends ? [] : [button(edit, 'Edit', view.id)]), button(cancel, 'Withdraw', view.id)),
+    ),
+    kind === 'single' && typed(view.text),
+    buttons(!view.resends && button(edit, 'Edit', view.id), button(cancel, 'Withdraw', view.id)),
   );
 }
 
@@ -164,6 +172,6 @@ export function askerNews(request: ApprovalRequest): Message {
   return message(
     `${endOf(request) ?? ''}\n${capitalised(what)}: nothing was sent, and no credits were used.`,
     ...(reason === undefined ? [] : [context('The reason:'), typed(reason)]),
-    ...(view.resends || !holds ? [] : [buttons(button(again, 'Edit', view.id))]),
+    !view.resends && holds && buttons(button(again, 'Edit', view.id)),
   );
 }

@@ -1,11 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { button, listed, type Message, section } from '../blocks.ts';
-import { facts } from '../facts.ts';
+import { button, facts, listed, type Message, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
-import { estimatedCredits, mention, when } from '../words.ts';
+import { estimatedCredits, mention, present, when } from '../words.ts';
 import { requestFacts, requestWords } from './approval-card.ts';
 import { whatOf } from './approval-words.ts';
 
@@ -29,13 +28,13 @@ export function approvalForm(
     id: VIEWS.approvalForm,
     title: TITLES.approval,
     submit: chosen === undefined ? 'Decide' : DECISION_WORDS[chosen],
-    blocks: [
+    blocks: present(
       section(headline),
       facts(figures),
       ...requestWords(request, { whole }),
       field(FIELDS.decision, 'Decision', radios(FIELDS.decision, options, chosen)),
-      ...(may.includes('decline') ? [reasonField({ optional: true })] : []),
-    ],
+      may.includes('decline') && reasonField({ optional: true }),
+    ),
     metadata,
   });
 }

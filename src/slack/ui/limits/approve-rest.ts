@@ -52,6 +52,6 @@ export function restApproved({ approvedUpTo = 0 }: HowToResume): Message {
 }
 
 /** Who approved the rest of the list, as small print. */
-export function restApprovedLine({ details: { restApproved } }: JobView): string[] {
-  return restApproved ? [`${mention(restApproved.by)} approved up to ${credits(restApproved.upTo)}`] : [];
+export function restApprovedLine({ details: { restApproved } }: JobView): string | undefined {
+  return restApproved && `${mention(restApproved.by)} approved up to ${credits(restApproved.upTo)}`;
 }

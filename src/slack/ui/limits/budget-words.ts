@@ -7,19 +7,18 @@ import type {
   ShortBudget,
 } from '../../../core/budgets/budgets.ts';
 import type { ListTooLong } from '../../../core/sends/decision-answers.ts';
-import { button, buttons, type Message, message } from '../blocks.ts';
-import type { Fact } from '../facts.ts';
+import { button, buttons, type Fact, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { count, credits, mention, plural, when } from '../words.ts';
+import { count, credits, type Maybe, mention, plural, present, when } from '../words.ts';
 
 /** What is left, a line for each budget that has a limit. */
 export function budgetLines({ month, day }: BudgetsLeft): string[] {
-  return [leftWords(month, 'this month') ?? [], leftWords(day, 'for you today') ?? []].flat();
+  return present(leftWords(month, 'this month'), leftWords(day, 'for you today'));
 }
 
-/** The same of the channel alone, for all of its people. */
-export function channelBudgetLines(month: BudgetFigures): string[] {
-  return [leftWords(month, 'this month') ?? []].flat();
+/** The same of the channel alone, for all of its people; undefined without a limit. */
+export function channelBudgetLine(month: BudgetFigures): string | undefined {
+  return leftWords(month, 'this month');
 }
 
 /** `120 of 1,000 credits left this month, until …`; undefined without a limit. */
@@ -89,10 +88,9 @@ export function stillOverBudget(
 export function overBudget(
   short: ShortBudget,
   { what, channel }: { what: 'text' | 'list'; channel: string },
-  ways: Button[],
+  ...ways: Maybe<Button>[]
 ): Message {
-  const sentence = `${overBudgetLine(short, what, channel)}\nNothing was sent.`;
-  return message(sentence, ...(ways.length === 0 ? [] : [buttons(...ways)]));
+  return message(`${overBudgetLine(short, what, channel)}\nNothing was sent.`, buttons(...ways));
 }
 
 /** A list has more recipients than its channel allows. */
@@ -118,5 +116,5 @@ export function budgetNotice(notice: BudgetNotice): Message {
       ? `⛔ *The ${rule} is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
       : `⚠️ *${level} % of the ${rule} is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
   const isChannel = to === channelId;
-  return message(next, ...(isChannel ? [] : [buttons(button(ACTIONS.openLimits, 'Limits', channelId))]));
+  return message(next, !isChannel && buttons(button(ACTIONS.openLimits, 'Limits', channelId)));
 }

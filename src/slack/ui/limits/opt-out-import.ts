@@ -5,7 +5,7 @@ import { LIST_ENDINGS } from '../lists/bulk-form.ts';
 import { WRONG_ROWS_FILE, type WrongFile, wrongInClasses, wrongTotal } from '../lists/wrong-rows.ts';
 import { field, fileInput, modal, textInput } from '../modal.ts';
 import { noticeView, TITLES } from '../views.ts';
-import { plural } from '../words.ts';
+import { inLines, plural } from '../words.ts';
 
 /** The form that opts many numbers out. */
 export function optOutImportForm(metadata: string): ModalView {
@@ -53,11 +53,11 @@ export function importedWords(
     file === 'delivered'
       ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`.`
       : 'Slack did not take the file with these rows.';
-  return [
+  return inLines(
     `✅ *${plural(changed, 'number')} opted out.* Nobody here can text them from now on.`,
-    ...(before > 0 ? [`${plural(before, 'number')} had opted out before.`] : []),
-    ...(skipped > 0 ? [`${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${where}`] : []),
-  ].join('\n');
+    before > 0 && `${plural(before, 'number')} had opted out before.`,
+    skipped > 0 && `${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${where}`,
+  );
 }
 
 /** An import failed, and nobody knows how far it came. mrkdwn. */

@@ -4,7 +4,7 @@ import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts'
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
-import { count, credits, mention, plural, when } from '../words.ts';
+import { count, credits, mention, plural, present, when } from '../words.ts';
 
 /** A reason in a line is cut to this length. */
 const REASON_SHOWN = 120;
@@ -99,21 +99,21 @@ export function optOutsMessage({
   });
   const more = total - newest.length;
   if (more > 0) lines.push(`and ${count(more)} more`);
-  const shown = [
-    ...(mayChange ? [button(ACTIONS.importOptOuts, 'Import')] : []),
-    ...(mayExport && total > 0 ? [button(ACTIONS.exportOptOuts, 'Export CSV')] : []),
-  ];
+  const shown = present(
+    mayChange && button(ACTIONS.importOptOuts, 'Import'),
+    mayExport && total > 0 && button(ACTIONS.exportOptOuts, 'Export CSV'),
+  );
   const note =
     total === 0
       ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
       : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` takes one back.';
   return {
     text: [headline, ...lines, note].join('\n'),
-    blocks: [
+    blocks: present(
       section(headline),
-      ...(lines.length > 0 ? [section(lines.join('\n'))] : []),
+      lines.length > 0 && section(lines.join('\n')),
       context(note),
-      ...(shown.length > 0 ? [buttons(...shown)] : []),
-    ],
+      shown.length > 0 && buttons(...shown),
+    ),
   };
 }

@@ -2,7 +2,7 @@ import type { SpendingLimits } from '../../../core/accounts/limits.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
 import { oneLine, quoted } from '../safe-text.ts';
-import { credits, plural } from '../words.ts';
+import { credits, plural, present } from '../words.ts';
 import { approversWords } from './ask-approval.ts';
 import { leftWords } from './budget-words.ts';
 
@@ -36,10 +36,10 @@ export function allRuleLines(channel: ChannelRules, rules: WorkspaceRules, optOu
 
 function linesOf(rules: Rule[]): string[] {
   const off = rules.flatMap(([name, words]) => (words === undefined ? [name] : []));
-  return [
+  return present(
     ...rules.flatMap(([name, words]) => (words === undefined ? [] : [`*${name}:* ${words}`])),
-    ...(off.length === 0 ? [] : [`*Off:* ${off.join(' · ')}`]),
-  ];
+    off.length > 0 && `*Off:* ${off.join(' · ')}`,
+  );
 }
 
 function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
@@ -71,14 +71,14 @@ function approvalWords({ approvalAbove, approvers, ownApproval }: SpendingLimits
 
 function dailyWords(limit: number, day: BudgetFigures | undefined): string {
   const left = day && leftWords(day, 'for you today');
-  return [`${credits(limit)} per person`, ...(left === undefined ? [] : [left])].join(' · ');
+  return present(`${credits(limit)} per person`, left).join(' · ');
 }
 
 function undoWords({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): string | undefined {
   const ofLists = listUndoSeconds ?? listUndoMs / 1000;
-  const some = [
-    ...(undoSeconds === 0 ? [] : [`${undoSeconds} s for texts`]),
-    ...(ofLists === 0 ? [] : [`${ofLists} s for lists`]),
-  ];
+  const some = present(
+    undoSeconds !== 0 && `${undoSeconds} s for texts`,
+    ofLists !== 0 && `${ofLists} s for lists`,
+  );
   return some.length === 0 ? undefined : some.join(' · ');
 }

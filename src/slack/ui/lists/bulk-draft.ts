@@ -3,15 +3,24 @@ import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/limits.ts';
 import { type ShortBudget, shortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
-import { asking, button, buttons, context, type Message, section } from '../blocks.ts';
-import { type Fact, factLines, facts } from '../facts.ts';
+import {
+  asking,
+  button,
+  buttons,
+  context,
+  type Fact,
+  factLines,
+  facts,
+  type Message,
+  section,
+} from '../blocks.ts';
+import { topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { leftOutWords } from '../limits/opt-outs.ts';
 import { payerLine } from '../payer.ts';
 import { escaped, fitted, quoted } from '../safe-text.ts';
-import { topUpButtons } from '../setup/top-up.ts';
 import {
   about,
   capitalised,
@@ -20,13 +29,15 @@ import {
   estimated,
   estimatedCredits,
   estimatedRest,
+  inLines,
   noFreshBalance,
   PRICE_UNKNOWN,
   plural,
+  present,
   time,
 } from '../words.ts';
 import { countriesOf, sampleBlocks, sampleTable, segmentsOf } from './bulk-figures.ts';
-import { bulkValue, repeatsButtons, repeatsLine } from './list-repeats.ts';
+import { bulkValue, repeatsButton, repeatsLine } from './list-repeats.ts';
 import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wrong-rows.ts';
 
 /** How much of the first text a notification shows, in characters of JSON: blocks are not shown there. */
@@ -52,26 +63,26 @@ export function bulkDraftMessage({
   const { list, given } = view.details;
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
-  const opening = [...payerLine(view), headline].join('\n');
+  const opening = inLines(payerLine(view), headline);
   const figures = figuresOf(preview);
   const warned = warnings(preview);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
-  const approval = above === undefined ? [] : [whyApproval(above)];
+  const approval = above !== undefined && whyApproval(above);
   const wrong = wrongRowBlocks(list.wrong, list.wrongRows, wrongFile);
   const small = `Instance ${quoted(linked.instance.name)} · expires at ${time(view.expiresAt)}`;
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {
-    text: [opening, first, ...factLines(figures), ...warned, ...approval, small].join('\n'),
-    blocks: [
+    text: inLines(opening, first, ...factLines(figures), ...warned, approval, small),
+    blocks: present(
       section(opening),
       facts(figures),
       // Slack takes one table a message: the skipped rows have it, where there are some.
       ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
-      ...(warned.length === 0 ? [] : [section(warned.join('\n'))]),
-      ...approval.map((line) => context(line)),
+      warned.length > 0 && section(warned.join('\n')),
+      approval && context(approval),
       decision(preview, above !== undefined),
       context(small),
-    ],
+    ),
   };
 }
 
@@ -84,25 +95,19 @@ function warnings(preview: JobPreview): string[] {
   const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
   const { estimate } = view.details;
   const over = overBudgetOf(preview);
-  const repeats = repeatsLine(view);
-  return [
-    ...(repeats === undefined ? [] : [repeats]),
-    ...(view.resends ? ['⚠️ They may get this twice.'] : []),
-    ...(over ? [overBudgetLine(over, 'list', view.channel)] : []),
-    ...(short
-      ? [
-          `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
-        ]
-      : []),
-    ...(lastBalance && lastBalance.credits < estimate.credits
-      ? ['⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.']
-      : []),
-    ...(!short && crossesThreshold
-      ? [
-          `⚠️ *Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
-        ]
-      : []),
-  ];
+  return present(
+    repeatsLine(view),
+    view.resends && '⚠️ They may get this twice.',
+    over && overBudgetLine(over, 'list', view.channel),
+    short &&
+      `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
+    lastBalance &&
+      lastBalance.credits < estimate.credits &&
+      '⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.',
+    !short &&
+      crossesThreshold &&
+      `⚠️ *Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
+  );
 }
 
 /** A list that others have sent whole has no length and no country. */
@@ -149,19 +154,15 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
           no: 'Don’t send',
         })
       : send;
+  const isBlocked = short || isOver;
   return buttons(
-    ...(short || isOver
-      ? [
-          ...(isOver && !short ? [askExceptionButton(bulkValue(view))] : []),
-          button(ACTIONS.checkBulk, 'Check again', bulkValue(view)),
-          ...(short ? topUpButtons(linked.link) : []),
-        ]
-      : toSend > 0
-        ? [confirmed]
-        : []),
-    ...repeatsButtons(view),
+    isOver && !short && askExceptionButton(bulkValue(view)),
+    isBlocked && button(ACTIONS.checkBulk, 'Check again', bulkValue(view)),
+    short && topUpButton(linked.link),
+    !isBlocked && toSend > 0 && confirmed,
+    repeatsButton(view),
     // What is sent again is sent as it was.
-    ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
+    !view.resends && button(ACTIONS.editBulk, 'Edit', view.id),
     button(ACTIONS.cancelBulk, 'Cancel', view.id),
   );
 }

@@ -4,7 +4,7 @@ import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts'
 import { countSegments } from '../../../core/texts/segments.ts';
 import { context, table, typed } from '../blocks.ts';
 import { escaped, fitted, oneLine } from '../safe-text.ts';
-import { count, plural } from '../words.ts';
+import { count, inLines, plural, present } from '../words.ts';
 import { lengthOf, whyLong } from './size.ts';
 
 /** The most countries, and the most sizes of texts, that a preview names. */
@@ -20,7 +20,7 @@ export function countriesOf({ countries }: ListSummary): string {
     .map(({ name, messages }) => `${escaped(countryOf(name))} ${count(messages)}`);
   const others = countries.slice(MOST_NAMED);
   const rest = others.reduce((sum, { messages }) => sum + messages, 0);
-  return [...named, ...(rest > 0 ? [`${others.length} more countries ${count(rest)}`] : [])].join(', ');
+  return present(...named, rest > 0 && `${others.length} more countries ${count(rest)}`).join(', ');
 }
 
 /** Some countries share a code: then we only know the code. */
@@ -37,11 +37,11 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
     .slice(0, MOST_NAMED)
     .map(({ segments, texts }) => `${plural(texts, 'text')}, ${plural(segments, 'segment')} each`);
   const longer = sizes.slice(MOST_NAMED).reduce((sum, { texts }) => sum + texts, 0);
-  return [
+  return inLines(
     ...named,
-    ...(longer > 0 ? [`${count(longer)} longer ones`] : []),
-    ...(ucs2 > 0 ? [`${plural(ucs2, 'text')} with emoji or special characters: fewer fit in a segment`] : []),
-  ].join('\n');
+    longer > 0 && `${count(longer)} longer ones`,
+    ucs2 > 0 && `${plural(ucs2, 'text')} with emoji or special characters: fewer fit in a segment`,
+  );
 }
 
 /** A text that the preview shows as an example: facts about it, and its words. */
@@ -63,7 +63,7 @@ export function sampleBlocks(
 ): KnownBlock[] {
   return shownOf(list, whole).flatMap(({ label, facts, why, words }) => {
     const notes = [`*${label}*`, ...facts.map(escaped)].join(' · ');
-    return [context([notes, ...(why === undefined ? [] : [why])].join('\n')), typed(words)];
+    return [context(inLines(notes, why)), typed(words)];
   });
 }
 
@@ -79,12 +79,12 @@ function shownOf(list: ListSummary, whole: boolean): Shown[] {
   return distinct(list).map(({ labels, sample }) => {
     const words = fitted(sample.text, TEXT_ROOM) || ' ';
     const size = countSegments(sample.text);
-    const facts = [
-      ...(sample.row > 0 ? [`row ${count(sample.row)}`] : []),
+    const facts = present(
+      sample.row > 0 && `row ${count(sample.row)}`,
       whole ? describeNumber(sample) : maskNumber(sample.e164),
       `length ${lengthOf(size)}`,
-      ...(words.length < sample.text.length ? ['shown in part'] : []),
-    ];
+      words.length < sample.text.length && 'shown in part',
+    );
     return { label: labelled(labels), facts, why: whyLong(sample.text, size), words };
   });
 }

@@ -6,6 +6,7 @@ import { field, fileInput, modal, option, previewNote, select, textInput } from 
 import { payerBlocks } from '../payer.ts';
 import { cut, oneLine, quoted } from '../safe-text.ts';
 import { noticeBlock, TITLES } from '../views.ts';
+import { present } from '../words.ts';
 
 /** Endings of files that a list can be in. */
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
@@ -51,11 +52,10 @@ export function bulkForm({
   editing?: boolean;
   metadata: string;
 }): ModalView {
-  const blocks: KnownBlock[] = [];
-  if (refusal !== undefined) blocks.push(section(cut(refusal, REFUSAL_MAX)));
-  blocks.push(...payerBlocks(payer, channels));
-  if (notice !== undefined) blocks.push(noticeBlock(notice));
-  blocks.push(
+  const blocks = present(
+    refusal && section(cut(refusal, REFUSAL_MAX)),
+    ...payerBlocks(payer, channels),
+    notice && noticeBlock(notice),
     section('Paste a list *or* upload a file.'),
     field(
       FIELDS.recipients,
@@ -74,12 +74,8 @@ export function bulkForm({
       hint: '.csv, .tsv or .txt, up to 10 MB. The first row may name the columns.',
       optional: true,
     }),
-  );
-  if (file) {
-    blocks.push(context(`Uses ${quoted(file.name)}, unless you paste recipients or choose another file.`));
-  }
-  if (columns) blocks.push(columnField(columns));
-  blocks.push(
+    file && context(`Uses ${quoted(file.name)}, unless you paste recipients or choose another file.`),
+    columns && columnField(columns),
     field(
       FIELDS.message,
       'Message',

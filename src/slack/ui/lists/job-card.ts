@@ -1,18 +1,28 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { asking, button, buttons, context, type Message, section } from '../blocks.ts';
+import {
+  asking,
+  button,
+  context,
+  factLines,
+  facts,
+  type Message,
+  message,
+  type Part,
+  partBlocks,
+  section,
+} from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
-import { factLines, facts } from '../facts.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { restApprovedLine } from '../limits/approve-rest.ts';
 import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
-import { mention, plural, time, when } from '../words.ts';
+import { inLines, mention, plural, present, time, when } from '../words.ts';
 import { resultsName } from './file-words.ts';
 import { figuresOf, isOver } from './job-figures.ts';
-import { howToGoOn, jobHeadline, senderOf } from './job-headline.ts';
+import { howToGoOn, jobHeadline, listOf, senderOf } from './job-headline.ts';
 import { isResendable, leaveThemButton, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { resumeValue } from './resume-value.ts';
 
@@ -22,6 +32,8 @@ export interface ResultsFile {
   updated: boolean;
   failed?: string | undefined;
 }
+
+const REPEATS = '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.';
 
 /**
  * A job's one card in its channel, from Sending to the end. The channel sees counts and the list's file name, no number
@@ -33,43 +45,33 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
   const headline = hasNotBegun(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
   const figures = figuresOf(view);
   const parts: Part[] = [
-    ...(view.resends
-      ? [{ words: '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.' }]
-      : []),
-    { words: howToGoOn(view), buttons: buttonsOf(view, now) },
-    { words: unknownOfJob(view, now), buttons: unknownButtonsOf(view, now) },
-    ...(isOver(view) && results ? [{ words: whereResultsAre(view, results) }] : []),
+    { words: view.resends && REPEATS },
+    { words: howToGoOn(view), row: buttonsOf(view, now) },
+    { words: unknownOfJob(view, now), row: unknownButtonsOf(view, now) },
+    { words: isOver(view) && results && whereResultsAre(view, results) },
   ];
   const small = smallPrint(view);
   return {
-    text: [headline, ...factLines(figures), ...parts.flatMap(({ words = [] }) => words), small].join('\n'),
+    text: inLines(headline, ...factLines(figures), ...parts.map(({ words }) => words), small),
     blocks: [
       section(headline, wordsButton(view)),
       facts(figures),
-      ...parts.flatMap(blocksOf),
+      ...parts.flatMap(partBlocks),
       context(small),
     ],
   };
 }
 
-/** Why a job is paused, and the buttons that let it go on or stop it: what stays true of its card until then. */
-export function pausedPart(view: JobView): Message & { blocks: KnownBlock[] } {
+/** Direct message to whoever sent a list, once it paused: why, and the next step. Later it says that the pause is over. */
+export function pauseNews(view: JobView): Message {
+  const from = `Sent from <#${view.channel}>. Its card has all figures.`;
+  if (view.state !== 'paused') return message(`▶️ *No longer paused*: ${listOf(view)}\n${from}`);
   const headline = jobHeadline(view);
-  const words = howToGoOn(view);
+  const part = { words: howToGoOn(view), row: buttonsWhilePaused(view) };
   return {
-    text: [headline, ...(words === undefined ? [] : [words])].join('\n'),
-    blocks: [section(headline, wordsButton(view)), ...blocksOf({ words, buttons: buttonsWhilePaused(view) })],
+    text: inLines(headline, part.words, from),
+    blocks: [section(headline, wordsButton(view)), ...partBlocks(part), context(from)],
   };
-}
-
-/** Some words, and the buttons that belong to them. */
-interface Part {
-  words?: string | undefined;
-  buttons?: Button[];
-}
-
-function blocksOf({ words, buttons: row = [] }: Part): KnownBlock[] {
-  return [...(words === undefined ? [] : [section(words)]), ...(row.length > 0 ? [buttons(...row)] : [])];
 }
 
 function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
@@ -84,14 +86,14 @@ function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): strin
 function smallPrint(view: JobView): string {
   const { decidedAt, endedAt, id } = view;
   const approved = approvalLine(view.approval);
-  return [
+  return present(
     approved === undefined
       ? `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`
       : `${senderOf(view)} asked · ${approved}`,
-    ...restApprovedLine(view),
-    ...(isOver(view) && endedAt !== undefined ? [`ended at ${time(endedAt)}`] : []),
+    restApprovedLine(view),
+    isOver(view) && endedAt !== undefined && `ended at ${time(endedAt)}`,
     `Reference \`${id}\``,
-  ].join(' · ');
+  ).join(' · ');
 }
 
 /** What the job does next: the main step first. */
@@ -106,16 +108,16 @@ function buttonsOf(view: JobView, now: number): Button[] {
 
 /** What a person does about unknown texts. A running job has other things to say. */
 function unknownButtonsOf(view: JobView, now: number): Button[] {
-  const { id, state, pause, decidable, leftBy, instance } = view;
+  const { id, state, pause, decidable = 0, leftBy, instance } = view;
   if (state !== 'paused' && !isOver(view)) return [];
-  return [
-    ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', id)] : []),
-    ...(decidable ? [theyArrivedButton(id)] : []),
-    ...(decidable && leftBy === undefined ? [leaveThemButton(id)] : []),
-    ...(state === 'paused' && pause?.why === 'list_refused'
-      ? [button(ACTIONS.checkRefusals, CHECK_LABEL, instance)]
-      : []),
-  ];
+  return present(
+    isResendable(view, now) && button(ACTIONS.resendUnknown, 'Resend the unknown…', id),
+    decidable > 0 && theyArrivedButton(id),
+    decidable > 0 && leftBy === undefined && leaveThemButton(id),
+    state === 'paused' &&
+      pause?.why === 'list_refused' &&
+      button(ACTIONS.checkRefusals, CHECK_LABEL, instance),
+  );
 }
 
 /** The service's words may quote a number: the card has a button for them only. */

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import type { Fact } from '../facts.ts';
+import type { Fact } from '../blocks.ts';
 import { escaped, oneLine } from '../safe-text.ts';
-import { about, count, estimated } from '../words.ts';
+import { about, count, estimated, inLines, present } from '../words.ts';
 
 /** The most statuses other than "sent" that a card names. */
 const MOST_STATUSES = 5;
@@ -37,10 +37,10 @@ export function figuresOf(view: JobView): Fact[] {
 
 /** Rejected and not sent are not the same: only the rejected can be tried again. */
 function failedOf({ counts: { rejected, notSent } }: JobView): string {
-  const kinds = [
-    ...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
-    ...(notSent > 0 ? [`${count(notSent)} not sent`] : []),
-  ];
+  const kinds = present(
+    rejected > 0 && `${count(rejected)} rejected`,
+    notSent > 0 && `${count(notSent)} not sent`,
+  );
   return kinds.join(', ') || '0';
 }
 
@@ -48,12 +48,12 @@ function failedOf({ counts: { rejected, notSent } }: JobView): string {
 function otherStatusesOf({ counts: { otherStatuses } }: JobView): string {
   const statuses = Object.entries(otherStatuses);
   const rest = statuses.slice(MOST_STATUSES).reduce((sum, [, messages]) => sum + messages, 0);
-  return [
+  return inLines(
     ...statuses
       .slice(0, MOST_STATUSES)
       .map(([status, messages]) => `${count(messages)} with “${escaped(oneLine(status))}”`),
-    ...(rest > 0 ? [`${count(rest)} with others`] : []),
-  ].join('\n');
+    rest > 0 && `${count(rest)} with others`,
+  );
 }
 
 /** `1,769 of ≈ 4,213`, and below it `100 more taken for unknown texts` */

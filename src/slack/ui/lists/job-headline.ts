@@ -3,7 +3,7 @@ import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
 import { dearerThanApproved } from '../limits/approve-rest.ts';
 import { dearerLines } from '../limits/budget-words.ts';
 import { named, quoted } from '../safe-text.ts';
-import { about, count, credits, mention, noFreshBalance, plural, when } from '../words.ts';
+import { about, count, credits, inLines, mention, noFreshBalance, plural, when } from '../words.ts';
 import { isOver, progress } from './job-figures.ts';
 
 const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
@@ -30,12 +30,12 @@ export function jobHeadline(view: JobView): string {
   const list = listOf(view);
   switch (view.state) {
     case 'paused':
-      return [
+      return inLines(
         `⏸ *Paused* ${list} · ${progress(view)}`,
-        ...(view.details.restored ? [RESTORED] : []),
-        ...missingOf(view),
+        view.details.restored && RESTORED,
+        missingOf(view),
         view.pause ? reasonOf(view.pause, view) : waiting(view),
-      ].join('\n');
+      );
     case 'finished':
       return `✅ *Finished* ${list}`;
     case 'stopped':
@@ -50,7 +50,7 @@ export function jobHeadline(view: JobView): string {
     case 'superseded':
     case 'declined':
     case 'expired':
-      return [`📤 *Sending* ${list} · ${progress(view)}`, ...missingOf(view)].join('\n');
+      return inLines(`📤 *Sending* ${list} · ${progress(view)}`, missingOf(view));
   }
 }
 
@@ -95,12 +95,10 @@ export function waiting({ counts }: JobView): string {
 }
 
 /** The warning that the balance has fewer credits than the books. */
-function missingOf({ details: { missing } }: JobView): string[] {
-  if (missing === undefined) return [];
+function missingOf({ details: { missing } }: JobView): string | undefined {
+  if (missing === undefined) return undefined;
   const are = missing === 1 ? 'is' : 'are';
-  return [
-    `⚠️ ${credits(missing)} ${are} missing from the books.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`,
-  ];
+  return `⚠️ ${credits(missing)} ${are} missing from the books.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`;
 }
 
 function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {

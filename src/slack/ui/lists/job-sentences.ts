@@ -3,7 +3,7 @@ import type { Undecidable } from '../../../core/sends/decision-answers.ts';
 import { type Message, message, typed } from '../blocks.ts';
 import { restApprovedLine } from '../limits/approve-rest.ts';
 import { reference } from '../outcome-words.ts';
-import { credits, plural, time } from '../words.ts';
+import { credits, inLines, plural, time } from '../words.ts';
 
 /** The answer to **Resume** while the service does not say the balance. */
 export const JOB_BALANCE_UNKNOWN: Message = message(
@@ -39,8 +39,13 @@ export function jobMovedOn(view: JobView): Message {
     declined: notBegun,
     expired: notBegun,
   };
-  const moved = `${states[view.state]}, so nothing was changed. The card will show this in a moment.`;
-  return message([moved, ...restApprovedLine(view).map((line) => `${line}.`)].join('\n'));
+  const approved = restApprovedLine(view);
+  return message(
+    inLines(
+      `${states[view.state]}, so nothing was changed. The card will show this in a moment.`,
+      approved && `${approved}.`,
+    ),
+  );
 }
 
 /** The job of a button is not in the ledger (any more). */

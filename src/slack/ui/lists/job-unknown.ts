@@ -3,7 +3,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { LOOKING_FOR_CLUES, NOT_CERTAIN, saidBy, unknownHeadline } from '../outcome-words.ts';
-import { credits, mention, plural } from '../words.ts';
+import { credits, inLines, mention, plural } from '../words.ts';
 
 /** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined if none is unknown. */
 export function unknownOfJob(view: JobView, now: number): string | undefined {
@@ -15,18 +15,14 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
       : 'Another job repeats them: its card says how far it came. Some people may receive it twice.';
-  return [
-    ...(unknown > 0
-      ? [
-          `⚠️ ${headline(view)} · ${plural(unknown, 'text')}`,
-          ...meaningOf(view),
-          whatTheBalanceSays(view, now),
-          again,
-          ...(leftBy === undefined ? [] : [`${mention(leftBy)} left them as they are.`]),
-        ]
-      : []),
-    ...(saidSent === undefined ? [] : [saidToBeSent(saidSent)]),
-  ].join('\n');
+  const open = inLines(
+    `⚠️ ${headline(view)} · ${plural(unknown, 'text')}`,
+    meaningOf(view),
+    whatTheBalanceSays(view, now),
+    again,
+    leftBy !== undefined && `${mention(leftBy)} left them as they are.`,
+  );
+  return inLines(unknown > 0 && open, saidSent && saidToBeSent(saidSent));
 }
 
 /** **They arrived**: a person's word, which asks before it counts. */
@@ -65,9 +61,11 @@ function headline(view: JobView): string {
 }
 
 /** Why they are unknown. Of a refused list the pause says it. */
-function meaningOf({ listRefused, pause }: JobView): string[] {
-  if (!listRefused) return ['We sent them, but got no clear answer.'];
-  return pause?.why === 'list_refused' ? [] : ['The service refused their list, and may have sent some.'];
+function meaningOf({ listRefused, pause }: JobView): string | undefined {
+  if (!listRefused) return 'We sent them, but got no clear answer.';
+  return pause?.why === 'list_refused'
+    ? undefined
+    : 'The service refused their list, and may have sent some.';
 }
 
 /** Whether their answers can no longer come, or the balance was looked at. `now`: ms since 1970. */

@@ -24,11 +24,11 @@ function ofAll(messages: number, all: number): string {
 }
 
 /** **Include them**, or **Leave them out** if they are included. */
-export function repeatsButtons({ id, details: { repeats } }: JobView): Button[] {
-  if (!repeats) return [];
+export function repeatsButton({ id, details: { repeats } }: JobView): Button | undefined {
+  if (!repeats) return undefined;
   return repeats.included
-    ? [button(ACTIONS.leaveOutRepeats, 'Leave them out', id)]
-    : [button(ACTIONS.includeRepeats, 'Include them', id)];
+    ? button(ACTIONS.leaveOutRepeats, 'Leave them out', id)
+    : button(ACTIONS.includeRepeats, 'Include them', id);
 }
 
 /** The value of a button that acts on the draft as shown: with repeats, or without. */

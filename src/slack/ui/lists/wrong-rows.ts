@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { NothingToSend, RowProblem, WrongRow } from '../../../core/lists/list.ts';
 import { context, table } from '../blocks.ts';
 import { oneLine, sizeInJson } from '../safe-text.ts';
-import { capitalised, count } from '../words.ts';
+import { capitalised, count, present } from '../words.ts';
 import { splitReason } from './file-words.ts';
 
 /** What became of the file with all wrong rows. */
@@ -70,11 +70,11 @@ export function wrongRowBlocks(
     shown.push(cells);
   }
   const some = shown.length === total ? 'Skipped rows:' : `The first ${count(shown.length)} skipped rows:`;
-  return [
+  return present(
     context(some),
     table(['Row', 'Problem', 'Fix'], shown),
-    ...(file === undefined ? [] : [context(whereAllAre(file))]),
-  ];
+    file !== undefined && context(whereAllAre(file)),
+  );
 }
 
 function cellsOf({ row, problem, reason }: WrongRow): string[] {

@@ -2,7 +2,7 @@ import type { Runway } from '../../../core/accounts/runway.ts';
 import { button, buttons, context, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
-import { count, credits, mention, plural, when } from '../words.ts';
+import { count, credits, mention, plural, present, when } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
 /** The balance, as read just now. `sharedBy`: posted for the whole channel by that person. */
@@ -23,17 +23,17 @@ export function balanceMessage(facts: {
       ? quoted(instanceName)
       : `account ${quoted(userName)}, instance ${quoted(instanceName)}`;
   const text = `*${credits(left)}* · ${whose}`;
-  const notes = [
+  const notes = present(
     ...budget,
     thresholdNote(left, threshold),
-    ...(runway ? [runwayWords(runway)] : []),
-    ...(readAt === undefined ? [] : [`read ${when(readAt)}`]),
-    ...(sharedBy === undefined ? [] : [`shared by ${mention(sharedBy)}`]),
-  ];
+    runway && runwayWords(runway),
+    readAt !== undefined && `read ${when(readAt)}`,
+    sharedBy !== undefined && `shared by ${mention(sharedBy)}`,
+  );
   return message(
     text,
     context(notes.join(' · ')),
-    ...(sharedBy === undefined ? [buttons(button(ACTIONS.shareBalance, 'Share in channel'))] : []),
+    sharedBy === undefined && buttons(button(ACTIONS.shareBalance, 'Share in channel')),
   );
 }
 

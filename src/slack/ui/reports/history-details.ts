@@ -2,8 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { ChainLink, HistoryDetails } from '../../../core/history/history-details.ts';
 import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { context, section, typed } from '../blocks.ts';
-import { type Fact, facts } from '../facts.ts';
+import { context, type Fact, facts, section, typed } from '../blocks.ts';
 import { VIEWS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneHeadline } from '../limits/undo.ts';
@@ -14,7 +13,7 @@ import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from '../
 import { cut, escaped } from '../safe-text.ts';
 import { whyUnknown } from '../texts/why-unknown.ts';
 import { TITLES } from '../views.ts';
-import { mention, when } from '../words.ts';
+import { mention, present, when } from '../words.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';
 
 /** docs.slack.dev/reference/block-kit/blocks/section-block, with room to spare. */
@@ -27,11 +26,11 @@ export function detailsView(details: HistoryDetails): ModalView {
   return modal({
     id: VIEWS.notice,
     title: TITLES.historyDetails,
-    blocks: [
+    blocks: present(
       ...blocks,
-      ...(chain.length > 0 ? [section(cut(chainWords(chain, view.id), SECTION_MAX))] : []),
+      chain.length > 0 && section(cut(chainWords(chain, view.id), SECTION_MAX)),
       reference(view),
-    ],
+    ),
   });
 }
 
@@ -81,12 +80,12 @@ function outcomeOf(view: SendView): string {
 function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
   const { decidedAt, endedAt, details } = view;
   const by = `By ${senderOf(view)}${decidedAt === undefined ? '' : `, ${when(decidedAt)}`}`;
-  const said = [
+  const said = present(
     by,
-    ...[approvalLine(view.approval) ?? []].flat(),
-    ...(endedAt === undefined ? [] : [`Ended ${when(endedAt)}`]),
+    approvalLine(view.approval),
+    endedAt !== undefined && `Ended ${when(endedAt)}`,
     `Every recipient’s outcome is in the direct messages of ${mention(details.by)}, and in *Export CSV*.`,
-  ];
+  );
   const { template } = details.given;
   const text = template === '' ? [] : [context('Text:'), typed(template)];
   if (view.undoneBy !== undefined)

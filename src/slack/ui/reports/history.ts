@@ -8,7 +8,7 @@ import { button, buttons, context, type Message, message, section } from '../blo
 import { ACTIONS } from '../ids.ts';
 import { option, select } from '../modal.ts';
 import { escaped } from '../safe-text.ts';
-import { credits, dateWords, mention, when } from '../words.ts';
+import { credits, dateWords, inLines, mention, present, when } from '../words.ts';
 import { figure } from './charts.ts';
 import { type HistoryState, menuBlockId, writeHistoryState, writeRowValue } from './history-state.ts';
 import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
@@ -20,21 +20,19 @@ export function historyMessage(page: HistoryPage, state: HistoryState): { shown:
   const { rows } = page;
   const headline = headlineOf(state);
   const lines = rows.map((row, index) => lineOf(row, index, state));
-  const notes = notesOf(page, state);
-  const text = [headline, ...lines, ...notes].join('\n');
-  const after = [
-    ...(notes.length > 0 ? [context(notes.join('\n'))] : []),
-    ...(rows.length > 0 ? [detailsMenu(rows, state)] : []),
+  const note = noteOf(page, state);
+  const text = inLines(headline, ...lines, note);
+  const after = present(
+    note && context(note),
+    rows.length > 0 && detailsMenu(rows, state),
     pageButtons(page, state),
-  ];
+  );
   const looked = filterWords(state.filter);
-  const before = looked === undefined ? [] : [section(looked)];
   const plainer: Message = { text, blocks: [...[headline, ...lines].map((line) => section(line)), ...after] };
+  if (rows.length === 0) return { shown: plainer, plainer };
   // The table's caption is the headline.
-  return {
-    shown: rows.length > 0 ? { text, blocks: [...before, tableOf(rows, state), ...after] } : plainer,
-    plainer,
-  };
+  const blocks = present(looked && section(looked), tableOf(rows, state), ...after);
+  return { shown: { text, blocks }, plainer };
 }
 
 function captionOf({ all = false }: HistoryState): string {
@@ -43,7 +41,7 @@ function captionOf({ all = false }: HistoryState): string {
 
 function headlineOf(state: HistoryState): string {
   const looked = filterWords(state.filter);
-  return [`*${captionOf(state)}*`, ...(looked === undefined ? [] : [looked])].join('\n');
+  return inLines(`*${captionOf(state)}*`, looked);
 }
 
 /** What is looked for; undefined without a filter. */
@@ -53,55 +51,60 @@ function filterWords(filter: HistoryFilter = {}): string | undefined {
 }
 
 function lookedFor({ by, e164, outcome, from, to }: HistoryFilter): string[] {
-  return [
-    ...(by === undefined ? [] : [`by ${mention(by)}`]),
-    ...(e164 === undefined ? [] : [`to ${maskNumber(e164)}`]),
-    ...(outcome === undefined ? [] : [`outcome: ${OUTCOME_WORDS[outcome]}`]),
-    ...(from === undefined ? [] : [`from ${when(from)}`]),
-    ...(to === undefined ? [] : [`before ${when(to)}`]),
-  ];
+  return present(
+    by !== undefined && `by ${mention(by)}`,
+    e164 !== undefined && `to ${maskNumber(e164)}`,
+    outcome !== undefined && `outcome: ${OUTCOME_WORDS[outcome]}`,
+    from !== undefined && `from ${when(from)}`,
+    to !== undefined && `before ${when(to)}`,
+  );
 }
 
-function notesOf({ rows, searchedTo, newer }: HistoryPage, { filter = {}, cursor }: HistoryState): string[] {
+function noteOf(
+  { rows, searchedTo, newer }: HistoryPage,
+  { filter = {}, cursor }: HistoryState,
+): string | undefined {
   if (searchedTo !== undefined) {
     const way = cursor?.way === 'newer' ? 'Newer' : 'Older';
-    return [`Searched as far as ${when(searchedTo)}. Press *${way}* to search on.`];
+    return `Searched as far as ${when(searchedTo)}. Press *${way}* to search on.`;
   }
-  if (rows.length > 0) return [];
-  if (newer !== undefined) return ['There is nothing older.'];
-  return [Object.keys(filter).length > 0 ? 'No text matches.' : 'Nothing was sent from here yet.'];
+  if (rows.length > 0) return undefined;
+  if (newer !== undefined) return 'There is nothing older.';
+  return Object.keys(filter).length > 0 ? 'No text matches.' : 'Nothing was sent from here yet.';
 }
 
 function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): string {
-  return [
+  return present(
     `${index + 1}. ${when(row.at)}`,
-    ...(all ? [`<#${row.channel}>`] : []),
+    all && `<#${row.channel}>`,
     mention(row.by),
     escaped(recipientWords(row)),
     escaped(outcomeWords(row)),
     isCostKnown(row) ? credits(row.credits) : 'cost not known',
-  ].join(' · ');
+  ).join(' · ');
 }
 
 /** docs.slack.dev/reference/block-kit/blocks/data-table-block: the header takes plain cells only. */
 function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
   const { all = false } = state;
-  const header = ['#', 'When', ...(all ? ['Channel'] : []), 'Who', 'To', 'Outcome', 'Credits'];
+  const header = present('#', 'When', all && 'Channel', 'Who', 'To', 'Outcome', 'Credits');
   return {
     type: 'data_table',
     caption: captionOf(state),
     page_size: rows.length,
     rows: [
       header.map(words),
-      ...rows.map((row, index) => [
-        figure(index + 1),
-        rich({ type: 'date', timestamp: Math.floor(row.at / 1000), ...dateWords(row.at) }),
-        ...(all ? [rich({ type: 'channel', channel_id: row.channel })] : []),
-        row.by === OPERATOR ? words(mention(row.by)) : rich({ type: 'user', user_id: row.by }),
-        words(recipientWords(row)),
-        words(outcomeWords(row)),
-        isCostKnown(row) ? figure(row.credits) : { ...figure(0), text: '–' },
-      ]),
+      ...rows.map((row, index) =>
+        present(
+          figure(index + 1),
+          rich({ type: 'date', timestamp: Math.floor(row.at / 1000), ...dateWords(row.at) }),
+          all && rich({ type: 'channel', channel_id: row.channel }),
+          row.by === OPERATOR ? words(mention(row.by)) : rich({ type: 'user', user_id: row.by }),
+          words(recipientWords(row)),
+          words(outcomeWords(row)),
+          isCostKnown(row) ? figure(row.credits) : { ...figure(0), text: '–' },
+        ),
+      ),
     ],
   };
 }
@@ -145,12 +148,10 @@ function pageButtons(
   const value = writeHistoryState(state);
   const isFiltered = Object.keys(state.filter ?? {}).length > 0;
   return buttons(
-    ...(newer ? [button(ACTIONS.historyNewer, 'Newer', writeHistoryState({ ...state, cursor: newer }))] : []),
-    ...(older ? [button(ACTIONS.historyOlder, 'Older', writeHistoryState({ ...state, cursor: older }))] : []),
+    newer && button(ACTIONS.historyNewer, 'Newer', writeHistoryState({ ...state, cursor: newer })),
+    older && button(ACTIONS.historyOlder, 'Older', writeHistoryState({ ...state, cursor: older })),
     button(ACTIONS.historyFilter, 'Filter', value),
-    ...(isFiltered
-      ? [button(ACTIONS.historyAll, 'Remove filter', writeHistoryState({ ...state, filter: {} }))]
-      : []),
+    isFiltered && button(ACTIONS.historyAll, 'Remove filter', writeHistoryState({ ...state, filter: {} })),
     button(ACTIONS.historyExport, 'Export CSV', value),
   );
 }

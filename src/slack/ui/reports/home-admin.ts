@@ -8,7 +8,7 @@ import { ACTIONS } from '../ids.ts';
 import { workspaceRuleLines } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
-import { capitalised, count, credits, plural, span } from '../words.ts';
+import { capitalised, count, credits, plural, present, span } from '../words.ts';
 import { figuresTable } from './charts.ts';
 import { statementFigures } from './statement-charts.ts';
 import { outcomeColumns } from './statement-outcomes.ts';
@@ -76,7 +76,7 @@ function unknownBlocks({
   const more = singles - newest.length;
   const thanIf = (areMore: boolean) => (areMore ? 'more than ' : '');
   const all = capitalised(`${thanIf(areMoreSingles || areMoreInJobs)}${plural(singles + inJobs, 'text')}`);
-  return [
+  return present(
     header('Unknown texts'),
     section(`⚠️ *${all}* may have been sent: please decide.`),
     ...newest.flatMap((view) => [
@@ -86,21 +86,15 @@ function unknownBlocks({
         leaveItButton(ACTIONS.leaveItAtHome, view.id),
       ),
     ]),
-    ...(more > 0
-      ? [
-          context(
-            `and ${thanIf(areMoreSingles)}${count(more)} older: \`/sms status\` in their channels lists them`,
-          ),
-        ]
-      : []),
-    ...(inJobs > 0
-      ? [
-          context(
-            `${capitalised(thanIf(areMoreInJobs))}${plural(inJobs, 'text')} of jobs: their cards have the buttons`,
-          ),
-        ]
-      : []),
-  ];
+    more > 0 &&
+      context(
+        `and ${thanIf(areMoreSingles)}${count(more)} older: \`/sms status\` in their channels lists them`,
+      ),
+    inJobs > 0 &&
+      context(
+        `${capitalised(thanIf(areMoreInJobs))}${plural(inJobs, 'text')} of jobs: their cards have the buttons`,
+      ),
+  );
 }
 
 function driftLine({

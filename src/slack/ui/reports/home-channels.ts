@@ -3,9 +3,9 @@ import type { Runway } from '../../../core/accounts/runway.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import { button, context, header, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { channelBudgetLines } from '../limits/budget-words.ts';
+import { channelBudgetLine } from '../limits/budget-words.ts';
 import { type ChannelRules, channelRuleLines } from '../limits/rule-lines.ts';
-import { count, credits, when } from '../words.ts';
+import { count, credits, inLines, present, when } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
 /** A channel that a person may send from. Credits; times are ms since 1970. */
@@ -35,8 +35,8 @@ export function channelBlocks(
     header('Channels you can send from'),
     ...channels.slice(0, MOST_CHANNELS).map((one) => {
       const settings = isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined;
-      const rules = one.rules ? channelRuleLines(one.rules) : [];
-      return section([`*<#${one.channel}>*`, creditsOf(one), ...rules].join('\n'), settings);
+      const rules = one.rules && inLines(...channelRuleLines(one.rules));
+      return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), settings);
     }),
     ...others(channels.slice(MOST_CHANNELS)),
   ];
@@ -44,16 +44,16 @@ export function channelBlocks(
 
 function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: ChannelFacts): string {
   const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
-  return [
-    ...(keyRefused ? ['⛔ *The service refuses the API key*'] : []),
+  return present(
+    keyRefused && '⛔ *The service refuses the API key*',
     balance
       ? `${signOf(balance.credits, threshold)}*${credits(balance.credits)}* · read ${when(balance.at)}`
       : 'balance not known yet',
     warning,
     // Where rules are shown, the budget has a line of its own there.
-    ...(budget === undefined || rules ? [] : channelBudgetLines(budget)),
-    ...(runway === undefined ? [] : [runwayWords(runway)]),
-  ].join(' · ');
+    budget && !rules && channelBudgetLine(budget),
+    runway && runwayWords(runway),
+  ).join(' · ');
 }
 
 function signOf(left: number, threshold: number): string {

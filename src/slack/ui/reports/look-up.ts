@@ -4,7 +4,7 @@ import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { context, type Message, message, section } from '../blocks.ts';
 import { escaped } from '../safe-text.ts';
 import { numberSentence } from '../texts/number-problems.ts';
-import { mention, plural, when } from '../words.ts';
+import { inLines, mention, plural, present, when } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
 /** The most messages that the answer names. */
@@ -23,10 +23,10 @@ export function lookedUpMessage(
 ): Message {
   const shown = `*${escaped(describeNumber(number))}*`;
   const where = isAdmin ? 'all channels of this workspace' : 'the channels that you may send from';
-  const notes = [
+  const notes = present(
     `Looked back ${plural(days, 'day')}, in ${where}.`,
-    ...(isBehind ? ['The newest texts may be missing: ask again in a minute.'] : []),
-  ];
+    isBehind && 'The newest texts may be missing: ask again in a minute.',
+  );
   const last = messages.at(-1);
   if (!last) {
     const none = isCut
@@ -37,13 +37,12 @@ export function lookedUpMessage(
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;
   const said = `${shown}: ${counted}, the last one ${told(last)}.`;
   const before = messages
-    .slice(0, -1)
+    .slice(-MOST_NAMED, -1)
     .toReversed()
-    .slice(0, MOST_NAMED - 1);
-  const lines = before.map((one) => `• ${told(one)}`).join('\n');
+    .map((one) => `• ${told(one)}`);
   return message(
     said,
-    ...(lines === '' ? [] : [section(`Before that:\n${lines}`)]),
+    before.length > 0 && section(inLines('Before that:', ...before)),
     context(notes.join(' ')),
   );
 }

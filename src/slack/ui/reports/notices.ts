@@ -3,10 +3,9 @@ import type { KeyNotice } from '../../../core/accounts/key-health.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
 import type { RefusalNotice } from '../../../core/accounts/refusals.ts';
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
-import { replaceKeyButton } from '../draft-refusals.ts';
+import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { topUpButtons } from '../setup/top-up.ts';
 import { capitalised, count, credits, plural, span } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
@@ -19,7 +18,7 @@ export function lowCreditMessage(card: LowCreditCard): Message {
   const facts = context(`Instance ${quoted(card.instanceName)} · ${spent}${runway}`);
   if (card.level === 'over') return message(sentence, facts);
   const change = button(ACTIONS.openSettings, 'Change threshold', card.channel);
-  return message(sentence, buttons(...topUpButtons(card), change), facts);
+  return message(sentence, buttons(topUpButton(card), change), facts);
 }
 
 function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {

@@ -1,6 +1,7 @@
 import type { DayFigures, Statement } from '../../../core/accounts/statement.ts';
 import type { Message, ShownMessage } from '../blocks.ts';
 import { shortDay } from '../utc-days.ts';
+import { present } from '../words.ts';
 import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 
 /** Days in a row that share one point, since a chart has no room for each day. */
@@ -52,11 +53,11 @@ export function statementFigures(
     title: 'Balance over time',
     by,
     categories: [START, ...days],
-    series: [
+    series: present(
       { name: 'Balance', values: [opening, ...spans.map((span) => span.balance)] },
-      ...(threshold > 0 ? [{ name: 'Threshold', values: toppedUp.map(() => threshold) }] : []),
-      ...(toppedUp.some((credits) => credits > 0) ? [{ name: 'Topped up', values: toppedUp }] : []),
-    ],
+      threshold > 0 && { name: 'Threshold', values: toppedUp.map(() => threshold) },
+      toppedUp.some((credits) => credits > 0) && { name: 'Topped up', values: toppedUp },
+    ),
   };
   const used = { name: 'Credits used', values: spans.map((span) => span.used) };
   return {

@@ -5,6 +5,7 @@ import { ACTIONS } from '../ids.ts';
 import { option, select } from '../modal.ts';
 import { oneLine } from '../safe-text.ts';
 import { daysWords } from '../utc-days.ts';
+import { present } from '../words.ts';
 
 /** Accounts that can be chosen, and how much of their names is shown: a message has little room. */
 const MOST_ACCOUNTS = 25;
@@ -48,15 +49,15 @@ export function statementChoices(choice: StatementChoice): KnownBlock[] {
     option(choiceValue({ days: presets.lastMonth }), 'Last month'),
   ];
   const isPreset = periods.some(({ value }) => value === shown.chosen);
-  const options = [
+  const options = present(
     ...periods,
-    ...(isPreset ? [] : [option(shown.chosen, daysWords(days))]),
+    !isPreset && option(shown.chosen, daysWords(days)),
     option(`${instance} ${ASKS}`, 'Other dates…'),
-  ];
+  );
   const period = select(ACTIONS.chooseStatementDays, { options }, shown);
   const menus: ActionsBlock = {
     type: 'actions',
-    elements: [...(accounts.length > 1 ? [account] : []), period],
+    elements: present(accounts.length > 1 && account, period),
   };
   return [
     menus,

@@ -6,7 +6,7 @@ import {
   sharesBy,
 } from '../../../core/accounts/statement.ts';
 import { shortDay, utcTime } from '../utc-days.ts';
-import { count, credits, mention, plural } from '../words.ts';
+import { count, credits, inLines, mention, plural } from '../words.ts';
 import { outcomesLine } from './statement-outcomes.ts';
 
 /** The most channels, people and balance reads that the message names. The CSV has all of them. */
@@ -34,24 +34,24 @@ function named(
   if (all.length === 0) return undefined;
   const more = all.slice(MOST_NAMED);
   const rest = more.reduce((sum, one) => sum + one.credits, 0);
-  return [
+  return inLines(
     `*${title}*`,
     ...all
       .slice(0, MOST_NAMED)
       .map((one) => `${nameOf(one.id)} · ${credits(one.credits)} · ${plural(one.messages, 'message')}`),
-    ...(more.length > 0 ? [`and ${count(more.length)} more · ${credits(rest)}`] : []),
-  ].join('\n');
+    more.length > 0 && `and ${count(more.length)} more · ${credits(rest)}`,
+  );
 }
 
 /** What balance reads found, the newest first. */
 function readsOf(differences: readonly BalanceDifference[]): string | undefined {
   if (differences.length === 0) return undefined;
   const more = differences.length - MOST_READS;
-  return [
+  return inLines(
     '*Balance reads*',
     ...differences.slice(-MOST_READS).reverse().map(differenceWords),
-    ...(more > 0 ? [`and ${count(more)} more, in the CSV`] : []),
-  ].join('\n');
+    more > 0 && `and ${count(more)} more, in the CSV`,
+  );
 }
 
 /** `1,240 credits used on 12 Nov between 14:00 and 15:00, not by this bot` */

@@ -2,7 +2,7 @@ import type { OutcomeFigures, Statement } from '../../../core/accounts/statement
 import { context, type Message, message, type ShownMessage, section } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay } from '../utc-days.ts';
-import { count } from '../words.ts';
+import { count, inLines } from '../words.ts';
 import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 import { groupsOf, nameOfDays } from './statement-charts.ts';
 
@@ -21,9 +21,9 @@ export function outcomesMessage(
   const total = totalWords(outcomes);
   if (total === undefined) return { shown: message(`${title}\nNo outcome was counted on these days.`) };
   const figures = outcomeFigures(outcomes);
-  const notes = [...sinceWords(statement), NOTE].join('\n');
+  const notes = inLines(sinceWords(statement), NOTE);
   const put = (days: Message['blocks'][number]): Message => ({
-    text: [title, total, ...figureLines(figures).slice(1), notes].join('\n'),
+    text: inLines(title, total, ...figureLines(figures).slice(1), notes),
     blocks: [section(`${title}\n${total}`), days, context(notes)],
   });
   return { shown: put(asBlock(axisChart('bar', figures))), plainer: put(figuresTable(figures)) };
@@ -32,16 +32,14 @@ export function outcomesMessage(
 /** `*Outcomes* · 1,204 sent · 12 not sent · 3 unknown`; undefined if there are none. */
 export function outcomesLine(statement: Counted): string | undefined {
   const total = totalWords(statement.outcomes);
-  return total && [`*Outcomes* · ${total}`, ...sinceWords(statement)].join('\n');
+  return total && inLines(`*Outcomes* · ${total}`, sinceWords(statement));
 }
 
 function totalWords(outcomes: readonly OutcomeFigures[]): string | undefined {
   const total = (of: (day: OutcomeFigures) => number) => outcomes.reduce((sum, day) => sum + of(day), 0);
-  const [sent, notSent, unknown] = [
-    total((day) => day.sent),
-    total((day) => day.notSent),
-    total((day) => day.unknown),
-  ];
+  const sent = total((day) => day.sent);
+  const notSent = total((day) => day.notSent);
+  const unknown = total((day) => day.unknown);
   if (sent + notSent + unknown === 0) return undefined;
   return `${count(sent)} sent · ${count(notSent)} not sent · ${count(unknown)} unknown`;
 }
@@ -70,7 +68,7 @@ function outcomeFigures(outcomes: readonly OutcomeFigures[]): Figures {
 }
 
 /** From which day on outcomes are counted, where an earlier version counted before. */
-function sinceWords({ outcomes, daily }: Counted): string[] {
+function sinceWords({ outcomes, daily }: Counted): string | undefined {
   const [first] = outcomes;
-  return first && outcomes.length < daily.length ? [`Counted since ${longDay(first.day)}.`] : [];
+  return first && outcomes.length < daily.length ? `Counted since ${longDay(first.day)}.` : undefined;
 }

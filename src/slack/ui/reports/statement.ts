@@ -1,11 +1,10 @@
 import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { Days, Statement } from '../../../core/accounts/statement.ts';
-import { context, type Message, message, section, table } from '../blocks.ts';
-import { factLines, known } from '../facts.ts';
+import { context, factLines, known, type Message, message, section, table } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
-import { capitalised, count, plural } from '../words.ts';
+import { capitalised, count, plural, present } from '../words.ts';
 import { runwayWords } from './runway.ts';
 import { type StatementChoice, statementChoices } from './statement-choices.ts';
 import { statementDetails } from './statement-details.ts';
@@ -91,13 +90,10 @@ function signed(figure: number): string {
 }
 
 function notesOf({ since }: Statement, runway: Runway | undefined): string[] {
-  return [
-    ...(since === undefined
-      ? []
-      : [
-          `The books begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
-        ]),
+  return present(
+    since !== undefined &&
+      `The books begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
     'Days and times are in UTC. Between two balance reads only the difference shows.',
-    ...(runway ? [`${capitalised(runwayWords(runway))}.`] : []),
-  ];
+    runway && `${capitalised(runwayWords(runway))}.`,
+  );
 }

@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Link } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
@@ -6,15 +5,14 @@ import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { buttons, type Message, section } from '../blocks.ts';
-import { type Fact, factLines, facts } from '../facts.ts';
+import { type Fact, factLines, facts, type Message, type Part, partBlocks, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOutcome } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { hasEvidence, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
-import { count, credits, mention, mentions, plural, when } from '../words.ts';
+import { count, credits, inLines, mention, mentions, plural, present, when } from '../words.ts';
 
 /** How many unknown texts are listed, newest first. */
 const MOST_UNKNOWN = 5;
@@ -66,59 +64,33 @@ export function statusMessage(status: StatusFacts): Message {
     ['Jobs', jobs.length === 0 ? 'none' : undefined],
     ['Unknown', unknown.length === 0 ? 'none' : undefined],
   ];
-  const needsAPerson: Line[] = [
-    ...(status.keyRefusedAt === undefined
-      ? []
-      : [{ line: `⛔ *The service refuses the API key.* ${REPLACE_KEY}` }]),
-    ...(status.isServiceSilent ? [{ line: SERVICE_SILENT }] : []),
-    ...creditLines(status),
+  const needsAPerson: Part[] = [
+    { words: status.keyRefusedAt !== undefined && `⛔ *The service refuses the API key.* ${REPLACE_KEY}` },
+    { words: status.isServiceSilent && SERVICE_SILENT },
+    { words: creditLine(status) },
     ...unknownOf(unknown, status.askedBy),
-    ...jobLines(jobs.filter(({ state }) => state === 'paused')).map((line) => ({ line })),
+    { words: jobLines(jobs.filter(({ state }) => state === 'paused')) },
   ];
-  const rest: string[] = [
-    ...jobLines(jobs.filter(({ state }) => state !== 'paused')),
-    ...(status.leavingBy === undefined
-      ? []
-      : [`*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`]),
-    ...(status.rules ? [status.rules.join('\n')] : []),
-    ...(status.heldBack > 0
-      ? [`*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`]
-      : []),
-    ...(status.refusals ? [refusalRuleLine(status.refusals)] : []),
-  ];
+  const rest = present(
+    jobLines(jobs.filter(({ state }) => state !== 'paused')),
+    status.leavingBy !== undefined &&
+      `*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`,
+    status.rules?.join('\n'),
+    status.heldBack > 0 && `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`,
+    status.refusals && refusalRuleLine(status.refusals),
+  );
   return {
-    text: [...needsAPerson.map(({ line }) => line), ...factLines(figures), ...rest].join('\n'),
-    blocks: [...needsAPerson.flatMap(blocksOf), facts(figures), ...rest.map((line) => section(line))],
+    text: inLines(...needsAPerson.map(({ words }) => words), ...factLines(figures), ...rest),
+    blocks: [...needsAPerson.flatMap(partBlocks), facts(figures), ...rest.map((line) => section(line))],
   };
 }
 
-/** A line; that of an unknown text has its id, and buttons. */
-interface Line {
-  line: string;
-  id?: string;
-  isResendable?: boolean;
-}
-
-function blocksOf({ line, id, isResendable }: Line): KnownBlock[] {
-  if (id === undefined) return [section(line)];
-  return [
-    section(line),
-    buttons(
-      itArrivedButton(ACTIONS.itArrivedInList, id),
-      ...(isResendable ? [resendButton(id)] : []),
-      leaveItButton(ACTIONS.leaveItInList, id),
-    ),
-  ];
-}
-
 /** That the credits are gone, or below the threshold. */
-function creditLines({ balance, threshold }: Pick<StatusFacts, 'balance' | 'threshold'>): Line[] {
-  if (!balance) return [];
-  const left = balance.credits;
-  if (left <= 0) return [{ line: '⛔ *No credits left.* Please top up the account.' }];
-  return left < threshold
-    ? [{ line: `⚠️ *Credits are running low:* ${credits(left)} left. Please top up the account.` }]
-    : [];
+function creditLine({ balance, threshold }: Pick<StatusFacts, 'balance' | 'threshold'>): string | undefined {
+  if (!balance || (balance.credits > 0 && balance.credits >= threshold)) return undefined;
+  return balance.credits <= 0
+    ? '⛔ *No credits left.* Please top up the account.'
+    : `⚠️ *Credits are running low:* ${credits(balance.credits)} left. Please top up the account.`;
 }
 
 type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;
@@ -143,12 +115,10 @@ function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend' | 'people'>): str
   }[whoCanSend];
 }
 
-/** Some of the jobs, in one block. */
-function jobLines(jobs: readonly JobView[]): string[] {
-  if (jobs.length === 0) return [];
+/** Some of the jobs; empty if there are none. */
+function jobLines(jobs: readonly JobView[]): string {
   const more = jobs.length - MOST_JOBS;
-  const lines = jobs.slice(0, MOST_JOBS).map(jobLine);
-  return [[...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n')];
+  return inLines(...jobs.slice(0, MOST_JOBS).map(jobLine), more > 0 && `and ${count(more)} more`);
 }
 
 /** An unknown text in a list: its number, its sender, when it was sent, and what the balance says of it. */
@@ -159,22 +129,25 @@ export function unknownLine(view: SendView): string {
   return `${maskNumber(view.e164)} · ${who}${at}${likely === undefined ? '' : ` · ${likely}`}`;
 }
 
-/** A line for each unknown text that is listed, with its id, and the lines around them. */
-function unknownOf(unknown: readonly SendView[], askedBy: string): Line[] {
+/** The unknown texts that are listed, with their buttons, and the lines around them. */
+function unknownOf(unknown: readonly SendView[], askedBy: string): Part[] {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(0, MOST_UNKNOWN);
   const counted = Math.min(unknown.length, MOST_UNDECIDED);
   const than = unknown.length > counted ? 'more than ' : '';
   const more = counted - newest.length;
-  const lines = newest.map((view) => ({
-    id: view.id,
-    line: unknownLine(view),
-    isResendable: hasEvidence(view) && view.details.by === askedBy,
+  const listed = newest.map((view) => ({
+    words: unknownLine(view),
+    row: present(
+      itArrivedButton(ACTIONS.itArrivedInList, view.id),
+      hasEvidence(view) && view.details.by === askedBy && resendButton(view.id),
+      leaveItButton(ACTIONS.leaveItInList, view.id),
+    ),
   }));
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    { line: `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\n${HOW_TO_DECIDE}` },
-    ...lines,
-    ...(more > 0 ? [{ line: `and ${than}${count(more)} older` }] : []),
+    { words: `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\n${HOW_TO_DECIDE}` },
+    ...listed,
+    { words: more > 0 && `and ${than}${count(more)} older` },
   ];
 }

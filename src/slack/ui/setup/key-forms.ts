@@ -4,7 +4,7 @@ import { FIELDS, VIEWS } from '../ids.ts';
 import { checkboxes, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
-import { credits, plural } from '../words.ts';
+import { credits, inLines, plural, present } from '../words.ts';
 import { apiKeyField, newInstanceFields } from './link-form-fields.ts';
 
 /** The most channels that the refusal names, of those that still need an instance. */
@@ -24,11 +24,11 @@ export function addKeyForm(facts: {
     title: TITLES.addKeyForm,
     submit: 'Add key',
     metadata,
-    blocks: [
+    blocks: present(
       section('The credits of the key’s account pay for texts, once you link a channel to this instance.'),
-      ...(notice === undefined ? [] : [noticeBlock(notice)]),
+      notice && noticeBlock(notice),
       ...newInstanceFields({ nameValue, keyFieldId }),
-    ],
+    ),
   });
 }
 
@@ -62,40 +62,30 @@ export function replaceKeyForm(facts: {
   keyFieldId?: string;
 }): ModalView {
   const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
-  const accept = otherAccount && [
-    section(
-      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
-        'It would pay for all texts from now on. Nothing was saved yet.\n' +
-        'Lists under way pause until somebody resumes them.\n' +
-        'To go on, paste the key once more and tick the box.',
-    ),
-  ];
-  const box = otherAccount && [
-    field(
-      FIELDS.acceptAccount,
-      'Another account',
-      checkboxes(
-        FIELDS.acceptAccount,
-        [{ value: 'accept', text: plain('Pay from the other account from now on') }],
-        [],
-      ),
-      { optional: true },
-    ),
-  ];
+  const options = [{ value: 'accept', text: plain('Pay from the other account from now on') }];
   return modal({
     id: VIEWS.replaceKeyForm,
     title: TITLES.replaceKeyForm,
     submit: 'Replace key',
     metadata,
-    blocks: [
+    blocks: present(
       section(
         `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
       ),
-      ...(notice === undefined ? [] : [noticeBlock(notice)]),
-      ...(accept ?? []),
+      notice && noticeBlock(notice),
+      otherAccount &&
+        section(
+          `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
+            'It would pay for all texts from now on. Nothing was saved yet.\n' +
+            'Lists under way pause until somebody resumes them.\n' +
+            'To go on, paste the key once more and tick the box.',
+        ),
       apiKeyField(keyFieldId),
-      ...(box ?? []),
-    ],
+      otherAccount &&
+        field(FIELDS.acceptAccount, 'Another account', checkboxes(FIELDS.acceptAccount, options, []), {
+          optional: true,
+        }),
+    ),
   });
 }
 
@@ -148,17 +138,12 @@ export function instanceInUse({
 }): string {
   const named = channels.slice(0, MOST_CHANNELS).map((channel) => `<#${channel}>`);
   const more = channels.length > named.length ? ' and more' : '';
-  return [
+  return inLines(
     `⛔ *${quoted(instanceName)} cannot be removed yet:*`,
-    ...(named.length > 0
-      ? [`• It is linked to ${named.join(', ')}${more}. Type \`/sms unlink\` there first.`]
-      : []),
-    ...(sends > 0
-      ? [
-          `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
-        ]
-      : []),
-  ].join('\n');
+    named.length > 0 && `• It is linked to ${named.join(', ')}${more}. Type \`/sms unlink\` there first.`,
+    sends > 0 &&
+      `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
+  );
 }
 
 /** To the admin, once an instance is forgotten. */

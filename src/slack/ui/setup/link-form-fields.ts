@@ -3,6 +3,7 @@ import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { plain } from '../blocks.ts';
 import { ACTIONS, FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
 import { checkboxes, field, numberInput, option, peopleInput, select, textInput } from '../modal.ts';
+import { present } from '../words.ts';
 import { countryGroups } from './countries.ts';
 
 const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
@@ -32,11 +33,8 @@ export function newInstanceFields({
 
 /** A channel's own settings, as the link form and the settings show them. */
 export function settingsFields(settings: LinkSettings): KnownBlock[] {
-  const ticked = [
-    ...(settings.guests ? [OPTIONS.guests] : []),
-    ...(settings.receiptLine ? [OPTIONS.receiptLine] : []),
-  ];
-  return [
+  const ticked = present(settings.guests && OPTIONS.guests, settings.receiptLine && OPTIONS.receiptLine);
+  return present(
     field(
       FIELDS.threshold,
       'Low-credit threshold',
@@ -72,7 +70,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       ),
       { hint: 'Single texts and whole lists alike.', dispatch: true },
     ),
-    ...(settings.whoCanSend === 'chosen' ? [peopleField(settings.people)] : []),
+    settings.whoCanSend === 'chosen' && peopleField(settings.people),
     field(
       FIELDS.options,
       'Options',
@@ -90,7 +88,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       ),
       { optional: true },
     ),
-  ];
+  );
 }
 
 /** Optional, since Slack's own error would not say what to do instead: we check it. */

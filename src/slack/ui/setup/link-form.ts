@@ -4,6 +4,7 @@ import { plain, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
 import { field, modal, option, select } from '../modal.ts';
 import { noticeBlock, TITLES } from '../views.ts';
+import { present } from '../words.ts';
 import { newInstanceFields, settingsFields } from './link-form-fields.ts';
 
 /** Slack's limit of options in a menu, less the one for a new instance. */
@@ -26,17 +27,15 @@ export function linkForm(facts: {
 }): ModalView {
   const { channel, instances, selected, settings, nameValue, metadata, notice, keyFieldId } = facts;
   const chosen = selected ?? NEW_INSTANCE;
-  const blocks: KnownBlock[] = [
+  const blocks = present(
     channel === undefined
       ? channelToLink()
       : section(`Texts from <#${channel}> are paid with this instance’s credits.`),
-  ];
-  if (instances.length > 0) blocks.push(instanceField(instances, chosen));
-  if (notice !== undefined) blocks.push(noticeBlock(notice));
-  if (chosen === NEW_INSTANCE) {
-    blocks.push(...newInstanceFields({ nameValue, keyFieldId }));
-  }
-  blocks.push(...settingsFields(settings));
+    instances.length > 0 && instanceField(instances, chosen),
+    notice && noticeBlock(notice),
+    ...(chosen === NEW_INSTANCE ? newInstanceFields({ nameValue, keyFieldId }) : []),
+    ...settingsFields(settings),
+  );
   return modal({ id: VIEWS.linkForm, title: TITLES.linkForm, submit: 'Link', blocks, metadata });
 }
 

@@ -8,7 +8,7 @@ import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
-import { count, mention } from '../words.ts';
+import { count, mention, present } from '../words.ts';
 import { refusalField } from './refusal-rule.ts';
 import { notNowInWords, proposalInWords, seenInWords, whatItDoes, whyNothingTold } from './refusal-words.ts';
 
@@ -35,15 +35,12 @@ export function refusalCheckForm(facts: {
     title: TITLES.refusalCheck,
     submit: 'Start the check',
     metadata,
-    blocks: [
+    blocks: present(
       section(`*How does the provider of ${quoted(instanceName)} refuse a list?*`),
       section(steps.join('\n')),
-      ...(brokenOffBy === undefined
-        ? []
-        : [
-            section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
-          ]),
-      ...(notice === undefined ? [] : [noticeBlock(notice)]),
+      brokenOffBy !== undefined &&
+        section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
+      notice && noticeBlock(notice),
       field(
         FIELDS.ownPhone,
         'Your own phone',
@@ -52,7 +49,7 @@ export function refusalCheckForm(facts: {
           hint: 'With + and country code. It gets one text. We do not keep the number.',
         },
       ),
-    ],
+    ),
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type Seen,
 } from '../../../core/accounts/refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/refusals.ts';
-import { credits, plural } from '../words.ts';
+import { credits, plural, present } from '../words.ts';
 
 /** Plain text, for the terminal and for Slack alike. */
 
@@ -45,11 +45,11 @@ export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>
     not_started: 'service out of reach, nothing was sent',
     no_answer: 'no clear answer',
   };
-  return [
+  return present(
     answers[answer],
-    ...(mayHaveSent(seen) ? [charge === undefined ? 'charge not known' : `${credits(charge)} charged`] : []),
-    ...(arrived ? [ARRIVED[arrived]] : []),
-  ].join(', ');
+    mayHaveSent(seen) && (charge === undefined ? 'charge not known' : `${credits(charge)} charged`),
+    arrived && ARRIVED[arrived],
+  ).join(', ');
 }
 
 /** Why a check could not tell; the rule stays. */

@@ -3,8 +3,17 @@ import { type BudgetsLeft, shortBudget } from '../../../core/budgets/budgets.ts'
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, context, type Message, section, typed } from '../blocks.ts';
-import { type Fact, factLines, facts } from '../facts.ts';
+import {
+  button,
+  buttons,
+  context,
+  type Fact,
+  factLines,
+  facts,
+  type Message,
+  section,
+  typed,
+} from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
@@ -17,8 +26,10 @@ import {
   credits,
   estimatedCredits,
   estimatedRest,
+  inLines,
   noFreshBalance,
   PRICE_UNKNOWN,
+  present,
   time,
 } from '../words.ts';
 import { sameWordsLine, sendAnywayButton, sendAnywayValue } from './same-words.ts';
@@ -37,76 +48,57 @@ export function draftMessage(draft: {
 }): Message {
   const { view, instanceName, threshold, crossesThreshold, same, budgets, approvalAbove } = draft;
   const { estimate, lastBalance } = view.details;
-  const opening = [
-    ...payerLine(view),
+  const opening = inLines(
+    payerLine(view),
     `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
-    ...numberNotes(view),
-  ].join('\n');
-  const figures = [...figuresOf(view), ...(budgets ? [budgetFact(budgets)] : [])];
+    view.details.added && 'Read as an international number.',
+    view.details.noKnownRange && '⚠️ This doesn’t look like a real number. You can still send.',
+  );
+  const figures = present(...figuresOf(view), budgets && budgetFact(budgets));
   // A resend frees the credits that its first text holds, so only the ledger knows whether it fits.
   const short = budgets && !view.resends ? shortBudget(budgets, estimate, view.details.by) : undefined;
   const why = whyLong(view.text, view.segments);
-  const warnings = [
-    ...(same ? [sameWordsLine(view, same)] : []),
-    ...(view.resends ? ['⚠️ They may get this twice.'] : []),
-    ...(short ? [overBudgetLine(short, 'text', view.channel)] : []),
-    ...(crossesThreshold
-      ? [
-          `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
-        ]
-      : []),
-    ...(lastBalance && lastBalance.credits < estimate.credits
-      ? ['⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.']
-      : []),
-  ];
-  const approval = approvalAbove === undefined ? [] : [whyApproval(approvalAbove)];
+  const warnings = present(
+    same && sameWordsLine(view, same),
+    view.resends && '⚠️ They may get this twice.',
+    short && overBudgetLine(short, 'text', view.channel),
+    crossesThreshold &&
+      `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
+    lastBalance &&
+      lastBalance.credits < estimate.credits &&
+      '⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.',
+  );
+  const approval = approvalAbove !== undefined && whyApproval(approvalAbove);
   const small = `Instance ${quoted(instanceName)} · expires at ${time(view.expiresAt)}`;
   return {
-    text: [
-      opening,
-      escaped(view.text),
-      ...factLines(figures),
-      ...(why === undefined ? [] : [why]),
-      ...warnings,
-      ...approval,
-      small,
-    ].join('\n'),
-    blocks: [
+    text: inLines(opening, escaped(view.text), ...factLines(figures), why, ...warnings, approval, small),
+    blocks: present(
       section(opening),
       typed(view.text),
       facts(figures),
-      ...(why === undefined ? [] : [context(why)]),
-      ...(warnings.length === 0 ? [] : [section(warnings.join('\n'))]),
-      ...approval.map((line) => context(line)),
+      why && context(why),
+      warnings.length > 0 && section(warnings.join('\n')),
+      approval && context(approval),
       buttons(
-        ...(short
-          ? [askExceptionButton(view.id)]
-          : [
-              approvalAbove !== undefined
-                ? askButton(view.id)
-                : same
-                  ? sendAnywayButton(sendAnywayValue(view, same))
-                  : sendButton(view.id),
-            ]),
+        decisionButton(),
         // A resend can't be edited: an edited text would lose the warning that it may come twice.
-        ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
+        !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),
       ),
       context(small),
-    ],
+    ),
   };
+
+  function decisionButton(): Button {
+    if (short) return askExceptionButton(view.id);
+    if (approval) return askButton(view.id);
+    return same ? sendAnywayButton(sendAnywayValue(view, same)) : sendButton(view.id);
+  }
 }
 
 /** **Send**; `id`: the draft's. */
 export function sendButton(id: string): Button {
   return button(ACTIONS.confirmSend, 'Send', id, 'primary');
-}
-
-function numberNotes({ details }: SendView): string[] {
-  return [
-    ...(details.added ? ['Read as an international number.'] : []),
-    ...(details.noKnownRange ? ['⚠️ This doesn’t look like a real number. You can still send.'] : []),
-  ];
 }
 
 function figuresOf({ details, segments }: SendView): Fact[] {

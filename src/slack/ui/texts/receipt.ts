@@ -7,7 +7,7 @@ import { approvalLine } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
-import { capitalised, time } from '../words.ts';
+import { capitalised, inLines, time } from '../words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
 
@@ -90,7 +90,7 @@ function sentReceipt(view: SendView): Message {
         ]
       : [];
   return message(
-    [headline, ...twice].join('\n'),
+    inLines(headline, ...twice),
     typed(view.text),
     buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
   );

@@ -1,10 +1,10 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { MESSAGE_LIMIT } from '../../../core/texts/message-text.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, previewNote, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
 import { noticeBlock, TITLES } from '../views.ts';
-import { count } from '../words.ts';
+import { count, present } from '../words.ts';
 
 /** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
 export function sendForm(facts: {
@@ -20,19 +20,11 @@ export function sendForm(facts: {
   editing?: boolean;
 }): ModalView {
   const { recipient, message, channels = [], payer, notice, metadata, editing = false } = facts;
-  const blocks: KnownBlock[] = [];
-  if (notice !== undefined) blocks.push(noticeBlock(notice));
-  blocks.push(...payerBlocks(payer, channels));
-  blocks.push(
-    field(
-      FIELDS.recipient,
-      'Recipient',
-      textInput(FIELDS.recipient, {
-        placeholder: '+44 20 7946 0958',
-        initial: recipient,
-      }),
-      { hint: 'One phone number, with + and its country code.' },
-    ),
+  const number = textInput(FIELDS.recipient, { placeholder: '+44 20 7946 0958', initial: recipient });
+  const blocks = present(
+    notice && noticeBlock(notice),
+    ...payerBlocks(payer, channels),
+    field(FIELDS.recipient, 'Recipient', number, { hint: 'One phone number, with + and its country code.' }),
     field(FIELDS.message, 'Message', textInput(FIELDS.message, { multiline: true, initial: message }), {
       hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.`,
     }),

@@ -37,7 +37,7 @@ function problemMessage(read: ReadSend & { kind: 'problem' }): Message {
       `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))}\nNothing was sent.`,
       read.given,
     );
-  const several = read.problem.code === 'several_numbers' ? [LIST_BUTTON] : [];
+  const several = read.problem.code === 'several_numbers' ? LIST_BUTTON : undefined;
   return withForm(`${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`, read.given, several);
 }
 
@@ -51,7 +51,7 @@ function understood(number: SendReading['number']): string {
 }
 
 /** The sentence, what was read as number and as text, and the form, which takes up both. */
-function withForm(text: string, given: GivenSend, more: Button[] = []): Message {
+function withForm(text: string, given: GivenSend, more?: Button): Message {
   return withWordsAndForm(message(text), { recipient: given.number, message: given.text }, more);
 }
 

@@ -4,26 +4,26 @@ import { asking, button, buttons, type Message, message, typed } from '../blocks
 import { ACTIONS } from '../ids.ts';
 import { LOOKING_FOR_CLUES, saidBy, unknownWords } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
-import { count } from '../words.ts';
+import { count, inLines } from '../words.ts';
 import { taken, whatHappened } from './why-unknown.ts';
 
 /** The receipt of a text of which nobody can say whether it went out: what is known, and what a person may do. */
 export function unknownReceipt(view: SendView): Message {
   if (view.saidSentBy !== undefined) return saidReceipt(view, view.saidSentBy);
-  const text = [
+  const text = inLines(
     `⚠️ *${unknownWords(view)}*`,
     `To ${[shortRecipient(view), ...cluesOf(view)].join(' · ')}`,
     whatHappened(view),
-    ...whatTheBalanceSays(view),
+    whatTheBalanceSays(view),
     whatNow(view),
-  ].join('\n');
+  );
   const isOpen = view.resentAs === undefined;
-  const again = hasEvidence(view) ? [resendButton(view.id)] : [];
   return message(
     text,
     typed(view.text),
     buttons(
-      ...(isOpen ? [itArrivedButton(ACTIONS.itArrived, view.id), ...again] : []),
+      isOpen && itArrivedButton(ACTIONS.itArrived, view.id),
+      isOpen && hasEvidence(view) && resendButton(view.id),
       button(ACTIONS.sendDetails, 'Why?', view.id),
     ),
   );
@@ -82,24 +82,22 @@ function cluesOf({ evidence }: SendView): string[] {
 }
 
 /** What the clues leave open. */
-function whatTheBalanceSays({ evidence }: SendView): string[] {
-  if (!evidence) return [LOOKING_FOR_CLUES];
+function whatTheBalanceSays({ evidence }: SendView): string | undefined {
+  if (!evidence) return LOOKING_FOR_CLUES;
   const { verdict, before = 0, after = 0, messages = 1 } = evidence;
   const several = messages > 1;
   switch (verdict) {
     case 'probably_not_sent':
     case 'probably_sent':
-      return several ? [`These figures cover ${count(messages)} unknown texts.`] : [];
+      return several ? `These figures cover ${count(messages)} unknown texts.` : undefined;
     case 'undecided':
-      return [
-        several
-          ? `${taken(before - after)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
-          : `${taken(before - after)}. The text costs another amount.`,
-      ];
+      return several
+        ? `${taken(before - after)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
+        : `${taken(before - after)}. The text costs another amount.`;
     case 'topped_up':
-      return ['The credits were topped up meanwhile, so the balance does not show whether it was charged.'];
+      return 'The credits were topped up meanwhile, so the balance does not show whether it was charged.';
     case 'none':
-      return ['The balance does not show whether it was charged.'];
+      return 'The balance does not show whether it was charged.';
   }
 }
 

@@ -6,7 +6,7 @@ import { reference } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { recipient } from '../recipient.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { capitalised, count, credits, mention } from '../words.ts';
+import { capitalised, count, credits, inLines, mention } from '../words.ts';
 import { clientRefusal } from './text-problems.ts';
 
 const NOTHING_SENT = 'Nothing was sent and no credits were used.';
@@ -24,7 +24,7 @@ export function rejectedReceipt(view: SendView): Message {
       ? [`⛔ *Rejected* · ${why}`, `Text to ${recipient(view)}`]
       : [`⛔ *Rejected* · text to ${recipient(view)}`, why];
   return message(
-    [...opening, NOTHING_SENT, next, ...overruled(view)].join('\n'),
+    inLines(...opening, NOTHING_SENT, next, overruled(view)),
     ...(showWords && words ? [context('The service’s own words:'), typed(words)] : []),
     context('Your text:'),
     typed(view.text),
@@ -39,9 +39,9 @@ export function notSentReceipt(view: SendView): Message {
   const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
   const isTaken = view.result?.cause === 'repeated';
   return message(
-    [text, reasonNotSent(view), ...(isTaken ? [] : [NOTHING_SENT]), ...overruled(view)].join('\n'),
+    inLines(text, reasonNotSent(view), !isTaken && NOTHING_SENT, overruled(view)),
     typed(view.text),
-    ...(isOptedOut ? [] : [buttons(againButton(view))]),
+    !isOptedOut && buttons(againButton(view)),
     reference(view),
   );
 }
@@ -98,10 +98,8 @@ function shortOf({ requiredCredits: needed, availableCredits: available }: Chunk
 }
 
 /** The service's answer came after somebody's word, and says something else. */
-function overruled({ saidSentBy: by }: SendView): string[] {
-  return by === undefined
-    ? []
-    : [`This answer came late and counts, though ${mention(by)} had said that the text arrived.`];
+function overruled({ saidSentBy: by }: SendView): string | undefined {
+  return by && `This answer came late and counts, though ${mention(by)} had said that the text arrived.`;
 }
 
 function reasonNotSent({ result }: SendView): string {

@@ -1,6 +1,6 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { NOT_CERTAIN, unknownWords } from '../outcome-words.ts';
-import { count, credits } from '../words.ts';
+import { count, credits, present } from '../words.ts';
 
 /** Behind **Why?**: what is known of an unknown text, what that proves, and what a person may do. */
 export function whyUnknown(view: SendView): string {
@@ -56,12 +56,10 @@ function whatTheBalanceShows({ evidence }: SendView): string[] {
   if (before === undefined || after === undefined)
     return ['The balance does not show whether it was charged.'];
   const covers = messages > 1 ? `, for ${count(messages)} unknown texts together` : '';
-  return [
+  return present(
     `*Balance:* ${count(before)} before, ${count(after)} after${covers}.`,
-    ...(verdict === 'topped_up' ? ['The credits were topped up meanwhile, so this shows nothing.'] : []),
-    ...(verdict === 'probably_sent'
-      ? ['A charge shows that the service took the text, not that it arrived.']
-      : []),
-    ...(verdict === 'probably_sent' || verdict === 'probably_not_sent' ? [NOT_CERTAIN] : []),
-  ];
+    verdict === 'topped_up' && 'The credits were topped up meanwhile, so this shows nothing.',
+    verdict === 'probably_sent' && 'A charge shows that the service took the text, not that it arrived.',
+    (verdict === 'probably_sent' || verdict === 'probably_not_sent') && NOT_CERTAIN,
+  );
 }
