@@ -1,9 +1,12 @@
 import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
 import { holdsKey } from '../../core/accounts/read-key.ts';
+import { REFUSAL_MODES, type RefusalMode } from '../../core/accounts/refusals.ts';
+import { LEAST_DAYS } from '../../core/history/keep-days.ts';
 import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';
 import { MOST_CREDITS } from '../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
+import { keepDaysError } from '../ui/setup/settings-form.ts';
 import { chosenIn, chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
 /** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */
@@ -73,6 +76,21 @@ export function readLinkFields(values: ViewValues): LinkFields {
     },
     errors,
   };
+}
+
+/** What was chosen of the rule for refused lists, and whether others use the key. */
+export function readRefusalFields(values: ViewValues): { refusals?: RefusalMode; shared: boolean } {
+  const refusals = chosenOf(values, FIELDS.refusals, REFUSAL_MODES);
+  const ticked = fieldOf(values, FIELDS.sharedKey)?.selected_options ?? [];
+  return { ...(refusals && { refusals }), shared: ticked.length > 0 };
+}
+
+/** The days that were typed, `most` where the field was left empty; `errors` by block, in words for the person. */
+export function readKeepDays(values: ViewValues, most: number): { days: number; errors: FieldErrors } {
+  const typed = typedIn(values, FIELDS.keepDays);
+  const days = typed === '' ? most : Number(typed);
+  const isRight = /^\d*$/.test(typed) && days >= LEAST_DAYS && days <= most;
+  return { days, errors: isRight ? {} : { [FIELDS.keepDays]: keepDaysError(most) } };
 }
 
 /** A web address as browsers write it. One with a name or password in it is none: it may show another site than it opens. */

@@ -1,16 +1,15 @@
 import type { InputBlock } from '@slack/types';
 import { plain } from './blocks.ts';
 import { FIELDS } from './ids.ts';
-import { field } from './modal.ts';
+import { type FieldElement, field } from './modal.ts';
 
 /** Fields for the first and the last day of a period. Days are `2026-11-22`; undefined: not chosen yet. */
 export function dayFields(
   { from, to }: { from: string | undefined; to: string | undefined },
   { placeholder, optional, hints }: { placeholder: string; optional?: boolean; hints: DayHints },
 ): InputBlock[] {
-  const picker = (id: string, initial: string | undefined): InputBlock['element'] => ({
+  const picker = (initial: string | undefined): FieldElement => ({
     type: 'datepicker',
-    action_id: id,
     placeholder: plain(placeholder),
     ...(initial !== undefined && { initial_date: initial }),
   });
@@ -19,8 +18,8 @@ export function dayFields(
     ...(hint !== undefined && { hint }),
   });
   return [
-    field(FIELDS.fromDay, 'From', picker(FIELDS.fromDay, from), options(hints.from)),
-    field(FIELDS.toDay, 'To', picker(FIELDS.toDay, to), options(hints.to)),
+    field(FIELDS.fromDay, 'From', picker(from), options(hints.from)),
+    field(FIELDS.toDay, 'To', picker(to), options(hints.to)),
   ];
 }
 

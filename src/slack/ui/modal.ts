@@ -38,40 +38,48 @@ export function modal(facts: {
   };
 }
 
-/** A field. Slack shows an error at its block, by the field's id. */
+/** What a field holds, without the id that its field gives it. */
+type Unnamed<Element> = Element extends unknown ? Omit<Element, 'action_id'> : never;
+export type FieldElement = Unnamed<InputBlock['element']>;
+
+/**
+ * A field. Slack shows an error at its block, by the field's id. Its element has the same id, unless `elementId` gives it
+ * a fresh one. `action`: Slack tells of a choice at once, by this id.
+ */
 export function field(
   id: string,
   label: string,
-  element: InputBlock['element'],
+  element: FieldElement,
   {
     hint,
     optional = false,
-    dispatch = false,
-  }: { hint?: string; optional?: boolean; dispatch?: boolean } = {},
+    elementId = id,
+    action,
+  }: { hint?: string; optional?: boolean; elementId?: string; action?: string } = {},
 ): InputBlock {
   return {
     type: 'input',
     block_id: id,
     label: plain(label),
-    element,
+    element: { ...element, action_id: action ?? elementId },
     ...(hint !== undefined && { hint: plain(hint) }),
     ...(optional && { optional }),
-    ...(dispatch && { dispatch_action: true }),
+    ...(action !== undefined && { dispatch_action: true }),
   };
 }
 
 /** A text field's element. An initial text that is too long is left out, not cut. */
-export function textInput(
-  id: string,
-  {
-    initial = '',
-    placeholder,
-    multiline = false,
-  }: { initial?: string | undefined; placeholder?: string; multiline?: boolean },
-): InputBlock['element'] {
+export function textInput({
+  initial = '',
+  placeholder,
+  multiline = false,
+}: {
+  initial?: string | undefined;
+  placeholder?: string;
+  multiline?: boolean;
+} = {}): FieldElement {
   return {
     type: 'plain_text_input',
-    action_id: id,
     max_length: INPUT_MAX,
     ...(multiline && { multiline }),
     ...(placeholder !== undefined && { placeholder: plain(placeholder) }),
@@ -80,13 +88,17 @@ export function textInput(
 }
 
 /** A field's element for a whole number from `least` on. */
-export function numberInput(
-  id: string,
-  { now, least = 0, most }: { now: number | undefined; least?: number; most?: number },
-): InputBlock['element'] {
+export function numberInput({
+  now,
+  least = 0,
+  most,
+}: {
+  now: number | undefined;
+  least?: number;
+  most?: number;
+}): FieldElement {
   return {
     type: 'number_input',
-    action_id: id,
     is_decimal_allowed: false,
     min_value: String(least),
     ...(most !== undefined && { max_value: String(most) }),
@@ -95,14 +107,9 @@ export function numberInput(
 }
 
 /** A field's element that takes people of the workspace. */
-export function peopleInput(
-  id: string,
-  chosen: readonly string[],
-  placeholder: string,
-): InputBlock['element'] {
+export function peopleInput(chosen: readonly string[], placeholder: string): FieldElement {
   return {
     type: 'multi_users_select',
-    action_id: id,
     placeholder: plain(placeholder),
     ...(chosen.length > 0 && { initial_users: [...chosen] }),
   };
@@ -110,27 +117,30 @@ export function peopleInput(
 
 /** A menu, with the chosen one preselected where it is among the options. */
 export function select(
-  id: string,
   choices:
     | { options: PlainTextOption[] }
     | { option_groups: (OptionGroup & { options: PlainTextOption[] })[] },
   { chosen, placeholder }: { chosen?: string | undefined; placeholder?: string } = {},
-): StaticSelect {
+): Unnamed<StaticSelect> {
   const all =
     'options' in choices ? choices.options : choices.option_groups.flatMap(({ options }) => options);
   const initial = all.find(({ value }) => value === chosen);
   return {
     type: 'static_select',
-    action_id: id,
     ...choices,
     ...(placeholder !== undefined && { placeholder: plain(placeholder) }),
     ...(initial && { initial_option: initial }),
   };
 }
 
+/** The same outside a form, where a choice acts at once. */
+export function menu(action: string, ...of: Parameters<typeof select>): StaticSelect {
+  return { ...select(...of), action_id: action };
+}
+
 /** A menu whose options the app is asked for as somebody types; the first ones come at once. */
-export function searched(id: string, placeholder: string): InputBlock['element'] {
-  return { type: 'external_select', action_id: id, placeholder: plain(placeholder), min_query_length: 0 };
+export function searched(placeholder: string): FieldElement {
+  return { type: 'external_select', placeholder: plain(placeholder), min_query_length: 0 };
 }
 
 /** An option of a menu; a name that is too long is cut, `behind` never. */
@@ -139,29 +149,19 @@ export function option(value: string, name: string, behind = ''): PlainTextOptio
 }
 
 /** A field's element that takes one file; the endings are checked once more by us. */
-export function fileInput(id: string, endings: string[]): InputBlock['element'] {
-  return { type: 'file_input', action_id: id, filetypes: endings, max_files: 1 };
+export function fileInput(endings: string[]): FieldElement {
+  return { type: 'file_input', filetypes: endings, max_files: 1 };
 }
 
 /** Options of which one is chosen. */
-export function radios(id: string, options: PlainTextOption[], chosen?: string): InputBlock['element'] {
+export function radios(options: PlainTextOption[], chosen?: string): FieldElement {
   const initial = options.find(({ value }) => value === chosen);
-  return {
-    type: 'radio_buttons',
-    action_id: id,
-    options,
-    ...(initial && { initial_option: initial }),
-  };
+  return { type: 'radio_buttons', options, ...(initial && { initial_option: initial }) };
 }
 
-export function checkboxes(id: string, options: Option[], ticked: readonly string[]): InputBlock['element'] {
+export function checkboxes(options: Option[], ticked: readonly string[]): FieldElement {
   const initial = options.filter(({ value }) => value !== undefined && ticked.includes(value));
-  return {
-    type: 'checkboxes',
-    action_id: id,
-    options,
-    ...(initial.length > 0 && { initial_options: initial }),
-  };
+  return { type: 'checkboxes', options, ...(initial.length > 0 && { initial_options: initial }) };
 }
 
 /** The last line of a form that leads to a preview. `editing`: it changes a draft. */

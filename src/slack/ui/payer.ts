@@ -46,8 +46,8 @@ function channelField(channels: Channels): KnownBlock {
   const chosen = channels.length === 1 ? channels[0]?.id : undefined;
   const menu =
     channels.length > MOST_OPTIONS
-      ? searched(FIELDS.channel, PLACEHOLDER)
-      : select(FIELDS.channel, { options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
+      ? searched(PLACEHOLDER)
+      : select({ options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
   return field(FIELDS.channel, 'Channel', menu);
 }
 

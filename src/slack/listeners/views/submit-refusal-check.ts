@@ -7,7 +7,7 @@ import { ARRIVALS, proposalOf } from '../../../core/accounts/refusal-seen.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { refusalFacts } from '../../answers/refusal-facts.ts';
 import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
-import { readRefusalFields } from '../../forms/read-settings-fields.ts';
+import { readRefusalFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
 import { chosenOf, fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import type { Message } from '../../ui/blocks.ts';

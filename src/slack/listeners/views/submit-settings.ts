@@ -1,6 +1,5 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { readLinkFields } from '../../forms/read-link-fields.ts';
-import { readKeepDays, readRefusalFields } from '../../forms/read-settings-fields.ts';
+import { readKeepDays, readLinkFields, readRefusalFields } from '../../forms/read-link-fields.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';

@@ -32,7 +32,7 @@ export function approvalForm(
       section(headline),
       facts(figures),
       ...requestWords(request, { whole }),
-      field(FIELDS.decision, 'Decision', radios(FIELDS.decision, options, chosen)),
+      field(FIELDS.decision, 'Decision', radios(options, chosen)),
       may.includes('decline') && reasonField({ optional: true }),
     ),
     metadata,
@@ -45,7 +45,7 @@ export const REASON_WANTED = 'Please say why. The person who asked reads it.';
 
 function reasonField({ optional }: { optional: boolean }): KnownBlock {
   const hint = `${optional ? 'Only to decline. ' : ''}The person who asked reads it.`;
-  return field(FIELDS.reason, 'Reason', textInput(FIELDS.reason, { multiline: true }), { hint, optional });
+  return field(FIELDS.reason, 'Reason', textInput({ multiline: true }), { hint, optional });
 }
 
 /** Asks for the reason. */

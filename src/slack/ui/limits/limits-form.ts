@@ -67,7 +67,7 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
     number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
       hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
     }),
-    field(FIELDS.approvers, 'Approvers', peopleInput(FIELDS.approvers, limits.approvers, 'The admins'), {
+    field(FIELDS.approvers, 'Approvers', peopleInput(limits.approvers, 'The admins'), {
       hint: 'Who may approve. Empty: the admins.',
       optional: true,
     }),
@@ -75,7 +75,6 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
       FIELDS.approvalsIn,
       'Where requests go',
       select(
-        FIELDS.approvalsIn,
         { options: APPROVALS_IN.map((where) => option(where, APPROVALS_IN_LABELS[where])) },
         { chosen: limits.approvalsIn },
       ),
@@ -85,7 +84,6 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
       FIELDS.ownApproval,
       'Own approval',
       checkboxes(
-        FIELDS.ownApproval,
         [
           {
             value: OWN_APPROVAL,
@@ -115,20 +113,19 @@ function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits): KnownBloc
 
 function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): KnownBlock[] {
   return [
-    field(FIELDS.timeZone, 'Time zone', textInput(FIELDS.timeZone, { initial: timeZone }), {
+    field(FIELDS.timeZone, 'Time zone', textInput({ initial: timeZone }), {
       hint: 'A budget’s day and month begin at midnight there. Example: Europe/London.',
     }),
     field(
       FIELDS.optOutText,
       'Text for {optout}',
-      textInput(FIELDS.optOutText, { initial: optOutText, placeholder: 'Reply STOP to get no more texts' }),
+      textInput({ initial: optOutText, placeholder: 'Reply STOP to get no more texts' }),
       { hint: 'Replaces {optout} in the words of a list. It counts in the length.', optional: true },
     ),
     field(
       FIELDS.whoMayOptOut,
       'Who may change opt-outs',
       select(
-        FIELDS.whoMayOptOut,
         { options: WHO_MAY_OPT_OUT.map((who) => option(who, WHO_MAY_OPT_OUT_LABELS[who])) },
         { chosen: whoMayOptOut },
       ),
@@ -143,7 +140,7 @@ function number(
   now: number | undefined,
   { hint, most = MOST_CREDITS }: { hint: string; most?: number },
 ): InputBlock {
-  return field(id, label, numberInput(id, { now, most }), { hint, optional: true });
+  return field(id, label, numberInput({ now, most }), { hint, optional: true });
 }
 
 /** `Used 380 of 1,000 this month.`, as plain text. */

@@ -31,8 +31,8 @@ export function optInForm({
     submit: 'Allow texts',
     blocks: [
       section(said),
-      field(FIELDS.number, 'Number', textInput(FIELDS.number, { initial: formatNumber(number.e164) })),
-      field(FIELDS.reason, 'Why', textInput(FIELDS.reason, { placeholder: 'They asked for texts again' }), {
+      field(FIELDS.number, 'Number', textInput({ initial: formatNumber(number.e164) })),
+      field(FIELDS.reason, 'Why', textInput({ placeholder: 'They asked for texts again' }), {
         hint: 'Kept with your name: somebody may ask who allowed it.',
       }),
     ],
@@ -53,10 +53,10 @@ export function optOutForm({ numbers, metadata }: { numbers: ReadNumber[]; metad
         FIELDS.number,
         'Number',
         numbers.length === 1
-          ? textInput(FIELDS.number, { initial: first && formatNumber(first.e164) })
-          : select(FIELDS.number, { options }, { placeholder: 'Which number?' }),
+          ? textInput({ initial: first && formatNumber(first.e164) })
+          : select({ options }, { placeholder: 'Which number?' }),
       ),
-      field(FIELDS.reason, 'Why', textInput(FIELDS.reason, {}), { optional: true }),
+      field(FIELDS.reason, 'Why', textInput(), { optional: true }),
       context('Nobody in this workspace can text the number then. Texts that still wait are not sent.'),
     ],
     metadata,

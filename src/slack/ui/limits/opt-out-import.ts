@@ -14,17 +14,15 @@ export function optOutImportForm(metadata: string): ModalView {
     title: TITLES.optOutImport,
     submit: 'Import',
     blocks: [
-      field(
-        FIELDS.recipients,
-        'Numbers',
-        textInput(FIELDS.recipients, { multiline: true, placeholder: '+44 20 7946 0958' }),
-        { hint: 'One per line, with + and the country code.', optional: true },
-      ),
-      field(FIELDS.csvFile, 'CSV file', fileInput(FIELDS.csvFile, LIST_ENDINGS), {
+      field(FIELDS.recipients, 'Numbers', textInput({ multiline: true, placeholder: '+44 20 7946 0958' }), {
+        hint: 'One per line, with + and the country code.',
+        optional: true,
+      }),
+      field(FIELDS.csvFile, 'CSV file', fileInput(LIST_ENDINGS), {
         hint: '.csv, .tsv or .txt, up to 10 MB. Only the column of numbers is read.',
         optional: true,
       }),
-      field(FIELDS.reason, 'Why', textInput(FIELDS.reason, { placeholder: 'From our old system' }), {
+      field(FIELDS.reason, 'Why', textInput({ placeholder: 'From our old system' }), {
         optional: true,
       }),
     ],

@@ -60,7 +60,7 @@ export function bulkForm({
     field(
       FIELDS.recipients,
       'Recipients',
-      textInput(FIELDS.recipients, {
+      textInput({
         multiline: true,
         placeholder: '+44 20 7946 0958, Ana',
         initial: recipients,
@@ -70,8 +70,9 @@ export function bulkForm({
         optional: true,
       },
     ),
-    field(FIELDS.csvFile, 'CSV file', fileInput(fileFieldId, LIST_ENDINGS), {
+    field(FIELDS.csvFile, 'CSV file', fileInput(LIST_ENDINGS), {
       hint: '.csv, .tsv or .txt, up to 10 MB. The first row may name the columns.',
+      elementId: fileFieldId,
       optional: true,
     }),
     file && context(`Uses ${quoted(file.name)}, unless you paste recipients or choose another file.`),
@@ -79,7 +80,7 @@ export function bulkForm({
     field(
       FIELDS.message,
       'Message',
-      textInput(FIELDS.message, {
+      textInput({
         multiline: true,
         placeholder: 'Hello {name|there}',
         initial: message,
@@ -107,12 +108,9 @@ function columnField(columns: ColumnQuestion['columns']): KnownBlock {
     const first = oneLine(sample, SAMPLE_MAX);
     return option(String(index), oneLine(name) || `Column ${index + 1}`, first === '' ? '' : ` · ${first}`);
   });
-  return field(
-    FIELDS.phoneColumn,
-    WHICH_COLUMN,
-    select(FIELDS.phoneColumn, { options }, { placeholder: 'Choose the column' }),
-    { hint: 'The first value is shown beside each column.' },
-  );
+  return field(FIELDS.phoneColumn, WHICH_COLUMN, select({ options }, { placeholder: 'Choose the column' }), {
+    hint: 'The first value is shown beside each column.',
+  });
 }
 
 /** What is wrong at the list's fields: plain text. */

@@ -1,8 +1,8 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../../core/history/history-outcomes.ts';
 import { dayFields } from '../day-fields.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { field, modal, option, select, textInput } from '../modal.ts';
+import { type FieldElement, field, modal, option, select, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
 import { capitalised } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
@@ -22,11 +22,7 @@ export function historyFilterForm(facts: {
   const { by, number, outcome, fromDay, toDay, metadata } = facts;
   const outcomes = HISTORY_OUTCOMES.map((each) => option(each, capitalised(OUTCOME_WORDS[each])));
   const optional = { optional: true };
-  const person: InputBlock['element'] = {
-    type: 'users_select',
-    action_id: FIELDS.person,
-    ...(by !== undefined && { initial_user: by }),
-  };
+  const person: FieldElement = { type: 'users_select', ...(by !== undefined && { initial_user: by }) };
   return modal({
     id: VIEWS.historyFilterForm,
     title: TITLES.historyFilter,
@@ -34,16 +30,11 @@ export function historyFilterForm(facts: {
     metadata,
     blocks: [
       field(FIELDS.person, 'Who sent it', person, optional),
-      field(
-        FIELDS.number,
-        'Number',
-        textInput(FIELDS.number, { initial: number, placeholder: '+44 …' }),
-        optional,
-      ),
+      field(FIELDS.number, 'Number', textInput({ initial: number, placeholder: '+44 …' }), optional),
       field(
         FIELDS.outcome,
         'Outcome',
-        select(FIELDS.outcome, { options: outcomes }, { chosen: outcome, placeholder: 'Any' }),
+        select({ options: outcomes }, { chosen: outcome, placeholder: 'Any' }),
         optional,
       ),
       ...dayFields(

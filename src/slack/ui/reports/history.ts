@@ -6,7 +6,7 @@ import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { option, select } from '../modal.ts';
+import { menu, option } from '../modal.ts';
 import { escaped } from '../safe-text.ts';
 import { credits, dateWords, inLines, mention, present, when } from '../words.ts';
 import { figure } from './charts.ts';
@@ -137,7 +137,7 @@ function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
   return {
     type: 'actions',
     ...(id !== undefined && { block_id: id }),
-    elements: [select(ACTIONS.historyDetails, { options }, { placeholder: 'Details of …' })],
+    elements: [menu(ACTIONS.historyDetails, { options }, { placeholder: 'Details of …' })],
   };
 }
 

@@ -2,7 +2,7 @@ import type { ActionsBlock, KnownBlock } from '@slack/types';
 import type { Days } from '../../../core/accounts/statement.ts';
 import { button, buttons } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { option, select } from '../modal.ts';
+import { menu, option } from '../modal.ts';
 import { oneLine } from '../safe-text.ts';
 import { daysWords } from '../utc-days.ts';
 import { present } from '../words.ts';
@@ -43,7 +43,7 @@ export function statementChoices(choice: StatementChoice): KnownBlock[] {
   const offered = accounts
     .slice(0, MOST_ACCOUNTS)
     .map((one) => option(choiceValue({ instance: one.instance }), accountWords(one)));
-  const account = select(ACTIONS.chooseStatementAccount, { options: offered }, shown);
+  const account = menu(ACTIONS.chooseStatementAccount, { options: offered }, shown);
   const periods = [
     option(choiceValue({ days: presets.thisMonth }), 'This month'),
     option(choiceValue({ days: presets.lastMonth }), 'Last month'),
@@ -54,7 +54,7 @@ export function statementChoices(choice: StatementChoice): KnownBlock[] {
     !isPreset && option(shown.chosen, daysWords(days)),
     option(`${instance} ${ASKS}`, 'Other dates…'),
   );
-  const period = select(ACTIONS.chooseStatementDays, { options }, shown);
+  const period = menu(ACTIONS.chooseStatementDays, { options }, shown);
   const menus: ActionsBlock = {
     type: 'actions',
     elements: present(accounts.length > 1 && account, period),

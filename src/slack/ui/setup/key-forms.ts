@@ -82,7 +82,7 @@ export function replaceKeyForm(facts: {
         ),
       apiKeyField(keyFieldId),
       otherAccount &&
-        field(FIELDS.acceptAccount, 'Another account', checkboxes(FIELDS.acceptAccount, options, []), {
+        field(FIELDS.acceptAccount, 'Another account', checkboxes(options, []), {
           optional: true,
         }),
     ),

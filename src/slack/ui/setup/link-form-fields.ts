@@ -22,12 +22,10 @@ export function newInstanceFields({
 }): KnownBlock[] {
   return [
     apiKeyField(keyFieldId),
-    field(
-      FIELDS.instanceName,
-      'Instance name',
-      textInput(FIELDS.instanceName, { placeholder: 'Sales', initial: nameValue }),
-      { hint: 'What people see in place of the key. Empty: the name of the key’s account.', optional: true },
-    ),
+    field(FIELDS.instanceName, 'Instance name', textInput({ placeholder: 'Sales', initial: nameValue }), {
+      hint: 'What people see in place of the key. Empty: the name of the key’s account.',
+      optional: true,
+    }),
   ];
 }
 
@@ -35,23 +33,19 @@ export function newInstanceFields({
 export function settingsFields(settings: LinkSettings): KnownBlock[] {
   const ticked = present(settings.guests && OPTIONS.guests, settings.receiptLine && OPTIONS.receiptLine);
   return present(
-    field(
-      FIELDS.threshold,
-      'Low-credit threshold',
-      numberInput(FIELDS.threshold, { now: settings.threshold }),
-      { hint: 'This channel is warned when the credits fall below it, and again at zero. 0 = off.' },
-    ),
+    field(FIELDS.threshold, 'Low-credit threshold', numberInput({ now: settings.threshold }), {
+      hint: 'This channel is warned when the credits fall below it, and again at zero. 0 = off.',
+    }),
     field(
       FIELDS.topUpUrl,
       'Top-up link',
-      textInput(FIELDS.topUpUrl, { placeholder: 'https://', initial: settings.topUpUrl }),
+      textInput({ placeholder: 'https://', initial: settings.topUpUrl }),
       { hint: 'Where you buy credits. Warnings show it as a button, to everyone.', optional: true },
     ),
     field(
       FIELDS.country,
       'Default country',
       select(
-        FIELDS.country,
         { option_groups: [...countryGroups()] },
         { placeholder: 'No default country', chosen: settings.country },
       ),
@@ -64,18 +58,16 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       FIELDS.whoCanSend,
       'Who can send',
       select(
-        ACTIONS.chooseWhoCanSend,
         { options: WHO_CAN_SEND.map((who) => option(who, WHO_LABELS[who])) },
         { chosen: settings.whoCanSend },
       ),
-      { hint: 'Single texts and whole lists alike.', dispatch: true },
+      { hint: 'Single texts and whole lists alike.', action: ACTIONS.chooseWhoCanSend },
     ),
     settings.whoCanSend === 'chosen' && peopleField(settings.people),
     field(
       FIELDS.options,
       'Options',
       checkboxes(
-        FIELDS.options,
         [
           { value: OPTIONS.guests, text: plain('Guests and people of other workspaces can send too') },
           {
@@ -93,7 +85,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
 
 /** Optional, since Slack's own error would not say what to do instead: we check it. */
 function peopleField(people: readonly string[]): KnownBlock {
-  return field(FIELDS.people, 'People', peopleInput(FIELDS.people, people, 'Choose people'), {
+  return field(FIELDS.people, 'People', peopleInput(people, 'Choose people'), {
     hint: 'Admins can always send.',
     optional: true,
   });
@@ -119,7 +111,8 @@ export function withPeople(
  * it has seen, so a form that comes again after a check takes a fresh `id`.
  */
 export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
-  return field(FIELDS.apiKey, 'API key', textInput(id, {}), {
+  return field(FIELDS.apiKey, 'API key', textInput(), {
+    elementId: id,
     hint:
       'From your account settings at the messaging credit service. It is tested, kept encrypted and never shown. ' +
       'To keep it out of Slack, an operator can add it on the server (npm run admin).',

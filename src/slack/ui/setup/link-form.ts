@@ -45,7 +45,6 @@ function channelToLink(): KnownBlock {
     'Channel',
     {
       type: 'conversations_select',
-      action_id: FIELDS.channel,
       filter: { include: ['public', 'private'] },
       placeholder: plain('Choose a channel'),
     },
@@ -62,7 +61,7 @@ function instanceField(
     option(NEW_INSTANCE, 'Add a new instance…'),
   ];
   // Its own action: choosing another one changes the form at once.
-  return field(FIELDS.instance, 'Instance', select(ACTIONS.chooseInstance, { options }, { chosen }), {
-    dispatch: true,
+  return field(FIELDS.instance, 'Instance', select({ options }, { chosen }), {
+    action: ACTIONS.chooseInstance,
   });
 }

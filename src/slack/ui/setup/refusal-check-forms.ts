@@ -41,14 +41,9 @@ export function refusalCheckForm(facts: {
       brokenOffBy !== undefined &&
         section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
       notice && noticeBlock(notice),
-      field(
-        FIELDS.ownPhone,
-        'Your own phone',
-        textInput(FIELDS.ownPhone, { placeholder: '+44 20 7946 0958' }),
-        {
-          hint: 'With + and country code. It gets one text. We do not keep the number.',
-        },
-      ),
+      field(FIELDS.ownPhone, 'Your own phone', textInput({ placeholder: '+44 20 7946 0958' }), {
+        hint: 'With + and country code. It gets one text. We do not keep the number.',
+      }),
     ),
   });
 }
@@ -63,7 +58,7 @@ export function refusalCheckQuestion(finding: Finding, metadata: string): ModalV
     metadata,
     blocks: [
       section(`*The service refused the two texts.*\n${balancesIn(finding)}`),
-      field(FIELDS.arrived, 'Did the text arrive?', radios(FIELDS.arrived, options)),
+      field(FIELDS.arrived, 'Did the text arrive?', radios(options)),
       context(`On the phone of ${mention(finding.by)}:\n“${escaped(CHECK_TEXT)}”`),
     ],
   });

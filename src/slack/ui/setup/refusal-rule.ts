@@ -43,7 +43,7 @@ function inWords(finding: Finding): string {
 /** The two rules to choose between. */
 export function refusalField(chosen: RefusalRule['mode']): KnownBlock {
   const options = REFUSAL_MODES.map((mode) => option(mode, RULES[mode]));
-  return field(FIELDS.refusals, 'Refused lists', radios(FIELDS.refusals, options, chosen));
+  return field(FIELDS.refusals, 'Refused lists', radios(options, chosen));
 }
 
 /** What holds for an instance in every channel: the rule for refused lists, and whether others use its key. */
@@ -60,7 +60,6 @@ export function refusalFields(
       FIELDS.sharedKey,
       'API key',
       checkboxes(
-        FIELDS.sharedKey,
         [{ value: SHARED_KEY, text: plain('Other programs use this key too') }],
         shared ? [SHARED_KEY] : [],
       ),

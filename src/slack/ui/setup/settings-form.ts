@@ -1,12 +1,12 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
+import { LEAST_DAYS } from '../../../core/history/keep-days.ts';
 import { button, buttons, context, section } from '../blocks.ts';
-import { ACTIONS, VIEWS } from '../ids.ts';
-import { modal } from '../modal.ts';
+import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
+import { field, modal, numberInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
-import { mention, when } from '../words.ts';
-import { keepDaysField } from './keep-days.ts';
+import { mention, plural, when } from '../words.ts';
 import { settingsFields } from './link-form-fields.ts';
 import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
 
@@ -45,6 +45,21 @@ export function settingsForm(facts: {
       buttons(button(ACTIONS.removeInstance, 'Remove instance')),
     ],
   });
+}
+
+/** For how many days the whole workspace keeps texts. */
+function keepDaysField({ now, most }: { now: number; most: number }): KnownBlock {
+  return field(FIELDS.keepDays, 'Keep texts for (days)', numberInput({ now, least: LEAST_DAYS, most }), {
+    hint:
+      'In all channels of this workspace. After that, words, numbers and lists are deleted. ' +
+      `Empty: ${plural(most, 'day')}, the most that the operator allows.`,
+    optional: true,
+  });
+}
+
+/** What is wrong at the days to keep texts. */
+export function keepDaysError(most: number): string {
+  return `Write a whole number from ${LEAST_DAYS} to ${most}.`;
 }
 
 /** Once the settings are saved. */

@@ -20,12 +20,12 @@ export function sendForm(facts: {
   editing?: boolean;
 }): ModalView {
   const { recipient, message, channels = [], payer, notice, metadata, editing = false } = facts;
-  const number = textInput(FIELDS.recipient, { placeholder: '+44 20 7946 0958', initial: recipient });
+  const number = textInput({ placeholder: '+44 20 7946 0958', initial: recipient });
   const blocks = present(
     notice && noticeBlock(notice),
     ...payerBlocks(payer, channels),
     field(FIELDS.recipient, 'Recipient', number, { hint: 'One phone number, with + and its country code.' }),
-    field(FIELDS.message, 'Message', textInput(FIELDS.message, { multiline: true, initial: message }), {
+    field(FIELDS.message, 'Message', textInput({ multiline: true, initial: message }), {
       hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.`,
     }),
     previewNote(editing),
