@@ -14,7 +14,7 @@ import { jobCard } from '../ui/lists/job-card.ts';
 import { isOver } from '../ui/lists/job-figures.ts';
 import { withOutcomes } from '../ui/lists/job-outcomes.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { deliverExpired } from './deliver-expired.ts';
+import { deliverInPlace, EXPIRED_UNREACHED } from './deliver-in-place.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
 
@@ -89,7 +89,8 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
 
   return async (row) => {
     const view = await core.jobs.view(row.subject);
-    if (view?.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredList(view));
+    if (view?.state === 'expired')
+      return (await deliverInPlace(deps, row, view.details.reply, expiredList(view))) ?? EXPIRED_UNREACHED;
     const isTold = view && (wasConfirmed(view) || view.undoneBy !== undefined);
     if (!view || !isTold) return { kind: 'dropped', why: 'no such job was begun' };
     const before = JobPosted.safeParse(row.posted).data ?? {};

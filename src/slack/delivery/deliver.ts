@@ -9,7 +9,6 @@ import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/wait-news.ts';
 import type { Delivery } from '../../core/post-row.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
-import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredText } from '../ui/expired-draft.ts';
 import { budgetNotice } from '../ui/limits/budget-words.ts';
@@ -26,7 +25,7 @@ import { lineMessage } from '../ui/texts/channel-line.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { createDeliverApproval } from './deliver-approval.ts';
-import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
+import { deliverInPlace, EXPIRED_UNREACHED } from './deliver-in-place.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { createDeliverPause } from './deliver-pause.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
@@ -50,7 +49,9 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
   async function receipt(row: OutboxRow): Promise<Delivery> {
     const view = await core.sends.view(row.subject);
     if (!view) return { kind: 'dropped', why: 'the send is gone' };
-    if (view.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredText(view));
+    const { reply } = view.details;
+    if (view.state === 'expired')
+      return (await deliverInPlace(deps, row, reply, expiredText(view))) ?? EXPIRED_UNREACHED;
     const waiting = view.outcome === 'pending' ? Waiting.safeParse(row.details).data : undefined;
     const now = Date.now();
     const message =
@@ -61,15 +62,10 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
           : waiting
             ? waitingMessage(view, { ...waiting, now })
             : sendingMessage(view);
-    const to = ReplyTo.safeParse(view.details.reply).data;
-    if (row.posted === undefined || row.posted === null) {
-      const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';
-      // A way that keeps failing is left for the other one: a receipt twice is better than none for half an hour.
-      if (used === 'lost' && row.attempts < TRIES_BY_URL) return { kind: 'lost' };
-      if (typeof used === 'object') return { kind: 'refused', ...used };
-      if (used === 'done') return { kind: 'posted', posted: null };
-    }
-    return toPerson(row, view.details.by, message);
+    const isNew = row.posted === undefined || row.posted === null;
+    const delivered = isNew && (await deliverInPlace(deps, row, reply, message));
+    // A way that keeps failing is left for the other one: a receipt twice is better than none for half an hour.
+    return delivered || toPerson(row, view.details.by, message);
   }
 
   async function line(row: OutboxRow): Promise<Delivery> {

@@ -5,23 +5,27 @@ import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** How many times a `response_url` is tried at most. */
-export const TRIES_BY_URL = 3;
+const TRIES_BY_URL = 3;
 
 /**
- * Says where a draft was shown that it has expired, while that can be reached (docs.slack.dev: a response_url lives for
- * 30 minutes). After that nobody is written to: a click on it says so, too.
+ * Puts a message in the place of the one that `reply` leads to; undefined once that can't be reached any more
+ * (docs.slack.dev: a response_url lives for 30 minutes).
  */
-export async function deliverExpired(
+export async function deliverInPlace(
   { replies }: Pick<SlackDeps, 'replies'>,
   row: OutboxRow,
   reply: unknown,
   message: Message,
-): Promise<Delivery> {
+): Promise<Delivery | undefined> {
   const to = ReplyTo.safeParse(reply).data;
   const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';
   if (typeof used === 'object') return { kind: 'refused', ...used };
   if (used === 'done') return { kind: 'posted', posted: null };
-  return used === 'lost' && row.attempts < TRIES_BY_URL
-    ? { kind: 'lost' }
-    : { kind: 'dropped', why: 'the expired draft cannot be reached any more' };
+  return used === 'lost' && row.attempts < TRIES_BY_URL ? { kind: 'lost' } : undefined;
 }
+
+/** Where an expired draft was shown can't be reached any more. Nobody is written to: a click on the draft says so, too. */
+export const EXPIRED_UNREACHED: Delivery = {
+  kind: 'dropped',
+  why: 'the expired draft cannot be reached any more',
+};
