@@ -9,8 +9,8 @@ import { findWorkspace } from './slack/connection/app.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
 import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
 import { workspacesOfToken } from './slack/connection/workspaces-of-token.ts';
+import { createSlackDeps, type WorkspaceOptions } from './slack/workspaces/deps.ts';
 import { createSeveralWorkspaces } from './slack/workspaces/several-workspaces.ts';
-import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspaces/workspace-deps.ts';
 import { createOneWorkspace, type Workspaces } from './slack/workspaces/workspaces.ts';
 
 /** How the bot gets the workspaces that it works in. */
@@ -35,7 +35,7 @@ export async function byToken(
   const known = await records.workspaces.get(team).catch(unlessDamaged);
   const firstSeenAt = known?.firstSeenAt ?? Date.now();
   await records.workspaces.set(team, { ...workspace, firstSeenAt });
-  return { team, join: (shared) => createOneWorkspace(createWorkspaceDeps(shared, { team, ...bot })) };
+  return { team, join: (shared) => createOneWorkspace(createSlackDeps(shared, { team, ...bot })) };
 }
 
 /** Takes a damaged record as missing, so it is written again. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { View } from '@slack/types';
 import { storeTroubleOf } from '../../core/store-trouble.ts';
-import { ModalError } from '../forms/modal-error.ts';
+import { ModalError } from '../connection/slack-error.ts';
 import { AccessError } from '../people/access.ts';
 import { NOT_INSTALLED, SLACK_TROUBLE, somethingBroke, storeAway, storeEmptied } from '../ui/apologies.ts';
 import type { Message } from '../ui/blocks.ts';

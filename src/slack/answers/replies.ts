@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
 import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
-import type { SlackCall } from '../connection/web-calls.ts';
+import type { SlackCall } from '../connection/web-client.ts';
 import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
 
 /** How to reach the person who asked: kept with the send, so that the answer finds them after a restart. */
@@ -20,20 +20,7 @@ export type ReplyTo = z.infer<typeof ReplyTo>;
  * The result of using a response_url. `gone`: it is used up or too old, so use another way. `invalid`: Slack refuses these
  * blocks. `lost`: nobody knows. An object: Slack takes it after `waitMs` (docs.slack.dev/apis/web-api/rate-limits).
  */
-export type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number };
-
-/** Answers to one person. */
-export interface Replies {
-  /**
-   * Answers where the person asked, visible to them only: by response_url while it lives. After that it tries an
-   * ephemeral message in the channel, then a direct message.
-   */
-  toPerson(to: ReplyTo, message: Message | ShownMessage, options?: { replace?: boolean }): Promise<void>;
-  /** Uses the response_url once; replaces the message it belongs to. */
-  byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply>;
-  /** Posts to the person's direct messages. Returns where the message is. */
-  direct(user: string, message: Message): Promise<{ channel: string; ts: string }>;
-}
+type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number };
 
 /** A response_url lives for 30 minutes; one minute is left for clocks that differ. */
 const URL_LIFE_MS = 29 * 60_000;
@@ -41,12 +28,16 @@ const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
 
+export type Replies = ReturnType<typeof createReplies>;
+
+/** Answers to one person. */
 export function createReplies(deps: {
   web: WebClient;
   /** Called for each use of a response_url; the client reports its own calls. */
   onCall?(call: SlackCall): void;
-}): Replies {
+}) {
   const { web, onCall = () => undefined } = deps;
+  /** Uses the response_url once; replaces the message it belongs to. */
   async function byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply> {
     if (!to.responseUrl || Date.now() - to.issuedAt > URL_LIFE_MS) return 'gone';
     const begun = performance.now();
@@ -76,6 +67,7 @@ export function createReplies(deps: {
     }
   }
 
+  /** Posts to the person's direct messages. Returns where the message is. */
   async function direct(user: string, message: Message): Promise<{ channel: string; ts: string }> {
     const { channel } = await web.conversations.open({ users: user });
     const id = channel?.id;
@@ -84,7 +76,15 @@ export function createReplies(deps: {
     return { channel: id, ts: ts ?? '' };
   }
 
-  const toPerson: Replies['toPerson'] = async (to, message, options) => {
+  /**
+   * Answers where the person asked, visible to them only: by response_url while it lives. After that it tries an
+   * ephemeral message in the channel, then a direct message.
+   */
+  async function toPerson(
+    to: ReplyTo,
+    message: Message | ShownMessage,
+    options?: { replace?: boolean },
+  ): Promise<void> {
     const { shown, plainer } = asShown(message);
     const reply = await byUrl(to, shown, options);
     if (reply === 'done') return;
@@ -95,7 +95,7 @@ export function createReplies(deps: {
       if (slackErrorOf(error) !== INVALID_BLOCKS || !plainer) throw error;
       await toPerson(to, plainer, options);
     }
-  };
+  }
 
   async function postTo({ user, channel }: ReplyTo, message: Message): Promise<void> {
     // A click on a Home comes from no channel.

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
@@ -18,10 +17,10 @@ import { type OnAck, watchAcks } from './watch-acks.ts';
 import { boltLogger, clientOptions } from './web-client.ts';
 
 /** How Slack's requests come in. */
-export type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
+type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
 
 /** The workspace that the bot's token belongs to. */
-export interface Workspace {
+interface Workspace {
   team: string;
   name: string;
   botUserId: string;
@@ -42,22 +41,7 @@ export async function findWorkspace(web: WebClient): Promise<Workspace> {
   }
 }
 
-/** The bot as Slack sees it. */
-export interface SlackApp {
-  /** In HTTP mode: answers POST /slack/events. */
-  listener?: RequestListener;
-  /**
-   * In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError when Slack
-   * refuses it
-   */
-  connect(): Promise<void>;
-  /** Whether Slack's requests can come in, as far as that can be seen from here. */
-  isConnected(): boolean;
-  /** Takes nothing new and resolves when every listener that runs has ended. */
-  stop(): Promise<void>;
-}
-
-/** Joins Bolt and the listeners. Nothing is received before the listener is served or `connect` was called. */
+/** The bot as Slack sees it: joins Bolt and the listeners. Nothing is received before the listener is served or `connect` was called. */
 export async function createSlackApp(options: {
   workspaces: Workspaces;
   transport: Transport;
@@ -67,7 +51,7 @@ export async function createSlackApp(options: {
   onAck: OnAck;
   /** Told of installations that were taken away, where they are not configured. */
   removals?: Pick<Removals, 'begin' | 'beginOf'>;
-}): Promise<SlackApp> {
+}) {
   const { workspaces, transport, log } = options;
   const logger = boltLogger(log);
   const receiver =
@@ -114,10 +98,13 @@ export async function createSlackApp(options: {
 
   let letGo: (() => void) | undefined;
   return {
-    ...(receiver instanceof HTTPReceiver && {
-      listener: createHttpListener(receiver, log),
-    }),
-    async connect() {
+    /** In HTTP mode: answers POST /slack/events. */
+    listener: receiver instanceof HTTPReceiver ? createHttpListener(receiver, log) : undefined,
+    /**
+     * In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError when Slack
+     * refuses it
+     */
+    async connect(): Promise<void> {
       if (!socket) return;
       try {
         await app.start();
@@ -130,8 +117,10 @@ export async function createSlackApp(options: {
         );
       }
     },
-    isConnected: () => !socket || (socket.client.websocket?.isActive() ?? false),
-    async stop() {
+    /** Whether Slack's requests can come in, as far as that can be seen from here. */
+    isConnected: (): boolean => !socket || (socket.client.websocket?.isActive() ?? false),
+    /** Takes nothing new and resolves when every listener that runs has ended. */
+    async stop(): Promise<void> {
       letGo?.();
       if (socket) await app.stop();
       while (running.size > 0) await Promise.allSettled(running);

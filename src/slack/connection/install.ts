@@ -2,8 +2,7 @@ import type { RequestListener } from 'node:http';
 import { HTTPReceiver, type Installation } from '@slack/bolt';
 import type { NewInstallation } from '../../core/workspaces/installations.ts';
 import type { Tokens } from '../../core/workspaces/tokens.ts';
-import { watchedFetch } from './web-calls.ts';
-import { boltLogger, clientOptions, createWebClient, type SlackAccess } from './web-client.ts';
+import { boltLogger, clientOptions, createWebClient, type SlackAccess, watchedFetch } from './web-client.ts';
 
 /** What Slack knows the app by, where workspaces install it themselves. */
 export interface OAuthApp {

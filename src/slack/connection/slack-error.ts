@@ -35,3 +35,13 @@ export function provesRefusal(error: unknown): boolean {
   const word = slackErrorOf(error);
   return word !== undefined && !UNSURE.has(word);
 }
+
+/** Slack opened no modal, so nothing was begun. */
+export class ModalError extends Error {
+  override readonly name = 'ModalError';
+  readonly code = 'modal_not_opened';
+
+  constructor(options?: ErrorOptions) {
+    super('Slack opened no modal.', options);
+  }
+}

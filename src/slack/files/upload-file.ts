@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
+import type { SlackDeps } from '../workspaces/deps.ts';
 
 export interface OutgoingFile {
   name: string;
@@ -65,4 +66,19 @@ export function createUpload(web: WebClient): UploadToPerson {
       initial_comment: file.comment,
     });
   };
+}
+
+/** Puts a file into the person's direct messages; a failure is in the log, and said where the file is spoken of. */
+export async function handOverFile(
+  { files, log }: Pick<SlackDeps, 'files' | 'log'>,
+  user: string,
+  file: OutgoingFile,
+): Promise<'delivered' | 'failed'> {
+  try {
+    await files.toPerson(user, file);
+    return 'delivered';
+  } catch (error) {
+    log.warn({ err: error, file: file.name }, 'a file could not be delivered to a person');
+    return 'failed';
+  }
 }

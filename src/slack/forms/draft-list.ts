@@ -3,7 +3,7 @@ import type { JobDrafted } from '../../core/jobs/job-answers.ts';
 import { wasConfirmed } from '../../core/jobs/job-view.ts';
 import type { ColumnQuestion, ListProblem, ListSource } from '../../core/lists/list.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { handOverFile } from '../files/hand-over-file.ts';
+import { handOverFile } from '../files/upload-file.ts';
 import { refusalMessage } from '../people/refusal-message.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import { BOT_NOT_IN_CHANNEL_FOR_LIST } from '../ui/access-refusals.ts';

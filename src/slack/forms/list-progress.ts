@@ -2,18 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 
-/** Shows how many rows of a list are checked, in the view that waits for it. */
-export interface ListProgress {
-  /** `rows`: how many are checked so far. */
-  note(rows: number): void;
-  /** Starts to show the number. Returns a function that stops it, and resolves once no call to Slack is running. */
-  follow(viewId: string): () => Promise<void>;
-}
-
 /** The view changes at most this often, in ms. */
 const EVERY_MS = 1000;
 
-export function createListProgress(web: WebClient, viewOf: (rows: number) => View): ListProgress {
+/** Shows how many rows of a list are checked, in the view that waits for it. */
+export function createListProgress(web: WebClient, viewOf: (rows: number) => View) {
   let rows = 0;
 
   async function show(viewId: string, signal: AbortSignal): Promise<void> {
@@ -27,10 +20,11 @@ export function createListProgress(web: WebClient, viewOf: (rows: number) => Vie
   }
 
   return {
-    note(read) {
-      rows = read;
+    note(checked: number): void {
+      rows = checked;
     },
-    follow(viewId) {
+    /** Starts to show the number. Returns a function that stops it, and resolves once no call to Slack is running. */
+    follow(viewId: string): () => Promise<void> {
       const end = new AbortController();
       const showing = show(viewId, end.signal);
       return async () => {

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { apologyView } from '../answers/apology.ts';
-import { isViewGone } from '../connection/slack-error.ts';
+import { isViewGone, ModalError } from '../connection/slack-error.ts';
 import { loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { ModalError } from './modal-error.ts';
 
 /** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */
 const LOADING_AFTER_MS = 500;

@@ -3,20 +3,15 @@ import type { Core, DueHome } from '../../core/core.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { refreshHome } from './publish-home.ts';
 
-/** Keeps the Homes that people have open up to date. */
-export interface HomeRefresher {
-  /** A Home may be due for a look. */
-  wake(): void;
-  /** Begins nothing new, and resolves when what is under way has ended. */
-  drain(): Promise<void>;
-}
-
-/** Refreshes workspaces at the same time, but a workspace's people one after the other: Slack limits each workspace. */
+/**
+ * Keeps the Homes that people have open up to date. It refreshes workspaces at the same time, but a workspace's people one
+ * after the other: Slack limits each workspace.
+ */
 export function createHomeRefresher(deps: {
   core: Pick<Core, 'homes'>;
   workspaces: Pick<Workspaces, 'of'>;
   log: Logger;
-}): HomeRefresher {
+}) {
   const { core, workspaces, log } = deps;
   let running: Promise<void> | undefined;
   let isDraining = false;
@@ -51,7 +46,8 @@ export function createHomeRefresher(deps: {
   }
 
   return {
-    wake() {
+    /** A Home may be due for a look. */
+    wake(): void {
       if (isDraining) return;
       running ??= refreshDue()
         .catch((error: unknown) => log.error({ err: error }, 'due Homes could not be read'))
@@ -59,7 +55,8 @@ export function createHomeRefresher(deps: {
           running = undefined;
         });
     },
-    async drain() {
+    /** Begins nothing new, and resolves when what is under way has ended. */
+    async drain(): Promise<void> {
       isDraining = true;
       await running;
     },

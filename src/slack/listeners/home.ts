@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { apology } from '../answers/apology.ts';
 import { openHome } from '../home/publish-home.ts';
-import { afterAcks } from '../requests/after-acks.ts';
+import { afterAcks } from '../requests/slack-request.ts';
 import { homeNotice } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt } from '../workspaces/deps-at.ts';

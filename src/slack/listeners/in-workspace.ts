@@ -1,9 +1,8 @@
 import { apologise, guarded, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { afterAcks } from '../requests/after-acks.ts';
+import { afterAcks } from '../requests/slack-request.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { depsAt } from '../workspaces/deps-at.ts';
-import type { FromSomewhere } from '../workspaces/place-of.ts';
+import { depsAt, type FromSomewhere } from '../workspaces/deps-at.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** Runs a handler's work after its ack, with what belongs to the workspace that it acts in. */

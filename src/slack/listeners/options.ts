@@ -2,7 +2,7 @@ import type { App, BlockSuggestion } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { FIELDS } from '../ui/ids.ts';
 import { channelOptions } from '../ui/payer.ts';
-import { placeOf } from '../workspaces/place-of.ts';
+import { placeOf } from '../workspaces/deps-at.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /**

@@ -12,38 +12,6 @@ export class AccessError extends Error {
   }
 }
 
-/** Somebody who is not one of the workspace's members, and why. */
-export interface Visitor {
-  name: string;
-  why: 'deactivated' | 'app' | 'guest' | 'outsider';
-}
-
-/** Tells who and where a person is, by users.info, kept for five minutes. */
-export interface Access {
-  /**
-   * Fails closed.
-   * @param homeTeam the workspace that the payload says the person belongs to, where it says so
-   * @throws AccessError when Slack doesn't answer
-   */
-  person(user: string, homeTeam?: string): Promise<Person>;
-  /**
-   * Who somebody is as of now; undefined if they were deactivated.
-   * @throws AccessError when Slack doesn't answer
-   */
-  present(user: string): Promise<Person | undefined>;
-  /** Their time zone, such as `Europe/London`; undefined if Slack names none, or doesn't answer. */
-  timeZone(user: string): Promise<string | undefined>;
-  /** Their name as people read it; undefined if Slack doesn't answer. */
-  name(user: string): Promise<string | undefined>;
-  /**
-   * Why somebody is no member of the workspace, as of now; undefined for its members.
-   * @throws AccessError when Slack doesn't answer
-   */
-  visitor(user: string): Promise<Visitor | undefined>;
-  /** Whether the workspace has an admin besides this person; also true if Slack doesn't answer, or lists too many people. */
-  hasAdminBesides(user: string): Promise<boolean>;
-}
-
 interface Known {
   person: Person;
   timeZone: string | undefined;
@@ -60,14 +28,17 @@ const SLACKBOT = 'USLACKBOT';
 /** A user as Slack's Web API tells it. */
 type UserInfo = NonNullable<UsersInfoResponse['user']>;
 
+export type Access = ReturnType<typeof createAccess>;
+
+/** Tells who and where a person is, by users.info, kept for five minutes. */
 export function createAccess(deps: {
   web: WebClient;
   /** The workspace that runs the bot. */
   team: string;
   /** The organisation whose installation serves it, where that is so: its people may be in several workspaces. */
-  enterprise?: string;
+  enterprise?: string | undefined;
   admins: readonly string[];
-}): Access {
+}) {
   const recent = createRecent<Known>(KEEP_MS, () => performance.now());
 
   async function look(user: string): Promise<UserInfo> {
@@ -108,7 +79,7 @@ export function createAccess(deps: {
 
   const isApp = ({ id, is_bot }: UserInfo) => is_bot === true || id === SLACKBOT;
 
-  function visitorOf(user: string, info: UserInfo): Visitor['why'] | undefined {
+  function visitorOf(user: string, info: UserInfo): 'deactivated' | 'app' | 'outsider' | 'guest' | undefined {
     const { isOutsider, isGuest } = read(user, info).person;
     if (info.deleted) return 'deactivated';
     if (isApp(info)) return 'app';
@@ -134,26 +105,39 @@ export function createAccess(deps: {
   }
 
   return {
-    async person(user, homeTeam) {
+    /**
+     * Fails closed.
+     * @param homeTeam the workspace that the payload says the person belongs to, where it says so
+     * @throws AccessError when Slack doesn't answer
+     */
+    async person(user: string, homeTeam?: string): Promise<Person> {
       const { person } = await known(user);
       const fromElsewhere = homeTeam !== undefined && homeTeam !== deps.team;
       return fromElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
     },
-    async present(user) {
+    /** Who somebody is as of now; undefined if they were deactivated. @throws AccessError when Slack doesn't answer */
+    async present(user: string): Promise<Person | undefined> {
       const info = await look(user);
       return info.deleted ? undefined : read(user, info).person;
     },
-    async timeZone(user) {
+    /** Their time zone, such as `Europe/London`; undefined if Slack names none, or doesn't answer. */
+    async timeZone(user: string): Promise<string | undefined> {
       return (await known(user).catch(() => undefined))?.timeZone;
     },
-    async name(user) {
+    /** Their name as people read it; undefined if Slack doesn't answer. */
+    async name(user: string): Promise<string | undefined> {
       return (await known(user).catch(() => undefined))?.name;
     },
-    async visitor(user) {
+    /**
+     * Why somebody is no member of the workspace, as of now; undefined for its members.
+     * @throws AccessError when Slack doesn't answer
+     */
+    async visitor(user: string) {
       const info = await look(user);
       const why = visitorOf(user, info);
       return why && { why, name: info.real_name ?? info.name ?? user };
     },
-    hasAdminBesides: (user) => hasAdminBesides(user).catch(() => true),
+    /** Whether the workspace has an admin besides this person; also true if Slack doesn't answer, or lists too many people. */
+    hasAdminBesides: (user: string): Promise<boolean> => hasAdminBesides(user).catch(() => true),
   };
 }

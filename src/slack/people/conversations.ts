@@ -13,19 +13,10 @@ export interface Channel {
 /** How long a person's channels are kept, in ms. */
 const KEEP_MS = 300_000;
 
-/** What the bot needs to know about channels. */
-export interface Conversations {
-  /** Whether the bot can post there: it must be a member, since a private channel takes no other posts. */
-  botIsMember(channel: string): Promise<boolean>;
-  /** The linked channels that this person is in and may send from, by name. */
-  sendableBy(person: Person): Promise<Channel[]>;
-  /** The channels that a person is in, as Slack said at most `maxAgeMs` ago. */
-  channelsOf(user: string, maxAgeMs: number): Promise<Channel[]>;
-  /** Whether this person is in the channel now. */
-  hasMember(channel: string, user: string): Promise<boolean>;
-}
+export type Conversations = ReturnType<typeof createConversations>;
 
-export function createConversations({ web, core }: { web: WebClient; core: TeamCore }): Conversations {
+/** What the bot needs to know about channels. */
+export function createConversations({ web, core }: { web: WebClient; core: TeamCore }) {
   /** By person. */
   const recent = createRecent<Channel[]>(KEEP_MS, () => performance.now());
 
@@ -40,7 +31,8 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
   }
 
   return {
-    async botIsMember(channel) {
+    /** Whether the bot can post there: it must be a member, since a private channel takes no other posts. */
+    async botIsMember(channel: string): Promise<boolean> {
       try {
         const { channel: info } = await web.conversations.info({ channel });
         // Conversations of people, which have no membership to speak of, say nothing here.
@@ -51,15 +43,19 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
         throw error;
       }
     },
-    async sendableBy(person) {
+    /** The linked channels that this person is in and may send from, by name. */
+    async sendableBy(person: Person): Promise<Channel[]> {
       const links = await core.links.list();
       const open = new Set(links.filter((link) => !sendRefusal(person, link)).map((link) => link.channel));
       if (open.size === 0) return [];
       const channels = await askForChannels(person.id);
       return channels.filter(({ id }) => open.has(id)).sort((a, b) => a.name.localeCompare(b.name));
     },
-    channelsOf: (user, maxAgeMs) => recent(user, () => askForChannels(user), maxAgeMs),
-    async hasMember(channel, user) {
+    /** The channels that a person is in, as Slack said at most `maxAgeMs` ago. */
+    channelsOf: (user: string, maxAgeMs: number): Promise<Channel[]> =>
+      recent(user, () => askForChannels(user), maxAgeMs),
+    /** Whether this person is in the channel now. */
+    async hasMember(channel: string, user: string): Promise<boolean> {
       const asked = { channel, limit: 1000 };
       const pages: AsyncIterable<ConversationsMembersResponse> = web.paginate('conversations.members', asked);
       for await (const { members } of pages) if (members?.includes(user)) return true;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -26,4 +27,9 @@ export function once<Request extends NamedRequest>(handler: Handler<Request>): H
   return async (deps, request) => {
     if (await request.isFirst()) await handler(deps, request);
   };
+}
+
+/** Lets requests that wait at the door be acknowledged first: the store's writes hold them up. */
+export function afterAcks(): Promise<void> {
+  return setImmediate();
 }

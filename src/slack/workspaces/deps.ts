@@ -1,27 +1,39 @@
 import type { WebClient } from '@slack/web-api';
-import type { Logger } from 'pino';
-import type { TeamCore } from '../../core/team-core.ts';
-import type { Replies } from '../answers/replies.ts';
-import type { Download } from '../files/download-file.ts';
-import type { UploadToPerson } from '../files/upload-file.ts';
-import type { Access } from '../people/access.ts';
-import type { Conversations } from '../people/conversations.ts';
+import type { Core } from '../../core/core.ts';
+import type { BotIdentity } from '../../core/workspaces/installations.ts';
+import { createReplies } from '../answers/replies.ts';
+import type { SlackAccess, SlackCall } from '../connection/web-client.ts';
+import { createDownload } from '../files/download-file.ts';
+import { createUpload } from '../files/upload-file.ts';
+import { createAccess } from '../people/access.ts';
+import { createConversations } from '../people/conversations.ts';
 
-/** Files between people and the bot. */
-export interface Files {
-  download: Download;
-  toPerson: UploadToPerson;
+/** What is the same in every workspace. */
+export interface WorkspaceOptions {
+  core: Core;
+  slack: SlackAccess;
+  /** Slack user ids: admins beside those of the workspace. */
+  admins: readonly string[];
+  /** Told of answers by response_url. */
+  onReply(call: SlackCall): void;
 }
 
-/** What every listener works with. */
-export interface SlackDeps {
-  /** The workspace that they work in. */
-  team: string;
-  core: TeamCore;
-  access: Access;
-  conversations: Conversations;
-  replies: Replies;
-  files: Files;
-  web: WebClient;
-  log: Logger;
+export type SlackDeps = ReturnType<typeof createSlackDeps>;
+
+/** What listeners work with in one workspace. It sees nothing of another one. */
+export function createSlackDeps(
+  { core: allCore, slack: { apiUrl, log }, admins, onReply }: WorkspaceOptions,
+  { web, team, enterprise, botToken }: BotIdentity & { web: WebClient },
+) {
+  const core = allCore.forTeam(team);
+  return {
+    team,
+    core,
+    access: createAccess({ web, team, enterprise, admins }),
+    conversations: createConversations({ web, core }),
+    replies: createReplies({ web, onCall: onReply }),
+    files: { download: createDownload({ web, botToken, apiUrl, log }), toPerson: createUpload(web) },
+    web,
+    log,
+  };
 }

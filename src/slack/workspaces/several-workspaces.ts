@@ -1,8 +1,7 @@
 import type { BotIdentity, Installations } from '../../core/workspaces/installations.ts';
 import { createReplies } from '../answers/replies.ts';
 import { createWebClient } from '../connection/web-client.ts';
-import type { SlackDeps } from './deps.ts';
-import { createWorkspaceDeps, type WorkspaceOptions } from './workspace-deps.ts';
+import { createSlackDeps, type SlackDeps, type WorkspaceOptions } from './deps.ts';
 import { NotInstalledError, type Workspaces } from './workspaces.ts';
 
 /** Every workspace that has installed the bot. Each keeps its `SlackDeps` as long as its token stays the same. */
@@ -26,10 +25,7 @@ export function createSeveralWorkspaces(
     const { enterprise, botToken } = identity;
     const web = createWebClient(botToken, slack, enterprise === undefined ? undefined : team);
     const log = slack.log.child({ team });
-    const deps = createWorkspaceDeps(
-      { core, slack: { ...slack, log }, admins, onReply },
-      { ...identity, web },
-    );
+    const deps = createSlackDeps({ core, slack: { ...slack, log }, admins, onReply }, { ...identity, web });
     kept.set(team, { identity, deps });
     return deps;
   }

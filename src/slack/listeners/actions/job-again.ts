@@ -1,7 +1,7 @@
 import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
-import { handOverFile } from '../../files/hand-over-file.ts';
+import { handOverFile } from '../../files/upload-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';

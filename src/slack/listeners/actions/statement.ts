@@ -1,8 +1,8 @@
 import { thisMonth } from '../../../core/accounts/periods.ts';
 import { statementFor, thresholdOf } from '../../answers/show-statement.ts';
 import { balancePicture } from '../../files/balance-picture.ts';
-import { handOverFile } from '../../files/hand-over-file.ts';
 import { statementCsv } from '../../files/statement-csv.ts';
+import { handOverFile } from '../../files/upload-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { exportedMessage, statementTitle } from '../../ui/reports/statement.ts';

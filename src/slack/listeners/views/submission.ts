@@ -6,7 +6,7 @@ import { apology } from '../../answers/apology.ts';
 import { isViewGone } from '../../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import type { FieldErrors, ViewValues } from '../../forms/view-values.ts';
-import { afterAcks } from '../../requests/after-acks.ts';
+import { afterAcks } from '../../requests/slack-request.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';

@@ -1,7 +1,7 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ListSource } from '../../../core/lists/list.ts';
-import { handOverFile } from '../../files/hand-over-file.ts';
+import { handOverFile } from '../../files/upload-file.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { typedIn } from '../../forms/view-values.ts';

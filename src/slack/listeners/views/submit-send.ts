@@ -7,7 +7,7 @@ import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { answerTo } from '../../forms/form-metadata.ts';
 import { chosenIn, type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
-import { afterAcks } from '../../requests/after-acks.ts';
+import { afterAcks } from '../../requests/slack-request.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { NO_LONGER_LINKED } from '../../ui/payer.ts';
 import { withWords, withWordsAndForm } from '../../ui/prefill.ts';
