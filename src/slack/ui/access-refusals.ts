@@ -23,7 +23,6 @@ export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: reado
   return message(`${fact}\nPlease ask ${adminsToAsk(admins)} to type \`/sms link\` in this channel.`);
 }
 
-/** The admins by name, where some are known. */
 export function adminsToAsk(admins: readonly string[]): string {
   return admins.length === 0 ? 'an admin of this workspace' : mentions(admins);
 }
@@ -40,7 +39,6 @@ export function seeRefused(what: 'balance' | 'status' | 'history', link: Link): 
   );
 }
 
-/** Why this person can't send from the channel. */
 export function whyNoTexts(why: SendRefusal, link: Link): string {
   const reasons = {
     outsider: 'Texts from this channel are for people of its own workspace only.',
@@ -54,7 +52,6 @@ export function whyNoTexts(why: SendRefusal, link: Link): string {
   return reasons[why];
 }
 
-/** Who can change what somebody may do in a channel. */
 export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }

@@ -60,13 +60,11 @@ export interface HelpContext {
   isAdmin: boolean;
   /** No channel is there to be linked: the form asks for one. */
   inDirectMessage?: boolean;
-  /** Why the link does not let them send. */
   refusal?: { why: SendRefusal; link: Link };
   /** Where this channel is not linked: some of those who linked others. */
   linkers?: readonly string[];
 }
 
-/** The commands that this person can use here. */
 export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal }: HelpContext): Listed[] {
   const can = {
     anywhere: !refusal,

@@ -22,7 +22,6 @@ export function hasList({ details }: JobView): boolean {
   return details.given.template !== '';
 }
 
-/** Why a draft expires before its time. */
 export const EXPIRED_EARLY =
   'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
 

@@ -2,7 +2,6 @@
  * Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text.
  */
 
-/** The slash command. */
 export const COMMAND = '/sms';
 
 /** Slack's shortcuts, as the manifests name them: two from anywhere, three on a message. */
@@ -39,7 +38,6 @@ export const ACTIONS = {
   /** A person leaves an unknown text as it is, so that lists no longer ask; value: the send's id. */
   leaveItInList: 'leave_it_in_list',
   leaveItAtHome: 'leave_it_at_home',
-  /** Opens the form for a whole list. */
   writeBulk: 'write_bulk',
   confirmBulk: 'confirm_bulk',
   editBulk: 'edit_bulk',
@@ -95,7 +93,6 @@ export const ACTIONS = {
   historyDetails: 'history_details',
   /** Opens the link form, which asks for the channel. */
   linkSomeChannel: 'link_some_channel',
-  /** Opens the form for a first key. */
   addKey: 'add_key',
   /** Opens the settings; value: the channel's id, or empty for the channel of the click. */
   openSettings: 'open_settings',
@@ -198,13 +195,11 @@ export const FIELDS = {
 export const NEW_INSTANCE = 'new';
 /** The country select's value for no country: people can't clear a chosen option. */
 export const NO_COUNTRY = 'none';
-/** Values of the "Who can send" select. */
 export const WHO_CAN_SEND = ['everyone', 'chosen', 'admins'] as const;
 /** Values of the limits form's selects and box. */
 export const APPROVALS_IN = ['channel', 'direct'] as const;
 export const WHO_MAY_OPT_OUT = ['everyone', 'admins'] as const;
 export const OWN_APPROVAL = 'own_approval';
-/** Values of the options checkboxes. */
 export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;
 /** What becomes of a request, as its form says. */
 export const REQUEST_DECISIONS = ['approve', 'decline', 'withdraw'] as const;

@@ -106,7 +106,6 @@ export function numberInput({
   };
 }
 
-/** A field's element that takes people of the workspace. */
 export function peopleInput(chosen: readonly string[], placeholder: string): FieldElement {
   return {
     type: 'multi_users_select',
@@ -153,7 +152,6 @@ export function fileInput(endings: string[]): FieldElement {
   return { type: 'file_input', filetypes: endings, max_files: 1 };
 }
 
-/** Options of which one is chosen. */
 export function radios(options: PlainTextOption[], chosen?: string): FieldElement {
   const initial = options.find(({ value }) => value === chosen);
   return { type: 'radio_buttons', options, ...(initial && { initial_option: initial }) };

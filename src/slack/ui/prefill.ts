@@ -15,7 +15,6 @@ export type Prefill = z.infer<typeof Prefill>;
 /** A button's value: docs.slack.dev/reference/block-kit/block-elements/button-element. */
 const VALUE_MAX = 2000;
 
-/** Whether a button can carry this whole. */
 function fitsButton(prefill: Prefill): boolean {
   return JSON.stringify(prefill).length <= VALUE_MAX;
 }
@@ -30,7 +29,6 @@ export function formButton(label: 'Write a text' | 'Open the form', prefill: Pre
   return button(ACTIONS.writeText, label, value);
 }
 
-/** The button that opens the form for a whole list. */
 export const LIST_BUTTON: Button = button(ACTIONS.writeBulk, 'Text a list');
 
 /** A refusal that shows the person's words again, with a button to the form that begins with them, and one `more`. */

@@ -64,19 +64,16 @@ export function previewIsIn(title: string, channel: string): ModalView {
   );
 }
 
-/** In a slow view's place. */
 export function loadingView(title: string): ModalView {
   return noticeView(title, 'One moment, please …');
 }
 
-/** While a key's check takes longer than a moment. */
 export const CHECKING_KEY_VIEW: ModalView = noticeView(
   TITLES.checkingKey,
   'Asking the service whether it takes this key.\nNothing is saved before it does.\n' +
     'You can close this. The result then comes as a direct message.',
 );
 
-/** While the check of refused lists sends its two texts and watches the balance. */
 export const CHECKING_REFUSALS_VIEW: ModalView = noticeView(
   TITLES.refusalCheck,
   'Sending the two texts, and watching the balance. This takes about ten seconds.\n' +

@@ -46,7 +46,6 @@ export function noFreshBalance(last: LastBalance | undefined): string {
 /** Why an estimate has two figures. */
 export const PRICE_UNKNOWN = 'your price for such texts is not certain yet';
 
-/** The first letter as it begins a line. */
 export function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

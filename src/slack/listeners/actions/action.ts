@@ -23,7 +23,6 @@ import { inWorkspace } from '../in-workspace.ts';
 export interface Click extends NamedRequest {
   /** The value of the button, or of what was chosen in a menu. */
   value: string;
-  /** The id of the block that was clicked. */
   block: string;
   /** Answers beside the message that was clicked. */
   answer(message: Message | ShownMessage): Promise<void>;
@@ -81,7 +80,6 @@ interface ViewClick {
   metadata: FormMetadata;
 }
 
-/** What a click inside a view does. */
 export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
 
 /**

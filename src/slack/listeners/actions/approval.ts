@@ -69,7 +69,6 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
   }
 }
 
-/** **Approve and send**. */
 export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
   // A Slack that does not take this line must not keep back what was approved.
   const onWait = async () => void (await deps.replies.byUrl(to, APPROVAL_CHECKS_FIRST));

@@ -13,7 +13,6 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 import { answerNotSent, decideInPlace } from './decide-in-place.ts';
 
-/** **Text a list**. */
 export const writeBulk: ClickHandler = (deps, click) => openBulkForm(deps, click);
 
 /** **Send 4,213 messages**: the one decision. The card comes from the outbox, whatever happens to this process. */

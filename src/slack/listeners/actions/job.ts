@@ -34,7 +34,6 @@ export const resumeJob: ClickHandler = async (deps, click) => {
   await resume(deps, click, readResumeValue(click.value));
 };
 
-/** **Continue one by one**. */
 export const continueOneByOne: ClickHandler = async (deps, click) => {
   const { id, how } = readResumeValue(click.value);
   await resume(deps, click, { id, how: { ...how, oneByOne: true } });

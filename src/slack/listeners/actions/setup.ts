@@ -13,7 +13,6 @@ import {
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type Click, type ClickHandler, forAdmins, type ViewClickHandler } from './action.ts';
 
-/** **Link this channel**. */
 export const clickLink = forAdmins('link', openLinkForm);
 
 /** **Link a channel**, where no channel is at hand: the form asks for it. */
@@ -24,7 +23,6 @@ export const linkSomeChannel = forAdmins('link', (deps, click) =>
 /** **Settings**, **Change threshold**. */
 export const clickSettings = forAdmins('settings', ofLink(openSettingsForm));
 
-/** **Limits**. */
 export const clickLimits = forAdmins('limits', ofLink(openLimitsForm));
 
 /** For the channel that the button names, else for the one where it was pressed. */
@@ -112,7 +110,6 @@ async function unlinked(
   await replace(unlinkedMessage({ instanceName, drafts, stopped }));
 }
 
-/** **Keep it**. */
 export const keepLink: ClickHandler = async (_deps, { replace }) => {
   await replace(LINK_KEPT);
 };

@@ -15,7 +15,6 @@ import {
   writeText,
 } from './open-forms.ts';
 
-/** Shortcuts, by callback id. */
 const HANDLERS = new Map<string, ShortcutHandler>([
   [SHORTCUTS.writeText, writeText],
   [SHORTCUTS.textList, textList],
@@ -51,7 +50,6 @@ export function registerShortcuts(app: App, workspaces: Workspaces, log: Logger)
   });
 }
 
-/** How to reach the person. */
 function replyToOf(shortcut: GlobalShortcut | MessageShortcut): ReplyTo {
   const user = shortcut.user.id;
   if (shortcut.type === 'shortcut') return { user, channel: '', issuedAt: Date.now() };

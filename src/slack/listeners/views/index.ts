@@ -20,7 +20,6 @@ import { submitSend } from './submit-send.ts';
 import { submitSettings } from './submit-settings.ts';
 import { submitStatementDates } from './submit-statement-dates.ts';
 
-/** Forms, by callback id. */
 const FORMS = new Map<string, FormHandler>([
   [VIEWS.sendForm, submitSend],
   [VIEWS.bulkForm, submitBulk],

@@ -64,10 +64,8 @@ export function declinedMessage(askedBy: string): Message {
   return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
 }
 
-/** Whoever asked withdrew it. */
 export const WITHDRAWN_REQUEST: Message = message('*Withdrawn*, nothing is sent.');
 
-/** A request that was decided before. */
 export function requestIsOver(request: ApprovalRequest): Message {
   const end = endOf(request);
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
@@ -89,13 +87,11 @@ export function notApprover(approvers: readonly string[]): Message {
   return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
 }
 
-/** Nobody approves what they asked for themselves. */
 export const OWN_REQUEST: Message = message(
   '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
     'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
 );
 
-/** Only who asked can withdraw a request. */
 export function notYourRequest(askedBy: string): Message {
   return message(`Sorry, only ${mention(askedBy)} can withdraw this.`);
 }

@@ -48,7 +48,6 @@ function reasonField({ optional }: { optional: boolean }): KnownBlock {
   return field(FIELDS.reason, 'Reason', textInput({ multiline: true }), { hint, optional });
 }
 
-/** Asks for the reason. */
 export function declineForm(request: ApprovalRequest, metadata: string): ModalView {
   return modal({
     id: VIEWS.declineForm,

@@ -46,7 +46,6 @@ export function restNeedsApproval(
   }
 }
 
-/** Somebody approved the rest, and it goes on. */
 export function restApproved({ approvedUpTo = 0 }: HowToResume): Message {
   return message(`✅ *Approved* up to ${credits(approvedUpTo)}. The list goes on.`);
 }

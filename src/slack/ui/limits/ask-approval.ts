@@ -35,7 +35,6 @@ export function needsApproval(
   );
 }
 
-/** Who may approve in a channel. */
 export function approversWords(approvers: readonly string[]): string {
   if (approvers.length === 0) return 'an admin';
   return approvers.length > MOST_NAMED

@@ -93,7 +93,6 @@ export function overBudget(
   return message(`${overBudgetLine(short, what, channel)}\nNothing was sent.`, buttons(...ways));
 }
 
-/** A list has more recipients than its channel allows. */
 export function listTooLong({ recipients, most }: ListTooLong): Message {
   return message(
     `⛔ *This list is too long.* It has ${plural(recipients, 'recipient')}, and lists here may have ${count(most)}.\nNothing was sent. ` +

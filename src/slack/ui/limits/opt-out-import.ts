@@ -7,7 +7,6 @@ import { field, fileInput, modal, textInput } from '../modal.ts';
 import { noticeView, TITLES } from '../views.ts';
 import { inLines, plural } from '../words.ts';
 
-/** The form that opts many numbers out. */
 export function optOutImportForm(metadata: string): ModalView {
   return modal({
     id: VIEWS.optOutImport,
@@ -66,7 +65,6 @@ export const IMPORT_BROKE_OFF =
 export const NAME_THE_COLUMN =
   'Which column has the phone numbers? Name it “phone” in the first row, and import the list again.';
 
-/** The name of the file with all opt-outs. */
 export const OPT_OUTS_FILE = 'opt-outs.csv';
 
 /** The file's columns. The first one makes it a list that can be imported. Times are in this zone. */
@@ -74,7 +72,6 @@ export function optOutColumns(timeZone: string): string[] {
   return ['phone', `opted out (${timeZone})`, 'by', 'how', 'channel', 'reason'];
 }
 
-/** Words beside the file. */
 export function optOutsComment(rows: number): string {
   return `${plural(rows, 'opted-out number')} of this workspace. Keep the file in a safe place.`;
 }

@@ -25,7 +25,6 @@ export function optedInMessage(number: ReadNumber): Message {
   return message(`✅ *${escaped(describeNumber(number))} may be texted again.*`);
 }
 
-/** Somebody opts a number in that is not opted out. */
 export function notOptedOut(number: ReadNumber): Message {
   return message(`${escaped(describeNumber(number))} is not opted out. Nothing was changed.`);
 }
@@ -42,7 +41,6 @@ export function optedOutRefusal(
   );
 }
 
-/** Everybody on a list is opted out. */
 export function allOptedOut(messages: number): Message {
   const who = messages === 1 ? 'The one recipient has' : `All ${count(messages)} recipients have`;
   return message(
@@ -63,7 +61,6 @@ export function eventWords({ by, at, via, reason }: OptOutEvent): string {
   return `${mention(by)}, ${when(at)}${how}${why}`;
 }
 
-/** Only admins may change opt-outs here. */
 export const OPT_OUTS_FOR_ADMINS: Message = message(
   '⛔ Only admins can change opt-outs in this workspace. Nothing was changed.',
 );

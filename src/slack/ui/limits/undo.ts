@@ -29,12 +29,10 @@ export function secondsLeft({ startsAt }: Waiting, now: number): string {
   return `${Math.ceil((startsAt - now) / 1000)} s`;
 }
 
-/** When it goes out, and what can be done until then. */
 function whenItGoes({ startsAt }: Waiting): string {
   return `It goes out at ${timeToTheSecond(startsAt)}. *Undo* takes it back until then.`;
 }
 
-/** Send was pressed, and the text waits to be undone. */
 export function undoableText(view: SendView & Waiting, now: number): Message {
   return message(
     `⏳ *Sending in ${secondsLeft(view, now)}* to ${recipient(view)}\n${whenItGoes(view)}`,
@@ -82,7 +80,6 @@ export function undoneList(view: JobView): Message {
 /** Somebody pressed **Undo** after the first request had begun. */
 export const TOO_LATE_TO_UNDO: Message = message('Too late: it is being sent.');
 
-/** **Undo** of somebody else's text. */
 export function notYoursToUndo(owner: string): Message {
   return message(`Sorry, only ${mention(owner)} can undo this.`);
 }

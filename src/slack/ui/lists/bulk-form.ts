@@ -8,11 +8,9 @@ import { cut, oneLine, quoted } from '../safe-text.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { present } from '../words.ts';
 
-/** Endings of files that a list can be in. */
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
 /** Slack's limit of options in a menu. */
 const MOST_COLUMNS = 100;
-/** The question at the menu of columns. */
 export const WHICH_COLUMN = 'Which column has the phone numbers?';
 /** A section holds 3000 characters. */
 const REFUSAL_MAX = 2900;
@@ -48,7 +46,6 @@ export function bulkForm({
   payer?: string;
   /** A fresh id for the file's field, where the form comes again: Slack keeps files for an id that it has seen. */
   fileFieldId?: string;
-  /** The preview replaces a draft. */
   editing?: boolean;
   metadata: string;
 }): ModalView {

@@ -19,7 +19,6 @@ export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
   );
 }
 
-/** An admin has asked to unlink the channel once its jobs are done. */
 export const JOB_UNLINKING: Message = message(
   '⛔ *No new job can begin here: this channel will be unlinked once its jobs are done.*\nNothing was sent. An admin can keep it linked with `/sms link`.',
 );
@@ -90,7 +89,6 @@ export const NO_SERVICE_WORDS: Message = message(
   'This job is no longer paused for a refusal. Its card is up to date.',
 );
 
-/** No text of this job was rejected. */
 export const NONE_REJECTED: Message = message(
   'No text of this job is rejected any more, so there is nothing to try again.',
 );

@@ -8,7 +8,6 @@ import { splitReason } from './file-words.ts';
 /** What became of the file with all wrong rows. */
 export type WrongFile = 'delivered' | 'failed';
 
-/** The name of that file. */
 export const WRONG_ROWS_FILE = 'wrong-rows.csv';
 
 /** A reason, which may quote its row, in UTF-16 units. */
@@ -34,7 +33,6 @@ const FIXES: { [problem in RowProblem]: string } = {
   too_long: 'shorten it',
 };
 
-/** Of a list: how many rows in each class of problem. */
 type WrongCounts = { [problem in RowProblem]?: number };
 
 /** How many rows of a list get no message. */

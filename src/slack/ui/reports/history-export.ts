@@ -10,12 +10,10 @@ export function historyColumns(timeZone: string): string[] {
   ];
 }
 
-/** The export has begun: where to look. */
 export const EXPORT_BEGUN: Message = message(
   'You get the file as a direct message. You can go on meanwhile.',
 );
 
-/** The person's last export is still running. */
 export const EXPORT_UNDER_WAY: Message = message(
   'Your last export is still under way: see your direct messages.',
 );
@@ -28,7 +26,6 @@ export function exportProgress(rows: number): Message {
   );
 }
 
-/** An export is over. */
 export function exportDone({ rows, files }: { rows: number; files: number }): Message {
   return message(
     rows === 0
@@ -37,7 +34,6 @@ export function exportDone({ rows, files }: { rows: number; files: number }): Me
   );
 }
 
-/** An export broke off. */
 export function exportFailed(rows: number): Message {
   return message(
     `⛔ *The export broke off* after ${plural(rows, 'row')}. Nothing else was changed.\nPress *Export CSV* again to start over.`,
@@ -50,7 +46,6 @@ export function exportStopped(files: number): Message {
   return message(`⛔ *The export stopped*: your right to see this history has changed. ${had}`);
 }
 
-/** The comment on a file of an export. */
 export function exportComment(file: { part: number; rows: number; isLast: boolean }): string {
   const { part, rows, isLast } = file;
   if (part === 1 && isLast) return `The history, ${plural(rows, 'row')}.`;

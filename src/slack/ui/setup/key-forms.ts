@@ -44,7 +44,6 @@ interface TakenKey {
   credits: number;
 }
 
-/** To the admin, once a key is added. */
 export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
   return `✅ *Added*: ${quoted(instanceName)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
 }
@@ -118,7 +117,6 @@ export function knownKeyNotice(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}, so we linked that.`;
 }
 
-/** To the admin, once a key is replaced. */
 export function keyReplacedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
   return `✅ *Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
 }
@@ -126,7 +124,6 @@ export function keyReplacedNotice({ instanceName, keyHint, credits: left }: Take
 /** To the admin whose form is about an instance that is gone. */
 export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
 
-/** Why an instance can't be removed. */
 export function instanceInUse({
   instanceName,
   channels,
@@ -146,7 +143,6 @@ export function instanceInUse({
   );
 }
 
-/** To the admin, once an instance is forgotten. */
 export function instanceRemoved(instanceName: string): string {
   return `✅ *Removed*: ${quoted(instanceName)} and its API key are forgotten.\nAt the service the key stays valid until it is rotated there.`;
 }

@@ -27,7 +27,6 @@ export function linkedMessage({ by, instanceName, channel }: Linking & { by: str
   );
 }
 
-/** Asks before a link goes. */
 export function unlinkQuestion({ instanceName, channel }: Linking): Message {
   return message(
     `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
@@ -40,7 +39,6 @@ export function unlinkQuestion({ instanceName, channel }: Linking): Message {
   );
 }
 
-/** **Keep it**. */
 export const LINK_KEPT: Message = message('✅ This channel stays linked.');
 
 /** Asks what to do about jobs of the channel that are running or paused. */

@@ -93,7 +93,6 @@ export function checkIsOver(finding: Finding): string {
   return `✅ *This check is over*\nSeen: ${seenInWords(finding)}.\nThe settings show which rule holds.`;
 }
 
-/** A check is being made right now, by this person. */
 export function checkIsRunning(by: string | undefined): ModalView {
   const whose = by === undefined ? 'A check' : `A check by ${mention(by)}`;
   return noticeView(TITLES.refusalCheck, `${whose} is running. Please look again in a minute.`);
@@ -124,7 +123,6 @@ export const CHECK_BROKE: Message = message(
     'Its texts may have been sent. `/sms settings` shows how far it got.',
 );
 
-/** To somebody who is no admin. */
 export function checkIsForAdmins(admins: readonly string[]): Message {
   return message(
     `Only admins can check how the provider refuses lists: it sends a text and may cost credits.\nPlease ask ${adminsToAsk(admins)}.`,

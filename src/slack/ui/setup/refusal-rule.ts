@@ -14,7 +14,6 @@ export interface RefusalFacts {
   lastCheck?: Finding | undefined;
 }
 
-/** Opens the check. */
 export const CHECK_LABEL = 'How does my provider refuse?';
 
 /** Which rule holds for refused lists, who says so, and what they went by. */
@@ -40,7 +39,6 @@ function inWords(finding: Finding): string {
   return `${mention(finding.by)}, ${when(finding.at)}: ${seenInWords(finding)}`;
 }
 
-/** The two rules to choose between. */
 export function refusalField(chosen: RefusalRule['mode']): KnownBlock {
   const options = REFUSAL_MODES.map((mode) => option(mode, RULES[mode]));
   return field(FIELDS.refusals, 'Refused lists', radios(options, chosen));

@@ -77,7 +77,6 @@ export function proposalInWords(mode: RefusalMode): string {
     : 'Your provider sends a part of a list that it refuses.\nWith “In part”, its texts are then unknown, and the job pauses.';
 }
 
-/** Why no check can begin now. */
 export function notNowInWords(why: NotNow): string {
   return `${reasonOf(why)}\nNothing was sent.`;
 }

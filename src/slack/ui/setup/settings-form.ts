@@ -47,7 +47,6 @@ export function settingsForm(facts: {
   });
 }
 
-/** For how many days the whole workspace keeps texts. */
 function keepDaysField({ now, most }: { now: number; most: number }): KnownBlock {
   return field(FIELDS.keepDays, 'Keep texts for (days)', numberInput({ now, least: LEAST_DAYS, most }), {
     hint:
@@ -62,8 +61,6 @@ export function keepDaysError(most: number): string {
   return `Write a whole number from ${LEAST_DAYS} to ${most}.`;
 }
 
-/** Once the settings are saved. */
 export const SAVED = '✅ Saved.';
 
-/** The channel of the settings is not linked any more. */
 export const UNLINKED_MEANWHILE = 'This channel was unlinked meanwhile, so nothing was changed.';

@@ -11,7 +11,6 @@ import { capitalised, inLines, time } from '../words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
 
-/** Somebody pressed Send, and the service has not answered yet. */
 export function sendingMessage(view: SendView): Message {
   return message(`📤 *Sending* to ${recipient(view)} …\nThe receipt follows here.`, typed(view.text));
 }

@@ -16,7 +16,6 @@ export function sendForm(facts: {
   /** Why the message begins as it does. Plain text. */
   notice?: string | undefined;
   metadata: string;
-  /** The preview replaces a draft. */
   editing?: boolean;
 }): ModalView {
   const { recipient, message, channels = [], payer, notice, metadata, editing = false } = facts;

@@ -14,7 +14,6 @@ const NOTHING_SENT = 'Nothing was sent and no credits were used.';
 /** Words that only say what the headline says: "The request is not valid." */
 const SAYS_NOTHING = /^(?:the )?(?:request|input|validation)\b.{0,20}(?:not valid|invalid|failed)\W*$/i;
 
-/** The service refused the text. */
 export function rejectedReceipt(view: SendView): Message {
   const { why, next, showWords } = rejection(view);
   const words = view.result?.message;

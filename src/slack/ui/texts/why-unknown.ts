@@ -15,7 +15,6 @@ export function whyUnknown(view: SendView): string {
   ].join('\n');
 }
 
-/** How a text came to be unknown. */
 export function whatHappened({ result }: SendView): string {
   switch (result?.cause) {
     case 'no_answer':
