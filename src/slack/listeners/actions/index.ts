@@ -4,135 +4,102 @@ import { once } from '../../requests/slack-request.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type ClickHandler, inView, onClick, type ViewClickHandler } from './action.ts';
-import { approve, askApproval, askException, openDecline, readRequest, withdraw } from './approval.ts';
-import { clickBalance, shareBalance } from './balance.ts';
-import {
-  cancelBulk,
-  checkBulk,
-  confirmBulk,
-  editBulk,
-  includeRepeats,
-  reopenBulk,
-  writeBulk,
-} from './bulk-draft.ts';
-import { confirmSend, sendAnyway } from './confirm-send.ts';
-import {
-  itArrived,
-  itArrivedAtHome,
-  itArrivedInList,
-  leaveItAtHome,
-  leaveItInList,
-} from './decide-unknown.ts';
-import { clickExport, openDetails, openFilter, openSendDetails, turnPage } from './history.ts';
-import {
-  addKey,
-  checkRefusals,
-  chooseInstance,
-  chooseWhoCanSend,
-  openCheckForm,
-  openKeyForm,
-  openRemoveForm,
-  replaceRefusedKey,
-} from './instance.ts';
-import { approveRest, continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
-import { leaveThem, resendUnknown, theyArrived, tryRejected } from './job-again.ts';
-import { exportOptOuts, importOptOuts } from './opt-outs.ts';
-import {
-  clickLimits,
-  clickLink,
-  clickSettings,
-  confirmUnlink,
-  keepLink,
-  linkSomeChannel,
-  openLimitsOverSettings,
-  stopAndUnlink,
-  unlinkWhenDone,
-} from './setup.ts';
-import { chooseStatement, exportStatement, showOutcomes, showStatement } from './statement.ts';
-import { cancelDraft, editDraft, reopenDraft, sendAgain, writeText } from './text-draft.ts';
-import { undoJob, undoSend } from './undo.ts';
+import * as approval from './approval.ts';
+import * as balance from './balance.ts';
+import * as bulkDraft from './bulk-draft.ts';
+import * as confirmSend from './confirm-send.ts';
+import * as unknown from './decide-unknown.ts';
+import * as history from './history.ts';
+import * as instance from './instance.ts';
+import * as job from './job.ts';
+import * as jobAgain from './job-again.ts';
+import * as optOuts from './opt-outs.ts';
+import * as setup from './setup.ts';
+import * as statement from './statement.ts';
+import * as textDraft from './text-draft.ts';
+import * as undo from './undo.ts';
 
 /** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
 const DECISIONS: { [actionId: string]: ClickHandler } = {
-  [ACTIONS.confirmSend]: confirmSend,
-  [ACTIONS.sendAnyway]: sendAnyway,
-  [ACTIONS.confirmBulk]: confirmBulk,
+  [ACTIONS.confirmSend]: confirmSend.confirmSend,
+  [ACTIONS.sendAnyway]: confirmSend.sendAnyway,
+  [ACTIONS.confirmBulk]: bulkDraft.confirmBulk,
 };
 
 /** The other buttons of messages. */
 const CLICKS: { [actionId: string]: ClickHandler } = {
-  [ACTIONS.editDraft]: editDraft,
-  [ACTIONS.cancelDraft]: cancelDraft,
-  [ACTIONS.undoSend]: undoSend,
-  [ACTIONS.undoJob]: undoJob,
-  [ACTIONS.reopenDraft]: reopenDraft,
-  [ACTIONS.writeText]: writeText,
-  [ACTIONS.sendAgain]: sendAgain,
-  [ACTIONS.sendDetails]: openSendDetails,
-  [ACTIONS.itArrived]: itArrived,
-  [ACTIONS.itArrivedInList]: itArrivedInList,
-  [ACTIONS.itArrivedAtHome]: itArrivedAtHome,
-  [ACTIONS.leaveItInList]: leaveItInList,
-  [ACTIONS.leaveItAtHome]: leaveItAtHome,
-  [ACTIONS.writeBulk]: writeBulk,
-  [ACTIONS.editBulk]: editBulk,
-  [ACTIONS.cancelBulk]: cancelBulk,
-  [ACTIONS.reopenBulk]: reopenBulk,
-  [ACTIONS.checkBulk]: checkBulk,
-  [ACTIONS.askApproval]: askApproval,
-  [ACTIONS.askException]: askException,
-  [ACTIONS.approveRequest]: approve,
-  [ACTIONS.declineRequest]: openDecline,
-  [ACTIONS.withdrawRequest]: withdraw,
-  [ACTIONS.readRequest]: readRequest,
-  [ACTIONS.includeRepeats]: includeRepeats,
-  [ACTIONS.leaveOutRepeats]: checkBulk,
-  [ACTIONS.pauseJob]: pauseJob,
-  [ACTIONS.resumeJob]: resumeJob,
-  [ACTIONS.continueOneByOne]: continueOneByOne,
-  [ACTIONS.approveRest]: approveRest,
-  [ACTIONS.stopJob]: stopJob,
-  [ACTIONS.showWords]: showWords,
-  [ACTIONS.resendUnknown]: resendUnknown,
-  [ACTIONS.theyArrived]: theyArrived,
-  [ACTIONS.leaveThem]: leaveThem,
-  [ACTIONS.tryRejected]: tryRejected,
-  [ACTIONS.checkRefusals]: checkRefusals,
-  [ACTIONS.historyOlder]: turnPage,
-  [ACTIONS.historyNewer]: turnPage,
-  [ACTIONS.historyAll]: turnPage,
-  [ACTIONS.historyFilter]: openFilter,
-  [ACTIONS.historyExport]: clickExport,
-  [ACTIONS.historyDetails]: openDetails,
-  [ACTIONS.showBalance]: clickBalance,
-  [ACTIONS.shareBalance]: shareBalance,
-  [ACTIONS.showStatement]: showStatement,
-  [ACTIONS.chooseStatementAccount]: chooseStatement,
-  [ACTIONS.chooseStatementDays]: chooseStatement,
-  [ACTIONS.showOutcomes]: showOutcomes,
-  [ACTIONS.exportStatement]: exportStatement,
-  [ACTIONS.linkChannel]: clickLink,
-  [ACTIONS.linkSomeChannel]: linkSomeChannel,
-  [ACTIONS.addKey]: addKey,
-  [ACTIONS.openSettings]: clickSettings,
-  [ACTIONS.replaceRefusedKey]: replaceRefusedKey,
-  [ACTIONS.openLimits]: clickLimits,
-  [ACTIONS.confirmUnlink]: confirmUnlink,
-  [ACTIONS.stopAndUnlink]: stopAndUnlink,
-  [ACTIONS.unlinkWhenDone]: unlinkWhenDone,
-  [ACTIONS.keepLink]: keepLink,
-  [ACTIONS.importOptOuts]: importOptOuts,
-  [ACTIONS.exportOptOuts]: exportOptOuts,
+  [ACTIONS.editDraft]: textDraft.editDraft,
+  [ACTIONS.cancelDraft]: textDraft.cancelDraft,
+  [ACTIONS.undoSend]: undo.undoSend,
+  [ACTIONS.undoJob]: undo.undoJob,
+  [ACTIONS.reopenDraft]: textDraft.reopenDraft,
+  [ACTIONS.writeText]: textDraft.writeText,
+  [ACTIONS.sendAgain]: textDraft.sendAgain,
+  [ACTIONS.sendDetails]: history.openSendDetails,
+  [ACTIONS.itArrived]: unknown.itArrived,
+  [ACTIONS.itArrivedInList]: unknown.itArrivedInList,
+  [ACTIONS.itArrivedAtHome]: unknown.itArrivedAtHome,
+  [ACTIONS.leaveItInList]: unknown.leaveItInList,
+  [ACTIONS.leaveItAtHome]: unknown.leaveItAtHome,
+  [ACTIONS.writeBulk]: bulkDraft.writeBulk,
+  [ACTIONS.editBulk]: bulkDraft.editBulk,
+  [ACTIONS.cancelBulk]: bulkDraft.cancelBulk,
+  [ACTIONS.reopenBulk]: bulkDraft.reopenBulk,
+  [ACTIONS.checkBulk]: bulkDraft.checkBulk,
+  [ACTIONS.askApproval]: approval.askApproval,
+  [ACTIONS.askException]: approval.askException,
+  [ACTIONS.approveRequest]: approval.approve,
+  [ACTIONS.declineRequest]: approval.openDecline,
+  [ACTIONS.withdrawRequest]: approval.withdraw,
+  [ACTIONS.readRequest]: approval.readRequest,
+  [ACTIONS.includeRepeats]: bulkDraft.includeRepeats,
+  [ACTIONS.leaveOutRepeats]: bulkDraft.checkBulk,
+  [ACTIONS.pauseJob]: job.pauseJob,
+  [ACTIONS.resumeJob]: job.resumeJob,
+  [ACTIONS.continueOneByOne]: job.continueOneByOne,
+  [ACTIONS.approveRest]: job.approveRest,
+  [ACTIONS.stopJob]: job.stopJob,
+  [ACTIONS.showWords]: job.showWords,
+  [ACTIONS.resendUnknown]: jobAgain.resendUnknown,
+  [ACTIONS.theyArrived]: jobAgain.theyArrived,
+  [ACTIONS.leaveThem]: jobAgain.leaveThem,
+  [ACTIONS.tryRejected]: jobAgain.tryRejected,
+  [ACTIONS.checkRefusals]: instance.checkRefusals,
+  [ACTIONS.historyOlder]: history.turnPage,
+  [ACTIONS.historyNewer]: history.turnPage,
+  [ACTIONS.historyAll]: history.turnPage,
+  [ACTIONS.historyFilter]: history.openFilter,
+  [ACTIONS.historyExport]: history.clickExport,
+  [ACTIONS.historyDetails]: history.openDetails,
+  [ACTIONS.showBalance]: balance.clickBalance,
+  [ACTIONS.shareBalance]: balance.shareBalance,
+  [ACTIONS.showStatement]: statement.showStatement,
+  [ACTIONS.chooseStatementAccount]: statement.chooseStatement,
+  [ACTIONS.chooseStatementDays]: statement.chooseStatement,
+  [ACTIONS.showOutcomes]: statement.showOutcomes,
+  [ACTIONS.exportStatement]: statement.exportStatement,
+  [ACTIONS.linkChannel]: setup.clickLink,
+  [ACTIONS.linkSomeChannel]: setup.linkSomeChannel,
+  [ACTIONS.addKey]: instance.addKey,
+  [ACTIONS.openSettings]: setup.clickSettings,
+  [ACTIONS.replaceRefusedKey]: instance.replaceRefusedKey,
+  [ACTIONS.openLimits]: setup.clickLimits,
+  [ACTIONS.confirmUnlink]: setup.confirmUnlink,
+  [ACTIONS.stopAndUnlink]: setup.stopAndUnlink,
+  [ACTIONS.unlinkWhenDone]: setup.unlinkWhenDone,
+  [ACTIONS.keepLink]: setup.keepLink,
+  [ACTIONS.importOptOuts]: optOuts.importOptOuts,
+  [ACTIONS.exportOptOuts]: optOuts.exportOptOuts,
 };
 
 /** Elements inside views, by action id: they change the view rather than answer in a channel. */
 const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
-  [ACTIONS.chooseInstance]: chooseInstance,
-  [ACTIONS.chooseWhoCanSend]: chooseWhoCanSend,
-  [ACTIONS.replaceKey]: openKeyForm,
-  [ACTIONS.removeInstance]: openRemoveForm,
-  [ACTIONS.openRefusalCheck]: openCheckForm,
-  [ACTIONS.openLimitsInSettings]: openLimitsOverSettings,
+  [ACTIONS.chooseInstance]: instance.chooseInstance,
+  [ACTIONS.chooseWhoCanSend]: instance.chooseWhoCanSend,
+  [ACTIONS.replaceKey]: instance.openKeyForm,
+  [ACTIONS.removeInstance]: instance.openRemoveForm,
+  [ACTIONS.openRefusalCheck]: instance.openCheckForm,
+  [ACTIONS.openLimitsInSettings]: setup.openLimitsOverSettings,
 };
 
 type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
