@@ -1,5 +1,4 @@
 import type { Person } from '../../core/accounts/permissions.ts';
-import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import { membershipRefusal } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import {
@@ -17,7 +16,6 @@ import {
 } from '../ui/limits/approval-answers.ts';
 import { bulkSending } from '../ui/lists/draft-answers.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { ReplyTo } from './replies.ts';
 
 /**
  * **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. It calls
@@ -44,8 +42,9 @@ export async function approveRequest(
   switch (approved.kind) {
     case 'running': {
       const begun = (await approvals.view(id)) ?? request;
-      // A text gets its receipt there.
-      if (begun.kind === 'job') await inPlace(deps, request, bulkSending(begun.view, Date.now()));
+      // Where they asked it still says that it waits. A text gets its receipt there.
+      if (begun.kind === 'job')
+        await deps.replies.inPlace(request.view.details.reply, bulkSending(begun.view, Date.now()));
       return approvedMessage(begun, Date.now());
     }
     case 'no_balance':
@@ -86,14 +85,8 @@ export async function withdrawRequest(deps: SlackDeps, person: Person, id: strin
   const room = request.kind === 'job' ? jobs : sends;
   const { kind } = await room.withdraw(id, person, 'cancelled');
   if (kind !== 'withdrawn') return overMessage(deps, id);
-  await inPlace(deps, request, WITHDRAWN_REQUEST);
+  await deps.replies.inPlace(request.view.details.reply, WITHDRAWN_REQUEST);
   return WITHDRAWN_REQUEST;
-}
-
-/** Where they asked it still says that it waits, with its buttons. */
-async function inPlace({ replies }: SlackDeps, { view }: ApprovalRequest, message: Message): Promise<void> {
-  const asked = ReplyTo.safeParse(view.details.reply).data;
-  if (asked) await replies.byUrl(asked, message, { replace: true });
 }
 
 async function answerTo(

@@ -47,6 +47,12 @@ export function createReplies(deps: {
     return reply;
   }
 
+  /** Puts a message in the place of what a person was shown. `reply`: a `ReplyTo`, as a send keeps it. */
+  async function inPlace(reply: unknown, message: Message): Promise<UrlReply> {
+    const to = ReplyTo.safeParse(reply).data;
+    return to ? byUrl(to, message, { replace: true }) : 'gone';
+  }
+
   async function useUrl(url: string, message: Message, { replace = false } = {}): Promise<UrlReply> {
     try {
       const { statusCode, headers, body } = await request(url, {
@@ -109,7 +115,7 @@ export function createReplies(deps: {
     }
   }
 
-  return { byUrl, direct, toPerson };
+  return { byUrl, inPlace, direct, toPerson };
 }
 
 function outcomeOf(reply: UrlReply): SlackCall['outcome'] {

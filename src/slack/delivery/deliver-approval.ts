@@ -6,7 +6,6 @@ import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-row.ts';
-import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -57,8 +56,7 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     if (isOver && reader === request.approval.askedBy) {
       const news = askerNews(request);
       // Where they asked it still says that it waits, for as long as that can be reached.
-      const asked = ReplyTo.safeParse(request.view.details.reply).data;
-      if (asked && !row.posted) await replies.byUrl(asked, news, { replace: true });
+      if (!row.posted) await replies.inPlace(request.view.details.reply, news);
       return toReader(row, reader, news);
     }
     const person = await approver(request, reader);

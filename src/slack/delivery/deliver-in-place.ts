@@ -1,6 +1,5 @@
 import type { OutboxRow } from '../../core/core.ts';
 import type { Delivery } from '../../core/post-row.ts';
-import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
@@ -17,8 +16,7 @@ export async function deliverInPlace(
   reply: unknown,
   message: Message,
 ): Promise<Delivery | undefined> {
-  const to = ReplyTo.safeParse(reply).data;
-  const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';
+  const used = await replies.inPlace(reply, message);
   if (typeof used === 'object') return { kind: 'refused', ...used };
   if (used === 'done') return { kind: 'posted', posted: null };
   return used === 'lost' && row.attempts < TRIES_BY_URL ? { kind: 'lost' } : undefined;
