@@ -1,6 +1,5 @@
-import type { InstanceView, LinkedView } from '../../core/accounts/instance-view.ts';
+import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { hasBudget } from '../../core/accounts/limits.ts';
-import type { NoBalance } from '../../core/accounts/no-balance.ts';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
 import type { BudgetsLeft } from '../../core/budgets/budgets.ts';
@@ -41,7 +40,7 @@ export async function showBalance(
     await say(
       said.kind === 'ok'
         ? await messageOf(deps, usable.linked, said, asked)
-        : await whyNone(deps, instance, said),
+        : balanceUnavailable(said, await deps.core.credit.known(instance)),
     );
   } finally {
     await followed;
@@ -67,13 +66,4 @@ async function messageOf(
 /** What a person has left is nothing for their channel. */
 function linesOf(budgets: BudgetsLeft, sharedBy: string | undefined): string[] {
   return sharedBy === undefined ? budgetLines(budgets) : present(channelBudgetLine(budgets.month));
-}
-
-async function whyNone({ core }: SlackDeps, instance: InstanceView, said: NoBalance): Promise<Message> {
-  const known = await core.credit.known(instance);
-  return balanceUnavailable({
-    why: said.kind,
-    ...(said.kind === 'busy' ? { seconds: said.seconds } : {}),
-    ...(known ? { lastKnown: { credits: known.credits, at: known.asOf } } : {}),
-  });
 }

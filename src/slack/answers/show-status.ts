@@ -2,7 +2,7 @@ import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { Message } from '../ui/blocks.ts';
-import { allRuleLines } from '../ui/limits/rule-lines.ts';
+import { ruleLines, rulesOfChannel, rulesOfWorkspace } from '../ui/limits/rule-lines.ts';
 import { statusMessage } from '../ui/reports/status.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
@@ -31,14 +31,13 @@ export async function statusOf(
     ...link,
     ...instance,
     askedBy: person.id,
-    rules: allRuleLines(
-      {
+    rules: ruleLines(
+      ...rulesOfChannel({
         ...(await core.links.budgets(link, person.id)),
         limits: limitsOf(link),
         listUndoMs: rules.listUndoMs,
-      },
-      rules,
-      await core.optOuts.count(),
+      }),
+      ...rulesOfWorkspace(rules, await core.optOuts.count()),
     ),
     instanceName: instance.name,
     balance: known && { credits: known.credits, at: known.asOf },

@@ -180,9 +180,9 @@ function messagesWith(nasty: string): Message[] {
     helpMessage({ linked: false, isAdmin: false }),
     balanceMessage({ credits: 4213, userName: nasty, instanceName: nasty, threshold: 100, readAt: AT }),
     balanceMessage({ credits: 3, userName: nasty, instanceName: nasty, threshold: 0, sharedBy: 'UANA' }),
-    balanceUnavailable({ why: 'busy', seconds: 0, lastKnown: { credits: 7, at: AT } }),
-    balanceUnavailable({ why: 'unavailable' }),
-    balanceUnavailable({ why: 'key_refused' }),
+    balanceUnavailable({ kind: 'busy', seconds: 0 }, { credits: 7, asOf: AT }),
+    balanceUnavailable({ kind: 'unavailable' }),
+    balanceUnavailable({ kind: 'key_refused' }),
     draftMessage({
       view: draft,
       instanceName: nasty,

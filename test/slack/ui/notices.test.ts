@@ -131,7 +131,7 @@ describe('a balance', () => {
   });
 
   test('that cannot be read comes as the last known figure with its age', () => {
-    const { text } = balanceUnavailable({ why: 'unavailable', lastKnown: { credits: 7, at: AT } });
+    const { text } = balanceUnavailable({ kind: 'unavailable' }, { credits: 7, asOf: AT });
     expect(text).toContain('Last known: *7 credits*, <!date^');
   });
 });
@@ -247,7 +247,7 @@ describe('the status', () => {
       isServiceSilent: true,
       unknown: [settled('unknown', { cause: 'no_answer' })],
       jobs: [aJob({}, { left: 10 }), aJob({ state: 'paused' }, { left: 4213 })],
-      rules: ['*Limits:* none'],
+      rules: '*Limits:* none',
     });
     const order = [
       '⛔ *The service refuses the API key.*',

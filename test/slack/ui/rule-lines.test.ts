@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { WorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
 import {
-  allRuleLines,
-  channelRuleLines,
-  workspaceRuleLines,
+  type ChannelRules,
+  ruleLines,
+  rulesOfChannel,
+  rulesOfWorkspace,
 } from '../../../src/slack/ui/limits/rule-lines.ts';
 import { AT } from './samples.ts';
 
@@ -20,6 +21,8 @@ const rules: WorkspaceRules = {
 };
 const NONE = { limits: NO_LIMITS, month: free, day: free, listUndoMs: 0 };
 
+const linesOf = (channel: ChannelRules) => ruleLines(...rulesOfChannel(channel)).split('\n');
+
 test('each rule that is on has a line with its figures', () => {
   const limits = {
     ...NO_LIMITS,
@@ -29,12 +32,11 @@ test('each rule that is on has a line with its figures', () => {
     approvalAbove: 200,
     undoSeconds: 5,
   };
-  const all = allRuleLines(
-    { limits, month, day, listUndoMs: 10_000 },
-    { ...rules, whoMayOptOut: 'admins', optOutText: 'Reply STOP to end' },
-    1204,
+  const all = ruleLines(
+    ...rulesOfChannel({ limits, month, day, listUndoMs: 10_000 }),
+    ...rulesOfWorkspace({ ...rules, whoMayOptOut: 'admins', optOutText: 'Reply STOP to end' }, 1204),
   );
-  expect(all).toEqual([
+  expect(all.split('\n')).toEqual([
     '*Approval:* above 200 credits, by an admin',
     expect.stringMatching(/^\*Monthly budget:\* 120 of 1,000 credits left this month, until /),
     expect.stringMatching(
@@ -49,28 +51,28 @@ test('each rule that is on has a line with its figures', () => {
 });
 
 test('those that are off share a line', () => {
-  expect(channelRuleLines(NONE)).toEqual([
+  expect(linesOf(NONE)).toEqual([
     '*Off:* Approval · Monthly budget · Daily limit · Largest list · Undo time',
   ]);
-  expect(workspaceRuleLines({ ...rules, repeatGuardMs: 0 }, 0)).toEqual([
+  expect(ruleLines(...rulesOfWorkspace({ ...rules, repeatGuardMs: 0 }, 0)).split('\n')).toEqual([
     '*Opt-outs:* 0 numbers · everyone who can send changes them',
     '*Off:* Repeat guard · Text for {optout}',
   ]);
 });
 
 test('approvers are named, or counted where there are many', () => {
-  const [two] = channelRuleLines({
+  const [two] = linesOf({
     ...NONE,
     limits: { ...NO_LIMITS, approvalAbove: 0, approvers: ['UBEN', 'UANA'], ownApproval: true },
   });
   expect(two).toBe('*Approval:* above 0 credits, by <@UBEN>, <@UANA> · their own, too');
   const approvers = Array.from({ length: 6 }, (_, n) => `U${n}`);
-  const [many] = channelRuleLines({ ...NONE, limits: { ...NO_LIMITS, approvalAbove: 1, approvers } });
+  const [many] = linesOf({ ...NONE, limits: { ...NO_LIMITS, approvalAbove: 1, approvers } });
   expect(many).toBe('*Approval:* above 1 credit, by one of 6 people');
 });
 
 test('the channel’s own undo time for lists counts before the operator’s', () => {
-  const [line] = channelRuleLines({
+  const [line] = linesOf({
     ...NONE,
     limits: { ...NO_LIMITS, listUndoSeconds: 30 },
     listUndoMs: 10_000,

@@ -12,7 +12,8 @@ import { STATEMENT_FILE } from '../../ui/reports/statement-file.ts';
 import { outcomesMessage } from '../../ui/reports/statement-outcomes.ts';
 import { INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
-import { forAdmins } from './action.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { type Click, forAdmins } from './action.ts';
 
 /** **Statement** elsewhere: of this month, beside what was clicked. */
 export const showStatement = forAdmins('statement', async (deps, { value, answer }) => {
@@ -30,27 +31,18 @@ export const chooseStatement = forAdmins('statement', async (deps, { value, trig
 });
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */
-export const showOutcomes = forAdmins('statement', async (deps, { value, answer }) => {
-  const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
-  const instance = await deps.core.instances.get(id);
-  if (!instance) return answer(INSTANCE_GONE);
-  const statement = await deps.core.statement(instance, days);
-  await answer(
-    statement && 'opening' in statement
-      ? outcomesMessage(instance.userName, statement)
-      : await statementFor(deps, { instance: id, days, now: Date.now() }),
-  );
+export const showOutcomes = forAdmins('statement', async (deps, click) => {
+  const found = await shownStatement(deps, click);
+  if (found) await click.answer(outcomesMessage(found.instance.userName, found.statement));
 });
 
 /** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
-export const exportStatement = forAdmins('statement', async (deps, { person, value, answer }) => {
-  const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
-  const instance = await deps.core.instances.get(id);
-  if (!instance) return answer(INSTANCE_GONE);
-  const statement = await deps.core.statement(instance, days);
-  if (!statement || !('opening' in statement))
-    return answer(await statementFor(deps, { instance: id, days, now: Date.now() }));
-  const comment = statementTitle(instance.userName, days);
+export const exportStatement = forAdmins('statement', async (deps, click) => {
+  const found = await shownStatement(deps, click);
+  if (!found) return;
+  const { person, answer } = click;
+  const { instance, statement } = found;
+  const comment = statementTitle(instance.userName, statement.days);
   const threshold = await thresholdOf(deps, instance);
   // The file with the figures matters: what becomes of the picture is in the log.
   await handOverFile(deps, person.id, await balancePicture(statement, { threshold, comment }));
@@ -61,3 +53,14 @@ export const exportStatement = forAdmins('statement', async (deps, { person, val
   });
   await answer(exportedMessage(delivered === 'delivered'));
 });
+
+/** The statement that the button is at, as it is now. Where there is none, says why and returns undefined. */
+async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
+  const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
+  const instance = await deps.core.instances.get(id);
+  if (!instance) return void (await answer(INSTANCE_GONE));
+  const statement = await deps.core.statement(instance, days);
+  if (statement && 'opening' in statement) return { instance, statement };
+  await answer(await statementFor(deps, { instance: id, days, now: Date.now() }));
+  return undefined;
+}

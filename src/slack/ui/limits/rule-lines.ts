@@ -2,7 +2,7 @@ import type { SpendingLimits } from '../../../core/accounts/limits.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
 import { oneLine, quoted } from '../safe-text.ts';
-import { credits, plural, present } from '../words.ts';
+import { credits, inLines, plural, present } from '../words.ts';
 import { approversWords } from './ask-approval.ts';
 import { leftWords } from './budget-words.ts';
 
@@ -19,30 +19,16 @@ export interface ChannelRules {
   listUndoMs: number;
 }
 
-/** The rules of a channel: a line for each that is on, and one with those that are off. */
-export function channelRuleLines(channel: ChannelRules): string[] {
-  return linesOf(rulesOfChannel(channel));
-}
-
-/** The same of a workspace. `optOuts`: how many numbers are opted out. */
-export function workspaceRuleLines(rules: WorkspaceRules, optOuts: number): string[] {
-  return linesOf(rulesOfWorkspace(rules, optOuts));
-}
-
-/** All rules that a text from a channel meets, likewise. */
-export function allRuleLines(channel: ChannelRules, rules: WorkspaceRules, optOuts: number): string[] {
-  return linesOf([...rulesOfChannel(channel), ...rulesOfWorkspace(rules, optOuts)]);
-}
-
-function linesOf(rules: Rule[]): string[] {
-  const off = rules.flatMap(([name, words]) => (words === undefined ? [name] : []));
-  return present(
-    ...rules.flatMap(([name, words]) => (words === undefined ? [] : [`*${name}:* ${words}`])),
+/** A line for each rule that is on, and one with those that are off. */
+export function ruleLines(...rules: Rule[]): string {
+  const off = rules.filter(([, words]) => words === undefined).map(([name]) => name);
+  return inLines(
+    ...rules.map(([name, words]) => words !== undefined && `*${name}:* ${words}`),
     off.length > 0 && `*Off:* ${off.join(' · ')}`,
   );
 }
 
-function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
+export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
   const { dailyPerPerson, largestList } = limits;
   return [
     ['Approval', approvalWords(limits)],
@@ -53,7 +39,11 @@ function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[
   ];
 }
 
-function rulesOfWorkspace({ repeatGuardMs, whoMayOptOut, optOutText }: WorkspaceRules, out: number): Rule[] {
+/** `out`: how many numbers are opted out. */
+export function rulesOfWorkspace(
+  { repeatGuardMs, whoMayOptOut, optOutText }: WorkspaceRules,
+  out: number,
+): Rule[] {
   const who = whoMayOptOut === 'admins' ? 'only admins change' : 'everyone who can send changes';
   const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
   return [

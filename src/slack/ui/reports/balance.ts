@@ -1,3 +1,4 @@
+import type { NoBalance } from '../../../core/accounts/no-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import { button, buttons, context, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
@@ -44,29 +45,19 @@ function thresholdNote(left: number, threshold: number): string {
 }
 
 /** Why there is no balance, and the last known figure. */
-export function balanceUnavailable({
-  lastKnown,
-  why,
-  seconds,
-}: {
-  lastKnown?: { credits: number; at: number };
-  why: 'unavailable' | 'busy' | 'key_refused';
-  seconds?: number;
-}): Message {
-  const last = lastKnown
-    ? `Last known: *${credits(lastKnown.credits)}*, ${when(lastKnown.at)}.`
+export function balanceUnavailable(why: NoBalance, known?: { credits: number; asOf: number }): Message {
+  const last = known
+    ? `Last known: *${credits(known.credits)}*, ${when(known.asOf)}.`
     : 'No earlier balance is known.';
-  return message(`${reason(why, seconds)}\n${last}`);
+  return message(`${reason(why)}\n${last}`);
 }
 
-function reason(why: 'unavailable' | 'busy' | 'key_refused', seconds: number | undefined): string {
-  switch (why) {
+function reason(why: NoBalance): string {
+  switch (why.kind) {
     case 'unavailable':
       return '⚠️ *The balance cannot be read right now.*\nThe service did not answer as it should. Please try again in a moment.';
-    case 'busy': {
-      const wait = seconds === undefined ? 'a minute' : plural(Math.max(1, seconds), 'second');
-      return `⚠️ *The balance cannot be read right now.*\nThe service limits requests per minute. Please try again in ${wait}.`;
-    }
+    case 'busy':
+      return `⚠️ *The balance cannot be read right now.*\nThe service limits requests per minute. Please try again in ${plural(Math.max(1, why.seconds), 'second')}.`;
     case 'key_refused':
       return '⛔ *The balance cannot be read: the service refuses this instance’s API key.*\nAn admin can replace it in `/sms settings`.';
   }

@@ -5,7 +5,7 @@ import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import { button, buttons, context, header, listed, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { workspaceRuleLines } from '../limits/rule-lines.ts';
+import { ruleLines, rulesOfWorkspace } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
 import { capitalised, count, credits, plural, present, span } from '../words.ts';
@@ -54,7 +54,7 @@ export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminF
 }
 
 function ruleBlocks({ rules, optOuts }: Pick<WorkspaceFacts, 'rules' | 'optOuts'>): KnownBlock[] {
-  return [header('Rules for all channels'), section(workspaceRuleLines(rules, optOuts).join('\n'))];
+  return [header('Rules for all channels'), section(ruleLines(...rulesOfWorkspace(rules, optOuts)))];
 }
 
 function instanceLine(instance: InstanceFacts): string {

@@ -4,7 +4,7 @@ import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import { button, context, header, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { channelBudgetLine } from '../limits/budget-words.ts';
-import { type ChannelRules, channelRuleLines } from '../limits/rule-lines.ts';
+import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lines.ts';
 import { count, credits, inLines, present, when } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
@@ -35,7 +35,7 @@ export function channelBlocks(
     header('Channels you can send from'),
     ...channels.slice(0, MOST_CHANNELS).map((one) => {
       const settings = isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined;
-      const rules = one.rules && inLines(...channelRuleLines(one.rules));
+      const rules = one.rules && ruleLines(...rulesOfChannel(one.rules));
       return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), settings);
     }),
     ...others(channels.slice(MOST_CHANNELS)),

@@ -44,7 +44,7 @@ interface StatusFacts
   /** Who has asked to unlink the channel once its jobs are done. */
   leavingBy?: string | undefined;
   /** The rules that a text from here meets, a line each. */
-  rules?: string[];
+  rules?: string;
   /** For admins: the rule for refused lists, and the last check. */
   refusals?: RefusalFacts | undefined;
 }
@@ -75,7 +75,7 @@ export function statusMessage(status: StatusFacts): Message {
     jobLines(jobs.filter(({ state }) => state !== 'paused')),
     status.leavingBy !== undefined &&
       `*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`,
-    status.rules?.join('\n'),
+    status.rules,
     status.heldBack > 0 && `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`,
     status.refusals && refusalRuleLine(status.refusals),
   );
