@@ -1,9 +1,8 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobDrafted } from '../../core/jobs/job-answers.ts';
 import { wasConfirmed } from '../../core/jobs/job-view.ts';
-import type { ColumnQuestion, ListProblem, ListSource } from '../../core/lists/list.ts';
+import type { ColumnQuestion, ListProblem } from '../../core/lists/list.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { handOverFile } from '../files/upload-file.ts';
 import { refusalMessage } from '../people/refusal-message.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import { BOT_NOT_IN_CHANNEL_FOR_LIST } from '../ui/access-refusals.ts';
@@ -11,11 +10,12 @@ import type { Message } from '../ui/blocks.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { bulkDraftMessage } from '../ui/lists/bulk-draft.ts';
 import { bulkTooLate } from '../ui/lists/draft-answers.ts';
-import { ROW_WORDS, wrongRowsComment } from '../ui/lists/file-words.ts';
+import { ROW_WORDS } from '../ui/lists/file-words.ts';
 import { listProblemSentence } from '../ui/lists/list-problems.ts';
-import { nothingToSend, WRONG_ROWS_FILE } from '../ui/lists/wrong-rows.ts';
+import { nothingToSend, type WrongFile } from '../ui/lists/wrong-rows.ts';
 import { cut } from '../ui/safe-text.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import { fetchList, handOverWrongRows } from './given-list.ts';
 import type { ListFields } from './read-list-fields.ts';
 import type { FieldErrors } from './view-values.ts';
 
@@ -60,10 +60,12 @@ export async function draftList(
   const away = await membershipRefusal(deps, person, channel);
   if (away) return { kind: 'refused', message: away };
   if (!(await conversations.botIsMember(channel))) return wrong(BOT_NOT_IN_CHANNEL_FOR_LIST);
-  const found = await sourceOf(deps, fields);
-  if ('sentence' in found) return wrong(found.sentence);
+  const given = fields.source;
+  const source = await fetchList(deps, given);
+  if (source.kind === 'problem') return wrong(source.sentence);
   const drafted = await core.jobs.draft({
-    ...found,
+    source,
+    ...(given.kind === 'file' && { fileId: given.file.id }),
     channel,
     person,
     template,
@@ -83,32 +85,21 @@ export async function draftList(
         kind: 'errors',
         errors: { [BLOCKS[drafted.field]]: cut(listProblemSentence(drafted), SENTENCE_MAX) },
       };
-    case 'nothing':
-      return wrong(
-        cut(nothingToSend(drafted, await handOver(deps, request, drafted.wrongCsv)), SENTENCE_MAX),
-      );
+    case 'nothing': {
+      const file = await handOver(deps, request, drafted.wrongCsv);
+      return wrong(cut(nothingToSend(drafted, file ?? 'failed'), SENTENCE_MAX));
+    }
     default:
       return { kind: 'refused', message: await refusalMessage(deps, person, drafted) };
   }
 }
 
-async function sourceOf(
-  { files }: SlackDeps,
-  { source }: ListFields,
-): Promise<{ source: ListSource; fileId?: string } | { sentence: string }> {
-  if (source.kind === 'pasted') return { source };
-  const got = await files.download(source.file);
-  if (got.kind === 'problem') return got;
-  return { source: { kind: 'file', name: got.name, bytes: got.bytes }, fileId: source.file.id };
-}
-
 function handOver(
   deps: SlackDeps,
-  { person, fields: { source } }: { person: Person; fields: ListFields },
-  bytes: Uint8Array,
-): Promise<'delivered' | 'failed'> {
-  const comment = wrongRowsComment(source.kind === 'file' ? source.file.name : undefined);
-  return handOverFile(deps, person.id, { name: WRONG_ROWS_FILE, bytes, comment });
+  { person, fields }: { person: Person; fields: ListFields },
+  bytes: Uint8Array | undefined,
+): Promise<WrongFile | undefined> {
+  return handOverWrongRows(deps, person.id, { given: fields.source, bytes, command: 'bulk' });
 }
 
 async function show(
@@ -125,7 +116,7 @@ async function show(
       return { kind: 'too_late', message: bulkTooLate(withdrawn.view) };
     }
   }
-  const wrongFile = wrongCsv && (await handOver(deps, request, wrongCsv));
+  const wrongFile = await handOver(deps, request, wrongCsv);
   await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), {
     replace: replaces !== undefined,
   });

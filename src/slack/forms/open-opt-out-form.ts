@@ -1,9 +1,9 @@
-import { countryOf } from '../../core/accounts/links.ts';
 import type { OptOutView } from '../../core/opt-outs/sealed-opt-outs.ts';
 import { numbersInText } from '../../core/texts/numbers-in-text.ts';
 import type { ReadNumber } from '../../core/texts/phone.ts';
 import { optOutRefusal } from '../people/opt-out-right.ts';
 import { plainWords } from '../people/plain-words.ts';
+import { countryIn } from '../people/usable-link.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../ui/limits/opt-out-forms.ts';
 import { TITLES } from '../ui/views.ts';
@@ -33,9 +33,8 @@ export async function openOptOutForm(
   await openModal(deps, triggerId, TITLES.optOutForm, async () => {
     const refusal = await optOutRefusal(deps, person, channel);
     if (refusal) return refusal.text;
-    const linked = await deps.core.links.find(channel);
-    const words = await plainWords(deps.web, text);
-    const numbers = numbersInText(words, linked && countryOf(linked.link), MOST_NUMBERS);
+    const country = await countryIn(deps, channel);
+    const numbers = numbersInText(await plainWords(deps.web, text), country, MOST_NUMBERS);
     return numbers.length === 0
       ? NO_NUMBER_IN_MESSAGE
       : optOutForm({ numbers, metadata: writeMetadata({ channel, to }) });

@@ -1,5 +1,5 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
-import type { Link } from '../../core/accounts/links.ts';
+import { countryOf, type Link } from '../../core/accounts/links.ts';
 import {
   mayAdminister,
   type Person,
@@ -45,6 +45,11 @@ export async function membershipRefusal(
     if (slackErrorOf(error) === 'channel_not_found') return membersUnknown(channel);
     throw new AccessError({ cause: error });
   }
+}
+
+/** The country whose numbers need no country code in a channel; undefined if it has none, or is not linked. */
+export async function countryIn({ core }: Pick<SlackDeps, 'core'>, channel: string) {
+  return countryOf((await core.links.find(channel))?.link);
 }
 
 /** "Not linked", with the people to ask. */

@@ -1,7 +1,7 @@
-import { countryOf } from '../../../core/accounts/links.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { showHistory } from '../../answers/show-history.ts';
+import { countryIn } from '../../people/usable-link.ts';
 import { channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { HISTORY_USAGE } from '../../ui/reports/history.ts';
@@ -31,8 +31,7 @@ async function showLookUp(
   { core, conversations }: SlackDeps,
   { person, channel, typed }: { person: Person; channel: string; typed: string },
 ): Promise<Message> {
-  const linked = await core.links.find(channel);
-  const read = readNumber(typed, linked && countryOf(linked.link));
+  const read = readNumber(typed, await countryIn({ core }, channel));
   if (read.kind !== 'number') return lookUpProblem(read);
   const isAdmin = mayAdminister(person);
   const readable = isAdmin ? [] : await conversations.sendableBy(person);

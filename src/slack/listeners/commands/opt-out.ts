@@ -1,9 +1,9 @@
-import { countryOf } from '../../../core/accounts/links.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { openOptInForm } from '../../forms/open-opt-out-form.ts';
 import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
+import { countryIn } from '../../people/usable-link.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
 import { notOptedOut, optedOutMessage, optOutsMessage, optOutUsage } from '../../ui/limits/opt-outs.ts';
 import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
@@ -57,11 +57,10 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, wo
 
 /** The number that was typed, with the words behind it, read as after `/sms send`; or why there is none. */
 async function typedIn(
-  { core }: SlackDeps,
+  deps: SlackDeps,
   { channel, rest }: CommandRequest,
 ): Promise<{ kind: 'number'; number: ReadNumber; words: string } | { kind: 'problem'; sentence?: string }> {
-  const linked = await core.links.find(channel);
-  const read = readSend(rest, linked && countryOf(linked.link));
+  const read = readSend(rest, await countryIn(deps, channel));
   if (read.kind === 'empty') return { kind: 'problem' };
   if ('number' in read) return { kind: 'number', number: read.number, words: read.given.text.trim() };
   if (read.kind === 'ambiguous')

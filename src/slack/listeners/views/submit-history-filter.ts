@@ -1,4 +1,3 @@
-import { countryOf } from '../../../core/accounts/links.ts';
 import { DAY_MS } from '../../../core/accounts/periods.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { beginningOf, canonicalTimeZone } from '../../../core/budgets/calendar.ts';
@@ -7,6 +6,7 @@ import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import { type Country, readNumber } from '../../../core/texts/phone.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '../../forms/view-values.ts';
+import { countryIn } from '../../people/usable-link.ts';
 import { DAYS_REVERSED } from '../../ui/day-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { FILTERED } from '../../ui/reports/history-filter-form.ts';
@@ -19,10 +19,9 @@ export const submitHistoryFilter: FormHandler = async (deps, form) => {
   const { to, channel = '', all = false } = form.metadata;
 
   async function work(person: Person): Promise<FormResult> {
-    const linked = await deps.core.links.find(channel);
     const read = readHistoryFilter(form.values, {
       timeZone: canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC',
-      country: linked && countryOf(linked.link),
+      country: await countryIn(deps, channel),
     });
     if ('errors' in read) return read;
     const state = { ...(all && { all }), filter: read.filter };

@@ -1,11 +1,10 @@
-import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import type { ListSource } from '../../../core/lists/list.ts';
-import { handOverFile } from '../../files/upload-file.ts';
+import { fetchList, handOverWrongRows } from '../../forms/given-list.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { typedIn } from '../../forms/view-values.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
+import { countryIn } from '../../people/usable-link.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import {
@@ -14,9 +13,9 @@ import {
   importingView,
   NAME_THE_COLUMN,
 } from '../../ui/limits/opt-out-import.ts';
-import { ROW_WORDS, wrongRowsComment } from '../../ui/lists/file-words.ts';
+import { ROW_WORDS } from '../../ui/lists/file-words.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
-import { nothingToSend, WRONG_ROWS_FILE } from '../../ui/lists/wrong-rows.ts';
+import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult, inWords } from './submission.ts';
 
@@ -38,10 +37,9 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
       told = refusal.text;
       return { notice: told };
     }
-    const source = await sourceOf(given);
-    if ('sentence' in source) return { errors: { [field]: source.sentence } };
-    const linked = await deps.core.links.find(channel);
-    const country = linked && countryOf(linked.link);
+    const source = await fetchList(deps, given);
+    if (source.kind === 'problem') return { errors: { [field]: source.sentence } };
+    const country = await countryIn(deps, channel);
     const imported = await deps.core.optOuts.import({
       source,
       ...(country && { country }),
@@ -51,21 +49,13 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
     });
     if (imported.kind === 'which_column') return { errors: { [field]: NAME_THE_COLUMN } };
     if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
-    const { wrongCsv: bytes } = imported;
-    const comment = wrongRowsComment(given.kind === 'file' ? given.file.name : undefined, 'optouts');
-    const file = bytes && (await handOverFile(deps, person.id, { name: WRONG_ROWS_FILE, bytes, comment }));
-    if (imported.kind === 'nothing') {
+    const wrong = { given, bytes: imported.wrongCsv, command: 'optouts' } as const;
+    const file = await handOverWrongRows(deps, person.id, wrong);
+    if (imported.kind === 'nothing')
       return { errors: { [field]: nothingToSend(imported, file ?? 'failed') } };
-    }
     deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');
     told = importedWords(imported, file);
     return { notice: told };
-  }
-
-  async function sourceOf(source: typeof given): Promise<ListSource | { sentence: string }> {
-    if (source.kind === 'pasted') return source;
-    const got = await deps.files.download(source.file);
-    return got.kind === 'problem' ? got : { kind: 'file', name: got.name, bytes: got.bytes };
   }
 
   await answerInTime(deps, form, work, {

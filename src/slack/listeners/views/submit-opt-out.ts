@@ -1,8 +1,8 @@
-import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { fieldOf, typedIn } from '../../forms/view-values.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
+import { countryIn } from '../../people/usable-link.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { notOptedOut, optedInMessage, optedOutMessage } from '../../ui/limits/opt-outs.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
@@ -29,13 +29,12 @@ function changing({
     const { channel = '' } = form.metadata;
 
     async function work(person: Person): Promise<FormResult> {
-      const { optOuts, links } = deps.core;
+      const { optOuts } = deps.core;
       const refusal = await optOutRefusal(deps, person, channel);
       if (refusal) return { notice: refusal.text };
-      const linked = await links.find(channel);
       const given = fieldOf(values, FIELDS.number);
       const typed = given?.selected_option?.value ?? given?.value ?? '';
-      const number = readNumber(typed, linked && countryOf(linked.link));
+      const number = readNumber(typed, await countryIn(deps, channel));
       if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
       const reason = typedIn(values, FIELDS.reason);
       const changed = await optOuts.change([number.digits], { to, by: person.id, via, channel, reason });

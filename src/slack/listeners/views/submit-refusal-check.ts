@@ -1,6 +1,5 @@
 import type { CheckStanding } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Begun } from '../../../core/accounts/refusal-check.ts';
 import { ARRIVALS, proposalOf } from '../../../core/accounts/refusal-seen.ts';
@@ -10,6 +9,7 @@ import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readRefusalFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
 import { chosenOf, fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import { countryIn } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
@@ -67,11 +67,10 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
 };
 
 async function readOwnPhone(
-  { core }: SlackDeps,
-  { metadata: { channel }, values }: { metadata: FormMetadata; values: ViewValues },
+  deps: SlackDeps,
+  { metadata: { channel = '' }, values }: { metadata: FormMetadata; values: ViewValues },
 ): Promise<{ digits: string } | { error: string }> {
-  const linked = channel === undefined ? undefined : await core.links.find(channel);
-  const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', countryOf(linked?.link));
+  const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', await countryIn(deps, channel));
   if (read.kind === 'problem') return { error: numberSentence(read) };
   return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
 }

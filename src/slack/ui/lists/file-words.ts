@@ -101,7 +101,7 @@ export function outcomeReason({ state, cause, code, words, verdict, saidSentBy }
   }
 }
 
-export function wrongRowsComment(source: string | undefined, command: 'bulk' | 'optouts' = 'bulk'): string {
+export function wrongRowsComment(source: string | undefined, command: 'bulk' | 'optouts'): string {
   return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms ${command}\`.`;
 }
 
