@@ -6,7 +6,7 @@ import type { BudgetsLeft } from '../../core/budgets/budgets.ts';
 import { usableLink } from '../people/usable-link.ts';
 import { seeRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
-import { budgetLines, channelBudgetLine } from '../ui/limits/budget-words.ts';
+import { budgetLines, monthLeft } from '../ui/limits/budget-words.ts';
 import { balanceMessage, balanceUnavailable } from '../ui/reports/balance.ts';
 import { present } from '../ui/words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -65,5 +65,5 @@ async function messageOf(
 
 /** What a person has left is nothing for their channel. */
 function linesOf(budgets: BudgetsLeft, sharedBy: string | undefined): string[] {
-  return sharedBy === undefined ? budgetLines(budgets) : present(channelBudgetLine(budgets.month));
+  return sharedBy === undefined ? budgetLines(budgets) : present(monthLeft(budgets.month));
 }

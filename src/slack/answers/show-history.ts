@@ -1,5 +1,8 @@
-import { historyRefusal } from '../people/history-right.ts';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
+import { adminsOnly, seeRefused } from '../ui/access-refusals.ts';
+import type { Message } from '../ui/blocks.ts';
 import { historyMessage } from '../ui/reports/history.ts';
 import type { HistoryState } from '../ui/reports/history-state.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -17,4 +20,19 @@ export async function showHistory(
   const asked = { person, filter, channel: all ? undefined : channel };
   const page = await deps.core.history.page(asked, cursor);
   await deps.replies.toPerson(to, historyMessage(page, state), { replace: replaces });
+}
+
+/**
+ * Why this person may not see the history: of the whole workspace only admins may, of a channel those who may send from
+ * it. `isHere`: they have just typed in the channel, so they are in it. Undefined when they may.
+ */
+export async function historyRefusal(
+  deps: SlackDeps,
+  person: Person,
+  { channel, all, isHere }: { channel: string; all: boolean; isHere: boolean },
+): Promise<Message | undefined> {
+  if (all) return mayAdminister(person) ? undefined : adminsOnly('history all');
+  const usable = await usableLink(deps, person, channel, (_why, link) => seeRefused('history', link));
+  if ('refusal' in usable) return usable.refusal;
+  return isHere ? undefined : membershipRefusal(deps, person, channel);
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { DriftNotice } from '../../core/accounts/drift.ts';
 import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
@@ -100,58 +101,32 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     return { kind: 'posted', posted: { readers } };
   }
 
-  async function keyNotice(row: OutboxRow): Promise<Delivery> {
-    const notice = KeyNotice.parse(row.details);
-    const message = keyNoticeMessage(notice);
-    return 'channel' in notice.to
-      ? channelNews(row, notice.to.channel, message)
-      : toPerson(row, notice.to.user, message);
-  }
-
-  async function refusalNotice(row: OutboxRow): Promise<Delivery> {
-    const notice = RefusalNotice.parse(row.details);
-    return toPerson(row, notice.user, refusalNoticeMessage(notice));
-  }
-
-  async function drift(row: OutboxRow): Promise<Delivery> {
-    const notice = DriftNotice.parse(row.details);
-    return toPerson(row, notice.user, driftMessage(notice));
-  }
-
-  async function linkChange(row: OutboxRow): Promise<Delivery> {
-    const change = LinkChange.parse(row.details);
-    return toChannel(
-      row,
-      change.channel,
-      change.linked ? linkedMessage(change) : unlinkedChannelMessage(change),
-    );
-  }
-
-  async function lowCredit(row: OutboxRow): Promise<Delivery> {
-    const card = LowCreditCard.parse(row.details);
-    return channelNews(row, card.channel, lowCreditMessage(card));
-  }
-
-  async function budget(row: OutboxRow): Promise<Delivery> {
-    const notice = BudgetNotice.parse(row.details);
-    const message = budgetNotice(notice);
-    return notice.to === notice.channelId
-      ? channelNews(row, notice.channelId, message)
-      : toPerson(row, notice.to, message);
-  }
-
   const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {
     [TOPICS.receipt]: receipt,
     [TOPICS.line]: line,
     [TOPICS.job]: createDeliverJob(deps),
     [TOPICS.pause]: createDeliverPause(deps),
     [TOPICS.approval]: createDeliverApproval(deps),
-    [TOPICS.keyHealth]: keyNotice,
-    [TOPICS.refusals]: refusalNotice,
-    [TOPICS.lowCredit]: lowCredit,
-    [TOPICS.drift]: drift,
-    [TOPICS.linkChanged]: linkChange,
-    [TOPICS.budget]: budget,
+    [TOPICS.keyHealth]: telling(KeyNotice, (row, notice) =>
+      'channel' in notice.to
+        ? channelNews(row, notice.to.channel, keyNoticeMessage(notice))
+        : toPerson(row, notice.to.user, keyNoticeMessage(notice)),
+    ),
+    [TOPICS.refusals]: telling(RefusalNotice, (row, notice) =>
+      toPerson(row, notice.user, refusalNoticeMessage(notice)),
+    ),
+    [TOPICS.lowCredit]: telling(LowCreditCard, (row, card) =>
+      channelNews(row, card.channel, lowCreditMessage(card)),
+    ),
+    [TOPICS.drift]: telling(DriftNotice, (row, notice) => toPerson(row, notice.user, driftMessage(notice))),
+    [TOPICS.linkChanged]: telling(LinkChange, (row, change) =>
+      toChannel(row, change.channel, change.linked ? linkedMessage(change) : unlinkedChannelMessage(change)),
+    ),
+    [TOPICS.budget]: telling(BudgetNotice, (row, notice) =>
+      notice.to === notice.channelId
+        ? channelNews(row, notice.channelId, budgetNotice(notice))
+        : toPerson(row, notice.to, budgetNotice(notice)),
+    ),
   };
 
   return async (row) => {
@@ -163,4 +138,12 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
       return afterError(error);
     }
   };
+}
+
+/** Delivers a row whose details are all that it tells. */
+function telling<Details>(
+  schema: z.ZodType<Details>,
+  deliver: (row: OutboxRow, details: Details) => Promise<Delivery>,
+): (row: OutboxRow) => Promise<Delivery> {
+  return async (row) => deliver(row, schema.parse(row.details));
 }

@@ -1,10 +1,9 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { canonicalTimeZone, dateOf } from '../../../core/budgets/calendar.ts';
-import { showHistory } from '../../answers/show-history.ts';
+import { historyRefusal, showHistory } from '../../answers/show-history.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { historyRefusal } from '../../people/history-right.ts';
 import { HISTORY_GONE } from '../../ui/reports/history.ts';
 import { detailsView, NO_DETAILS } from '../../ui/reports/history-details.ts';
 import { EXPORT_BEGUN, EXPORT_UNDER_WAY } from '../../ui/reports/history-export.ts';

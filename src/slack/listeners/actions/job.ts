@@ -4,7 +4,6 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
-import type { TeamCore } from '../../../core/team-core.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { creditsShort } from '../../ui/draft-refusals.ts';
@@ -24,10 +23,10 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 
 /** **Pause**: what is on the way settles, nothing else is sent. The card says so by itself. */
-export const pauseJob = holding((jobs, id, person) => jobs.pause(id, person));
+export const pauseJob = holding('pause');
 
 /** **Stop**, after Slack has asked. */
-export const stopJob = holding((jobs, id, person) => jobs.stop(id, person));
+export const stopJob = holding('stop');
 
 /** **Resume**, **Continue in bulk**. */
 export const resumeJob: ClickHandler = async (deps, click) => {
@@ -69,16 +68,14 @@ async function approvesFromElsewhere({ core }: SlackDeps, person: Person, job: J
 }
 
 /** Holds texts back. Who asked for the job may do that from anywhere: its card may be in their direct messages. */
-function holding(
-  act: (jobs: TeamCore['jobs'], id: string, person: Person) => Promise<JobControlled>,
-): ClickHandler {
+function holding(act: 'pause' | 'stop'): ClickHandler {
   return async (deps, click) => {
     const { person, value } = click;
     const job = await deps.core.jobs.view(value);
     const refusal =
       job && job.details.by !== person.id && (await membershipRefusal(deps, person, job.channel));
     if (refusal) return click.answer(refusal);
-    await answerTo(deps, click, await act(deps.core.jobs, value, person));
+    await answerTo(deps, click, await deps.core.jobs[act](value, person));
   };
 }
 

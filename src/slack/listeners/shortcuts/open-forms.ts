@@ -1,8 +1,7 @@
-import { listIn } from '../../files/list-in-message.ts';
 import { openOptOutForm } from '../../forms/open-opt-out-form.ts';
 import { openBulkForm, openSendForm, type TextPrefill } from '../../forms/open-sending-form.ts';
 import { plainWords } from '../../people/plain-words.ts';
-import type { FromMessage } from '../../requests/from-message.ts';
+import { type FromMessage, listIn } from '../../requests/from-message.ts';
 import type { SlackRequest } from '../../requests/slack-request.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
 import { MESSAGE_WORDS } from '../../ui/texts/text-problems.ts';

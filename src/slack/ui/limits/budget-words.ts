@@ -13,16 +13,20 @@ import { count, credits, type Maybe, mention, plural, present, when } from '../w
 
 /** What is left, a line for each budget that has a limit. */
 export function budgetLines({ month, day }: BudgetsLeft): string[] {
-  return present(leftWords(month, 'this month'), leftWords(day, 'for you today'));
+  return present(monthLeft(month), dayLeft(day));
 }
 
-/** The same of the channel alone, for all of its people; undefined without a limit. */
-export function channelBudgetLine(month: BudgetFigures): string | undefined {
+/** Of the channel: `120 of 1,000 credits left this month, until …`; undefined without a limit. */
+export function monthLeft(month: BudgetFigures): string | undefined {
   return leftWords(month, 'this month');
 }
 
-/** `120 of 1,000 credits left this month, until …`; undefined without a limit. */
-export function leftWords({ limit, left, renewsAt }: BudgetFigures, period: string): string | undefined {
+/** The same of the person who reads it. */
+export function dayLeft(day: BudgetFigures): string | undefined {
+  return leftWords(day, 'for you today');
+}
+
+function leftWords({ limit, left, renewsAt }: BudgetFigures, period: string): string | undefined {
   if (limit === undefined || left === undefined) return undefined;
   return `${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`;
 }

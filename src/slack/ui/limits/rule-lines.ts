@@ -4,7 +4,7 @@ import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts
 import { oneLine, quoted } from '../safe-text.ts';
 import { credits, inLines, plural, present } from '../words.ts';
 import { approversWords } from './ask-approval.ts';
-import { leftWords } from './budget-words.ts';
+import { dayLeft, monthLeft } from './budget-words.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +32,7 @@ export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules)
   const { dailyPerPerson, largestList } = limits;
   return [
     ['Approval', approvalWords(limits)],
-    ['Monthly budget', month && leftWords(month, 'this month')],
+    ['Monthly budget', month && monthLeft(month)],
     ['Daily limit', dailyPerPerson === undefined ? undefined : dailyWords(dailyPerPerson, day)],
     ['Largest list', largestList === undefined ? undefined : plural(largestList, 'recipient')],
     ['Undo time', undoWords(limits, listUndoMs)],
@@ -60,8 +60,7 @@ function approvalWords({ approvalAbove, approvers, ownApproval }: SpendingLimits
 }
 
 function dailyWords(limit: number, day: BudgetFigures | undefined): string {
-  const left = day && leftWords(day, 'for you today');
-  return present(`${credits(limit)} per person`, left).join(' · ');
+  return present(`${credits(limit)} per person`, day && dayLeft(day)).join(' · ');
 }
 
 function undoWords({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): string | undefined {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { listIn } from '../../../src/slack/files/list-in-message.ts';
-import { readMessageOf } from '../../../src/slack/requests/from-message.ts';
+import { listIn, readMessageOf } from '../../../src/slack/requests/from-message.ts';
 
 const list = { id: 'F1', name: 'Guests.CSV', mimetype: 'text/csv', mode: 'snippet' };
 
