@@ -3,7 +3,6 @@ import type {
   InputBlock,
   KnownBlock,
   ModalView,
-  Option,
   OptionGroup,
   PlainTextOption,
   StaticSelect,
@@ -147,6 +146,20 @@ export function option(value: string, name: string, behind = ''): PlainTextOptio
   return { value, text: plain(`${oneLine(name, OPTION_MAX - behind.length)}${behind}`) };
 }
 
+/** Options in this order: names by value. */
+export function optionsOf(names: { [value: string]: string }): PlainTextOption[] {
+  return Object.entries(names).map(([value, name]) => option(value, name));
+}
+
+/** A field's element for a day such as `2026-11-22`; undefined: not chosen yet. */
+export function dayInput(initial: string | undefined, placeholder: string): FieldElement {
+  return {
+    type: 'datepicker',
+    placeholder: plain(placeholder),
+    ...(initial !== undefined && { initial_date: initial }),
+  };
+}
+
 /** A field's element that takes one file; the endings are checked once more by us. */
 export function fileInput(endings: string[]): FieldElement {
   return { type: 'file_input', filetypes: endings, max_files: 1 };
@@ -157,8 +170,17 @@ export function radios(options: PlainTextOption[], chosen?: string): FieldElemen
   return { type: 'radio_buttons', options, ...(initial && { initial_option: initial }) };
 }
 
-export function checkboxes(options: Option[], ticked: readonly string[]): FieldElement {
-  const initial = options.filter(({ value }) => value !== undefined && ticked.includes(value));
+/** Boxes to tick, with the words beside each and below it. */
+export function checkboxes(
+  boxes: { value: string; text: string; description?: string }[],
+  ticked: readonly string[],
+): FieldElement {
+  const options = boxes.map(({ value, text, description }) => ({
+    value,
+    text: plain(text),
+    ...(description !== undefined && { description: plain(description) }),
+  }));
+  const initial = options.filter(({ value }) => ticked.includes(value));
   return { type: 'checkboxes', options, ...(initial.length > 0 && { initial_options: initial }) };
 }
 

@@ -37,6 +37,9 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** The error at the field of the last day. */
+export const DAYS_REVERSED = 'This day is before the first one.';
+
 /** `1 Nov – 22 Nov 2026` */
 export function daysWords({ from, to }: Days): string {
   if (from === to) return longDay(from);

@@ -7,10 +7,10 @@ import { type Country, readNumber } from '../../../core/texts/phone.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '../../forms/view-values.ts';
 import { countryIn } from '../../people/usable-link.ts';
-import { DAYS_REVERSED } from '../../ui/day-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { FILTERED } from '../../ui/reports/history-filter-form.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
+import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult } from './submission.ts';
 

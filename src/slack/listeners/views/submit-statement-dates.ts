@@ -2,7 +2,6 @@ import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Days } from '../../../core/accounts/statement.ts';
 import { statementFor } from '../../answers/show-statement.ts';
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
-import { DAYS_REVERSED } from '../../ui/day-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import {
   DAYS_TO_COME,
@@ -10,6 +9,7 @@ import {
   STATEMENT_SHOWN,
   TOO_MANY_DAYS,
 } from '../../ui/reports/statement-dates.ts';
+import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 

@@ -2,9 +2,18 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { SpendingLimits } from '../../../core/accounts/limits.ts';
 import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
-import { plain, section } from '../blocks.ts';
-import { APPROVALS_IN, FIELDS, OWN_APPROVAL, VIEWS, WHO_MAY_OPT_OUT } from '../ids.ts';
-import { checkboxes, field, modal, numberInput, option, peopleInput, select, textInput } from '../modal.ts';
+import { section } from '../blocks.ts';
+import { type APPROVALS_IN, FIELDS, OWN_APPROVAL, VIEWS, type WHO_MAY_OPT_OUT } from '../ids.ts';
+import {
+  checkboxes,
+  field,
+  modal,
+  numberInput,
+  optionsOf,
+  peopleInput,
+  select,
+  textInput,
+} from '../modal.ts';
 import { TITLES } from '../views.ts';
 import { count } from '../words.ts';
 
@@ -17,6 +26,7 @@ const APPROVALS_IN_LABELS: { [where in (typeof APPROVALS_IN)[number]]: string } 
   channel: 'In this channel',
   direct: 'By direct message to the approvers',
 };
+const OWN_APPROVAL_LABEL = 'Approvers may approve their own requests';
 const WHO_MAY_OPT_OUT_LABELS: { [who in (typeof WHO_MAY_OPT_OUT)[number]]: string } = {
   everyone: 'Everyone who can send',
   admins: 'Only admins',
@@ -74,23 +84,14 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
     field(
       FIELDS.approvalsIn,
       'Where requests go',
-      select(
-        { options: APPROVALS_IN.map((where) => option(where, APPROVALS_IN_LABELS[where])) },
-        { chosen: limits.approvalsIn },
-      ),
+      select({ options: optionsOf(APPROVALS_IN_LABELS) }, { chosen: limits.approvalsIn }),
       { hint: 'The card with Approve and Decline is posted there.' },
     ),
     field(
       FIELDS.ownApproval,
       'Own approval',
       checkboxes(
-        [
-          {
-            value: OWN_APPROVAL,
-            text: plain('Approvers may approve their own requests'),
-            description: plain('For a team of one person.'),
-          },
-        ],
+        [{ value: OWN_APPROVAL, text: OWN_APPROVAL_LABEL, description: 'For a team of one person.' }],
         limits.ownApproval ? [OWN_APPROVAL] : [],
       ),
       { optional: true },
@@ -125,10 +126,7 @@ function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): K
     field(
       FIELDS.whoMayOptOut,
       'Who may change opt-outs',
-      select(
-        { options: WHO_MAY_OPT_OUT.map((who) => option(who, WHO_MAY_OPT_OUT_LABELS[who])) },
-        { chosen: whoMayOptOut },
-      ),
+      select({ options: optionsOf(WHO_MAY_OPT_OUT_LABELS) }, { chosen: whoMayOptOut }),
       { hint: 'Who can opt numbers out and in.' },
     ),
   ];

@@ -1,8 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../../core/history/history-outcomes.ts';
-import { dayFields } from '../day-fields.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { type FieldElement, field, modal, option, select, textInput } from '../modal.ts';
+import { dayInput, type FieldElement, field, modal, option, select, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
 import { capitalised } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
@@ -37,10 +36,8 @@ export function historyFilterForm(facts: {
         select({ options: outcomes }, { chosen: outcome, placeholder: 'Any' }),
         optional,
       ),
-      ...dayFields(
-        { from: fromDay, to: toDay },
-        { placeholder: 'Any day', optional: true, hints: { to: 'This day counts too.' } },
-      ),
+      field(FIELDS.fromDay, 'From', dayInput(fromDay, 'Any day'), optional),
+      field(FIELDS.toDay, 'To', dayInput(toDay, 'Any day'), { ...optional, hint: 'This day counts too.' }),
     ],
   });
 }

@@ -1,8 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { Days } from '../../../core/accounts/statement.ts';
-import { dayFields } from '../day-fields.ts';
-import { VIEWS } from '../ids.ts';
-import { modal } from '../modal.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { dayInput, field, modal } from '../modal.ts';
 import { isoDay } from '../utc-days.ts';
 import { TITLES } from '../views.ts';
 
@@ -15,10 +14,10 @@ export function statementDatesForm({ days, metadata }: { days: Days; metadata: s
     title: TITLES.statement,
     submit: 'Show',
     metadata,
-    blocks: dayFields(
-      { from: isoDay(days.from), to: isoDay(days.to) },
-      { placeholder: 'Choose', hints: { from: 'Days are in UTC.' } },
-    ),
+    blocks: [
+      field(FIELDS.fromDay, 'From', dayInput(isoDay(days.from), 'Choose'), { hint: 'Days are in UTC.' }),
+      field(FIELDS.toDay, 'To', dayInput(isoDay(days.to), 'Choose')),
+    ],
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { plain, section } from '../blocks.ts';
+import { section } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { checkboxes, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -61,7 +61,7 @@ export function replaceKeyForm(facts: {
   keyFieldId?: string;
 }): ModalView {
   const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
-  const options = [{ value: 'accept', text: plain('Pay from the other account from now on') }];
+  const boxes = [{ value: 'accept', text: 'Pay from the other account from now on' }];
   return modal({
     id: VIEWS.replaceKeyForm,
     title: TITLES.replaceKeyForm,
@@ -81,7 +81,7 @@ export function replaceKeyForm(facts: {
         ),
       apiKeyField(keyFieldId),
       otherAccount &&
-        field(FIELDS.acceptAccount, 'Another account', checkboxes(options, []), {
+        field(FIELDS.acceptAccount, 'Another account', checkboxes(boxes, []), {
           optional: true,
         }),
     ),

@@ -1,8 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
-import { plain } from '../blocks.ts';
-import { ACTIONS, FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
-import { checkboxes, field, numberInput, option, peopleInput, select, textInput } from '../modal.ts';
+import { ACTIONS, FIELDS, OPTIONS, type WHO_CAN_SEND } from '../ids.ts';
+import { checkboxes, field, numberInput, optionsOf, peopleInput, select, textInput } from '../modal.ts';
 import { present } from '../words.ts';
 import { countryGroups } from './countries.ts';
 
@@ -57,10 +56,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
     field(
       FIELDS.whoCanSend,
       'Who can send',
-      select(
-        { options: WHO_CAN_SEND.map((who) => option(who, WHO_LABELS[who])) },
-        { chosen: settings.whoCanSend },
-      ),
+      select({ options: optionsOf(WHO_LABELS) }, { chosen: settings.whoCanSend }),
       { hint: 'Single texts and whole lists alike.', action: ACTIONS.chooseWhoCanSend },
     ),
     settings.whoCanSend === 'chosen' && peopleField(settings.people),
@@ -69,11 +65,11 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       'Options',
       checkboxes(
         [
-          { value: OPTIONS.guests, text: plain('Guests and people of other workspaces can send too') },
+          { value: OPTIONS.guests, text: 'Guests and people of other workspaces can send too' },
           {
             value: OPTIONS.receiptLine,
-            text: plain('Post a summary of each text'),
-            description: plain('Who sent it, the last four digits, the credits. Never the text.'),
+            text: 'Post a summary of each text',
+            description: 'Who sent it, the last four digits, the credits. Never the text.',
           },
         ],
         ticked,

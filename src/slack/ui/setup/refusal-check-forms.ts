@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
 import { CHECK_TEXT, type NotNow } from '../../../core/accounts/refusal-check.ts';
-import { ARRIVALS, type Arrived, type Finding } from '../../../core/accounts/refusal-seen.ts';
+import type { Arrived, Finding } from '../../../core/accounts/refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/refusals.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
-import { field, modal, option, radios, textInput } from '../modal.ts';
+import { field, modal, optionsOf, radios, textInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { count, mention, present } from '../words.ts';
@@ -50,7 +50,6 @@ export function refusalCheckForm(facts: {
 
 /** The list was refused: only the admin knows whether the first text arrived all the same. */
 export function refusalCheckQuestion(finding: Finding, metadata: string): ModalView {
-  const options = ARRIVALS.map((each) => option(each, ANSWERS[each]));
   return modal({
     id: VIEWS.refusalCheckQuestion,
     title: TITLES.refusalCheck,
@@ -58,7 +57,7 @@ export function refusalCheckQuestion(finding: Finding, metadata: string): ModalV
     metadata,
     blocks: [
       section(`*The service refused the two texts.*\n${balancesIn(finding)}`),
-      field(FIELDS.arrived, 'Did the text arrive?', radios(options)),
+      field(FIELDS.arrived, 'Did the text arrive?', radios(optionsOf(ANSWERS))),
       context(`On the phone of ${mention(finding.by)}:\n“${escaped(CHECK_TEXT)}”`),
     ],
   });

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { Finding } from '../../../core/accounts/refusal-seen.ts';
-import { BOOKS, REFUSAL_MODES, type RefusalRule } from '../../../core/accounts/refusals.ts';
-import { button, plain, section } from '../blocks.ts';
+import { BOOKS, type RefusalRule } from '../../../core/accounts/refusals.ts';
+import { button, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, SHARED_KEY } from '../ids.ts';
-import { checkboxes, field, option, radios } from '../modal.ts';
+import { checkboxes, field, optionsOf, radios } from '../modal.ts';
 import { quoted } from '../safe-text.ts';
 import { mention, when } from '../words.ts';
 import { RULES, seenInWords } from './refusal-words.ts';
@@ -40,8 +40,7 @@ function inWords(finding: Finding): string {
 }
 
 export function refusalField(chosen: RefusalRule['mode']): KnownBlock {
-  const options = REFUSAL_MODES.map((mode) => option(mode, RULES[mode]));
-  return field(FIELDS.refusals, 'Refused lists', radios(options, chosen));
+  return field(FIELDS.refusals, 'Refused lists', radios(optionsOf(RULES), chosen));
 }
 
 /** What holds for an instance in every channel: the rule for refused lists, and whether others use its key. */
@@ -58,7 +57,7 @@ export function refusalFields(
       FIELDS.sharedKey,
       'API key',
       checkboxes(
-        [{ value: SHARED_KEY, text: plain('Other programs use this key too') }],
+        [{ value: SHARED_KEY, text: 'Other programs use this key too' }],
         shared ? [SHARED_KEY] : [],
       ),
       {
