@@ -70,7 +70,7 @@ export function context(text: string): ContextBlock {
 }
 
 /** A figure or word with its name; without a value it is not shown. */
-export type Fact = [name: string, value: string | undefined];
+export type Fact = [name: string, value: Maybe<string>];
 
 /** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
 export function facts(named: Fact[]): SectionBlock {
@@ -84,7 +84,7 @@ export function factLines(named: Fact[]): string[] {
 
 /** Those that have a value. */
 export function known(named: Fact[]): [name: string, value: string][] {
-  return named.filter((fact): fact is [string, string] => fact[1] !== undefined);
+  return named.filter((fact): fact is [string, string] => Boolean(fact[1]));
 }
 
 /** What a person or the service wrote, exactly as written: nothing in it is formatted, linked or a mention. */
@@ -94,6 +94,11 @@ export function typed(text: string): RichTextBlock {
     type: 'rich_text',
     elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: shown }] }],
   };
+}
+
+/** The same below its label; nothing if there is none. */
+export function typedBelow(label: string, text: string | undefined): KnownBlock[] {
+  return text ? [context(label), typed(text)] : [];
 }
 
 /** A button; without a value it carries none. */

@@ -1,6 +1,6 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { button, buttons, context, type Message, typed } from './blocks.ts';
+import { button, buttons, context, type Message, typedBelow } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { present } from './words.ts';
 
@@ -41,8 +41,9 @@ export function withWordsAndForm(refusal: Message, given: Prefill, more?: Button
 
 /** A refusal that shows the person's words again, without the form: it would not help. */
 export function withWords(refusal: Message, { recipient = '', message = '' }: Prefill): Message {
-  const blocks: KnownBlock[] = [];
-  if (recipient !== '') blocks.push(context('The number:'), typed(recipient));
-  if (message !== '') blocks.push(context(recipient === '' ? 'You typed:' : 'The text:'), typed(message));
-  return { ...refusal, blocks: [...refusal.blocks, ...blocks] };
+  const label = recipient === '' ? 'You typed:' : 'The text:';
+  return {
+    ...refusal,
+    blocks: [...refusal.blocks, ...typedBelow('The number:', recipient), ...typedBelow(label, message)],
+  };
 }

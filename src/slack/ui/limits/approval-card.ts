@@ -14,6 +14,7 @@ import {
   message,
   section,
   typed,
+  typedBelow,
 } from '../blocks.ts';
 import { hasList, hasWords } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
@@ -79,10 +80,9 @@ export function requestWords(request: ApprovalRequest, { whole }: { whole: boole
 /** The request's card in its channel: everybody there sees it, so it holds no text. */
 export function channelCard(request: ApprovalRequest): Message {
   const { id } = request.view;
-  return card(request, {
-    words: [],
-    row: [button(ACTIONS.readRequest, 'Read', id), ...decideButtons(id), withdrawButton(id)],
-  });
+  const read = button(ACTIONS.readRequest, 'Read', id);
+  const withdraw = button(ACTIONS.withdrawRequest, 'Withdraw', id);
+  return card(request, { words: [], row: [read, ...decideButtons(id), withdraw] });
 }
 
 /** The same in an approver's direct messages, with the words. Without `approver`, who can't approve any more, it says how it ended. */
@@ -141,10 +141,6 @@ function decideButtons(id: string): Button[] {
   ];
 }
 
-function withdrawButton(id: string): Button {
-  return button(ACTIONS.withdrawRequest, 'Withdraw', id);
-}
-
 /** Takes the draft's place, for the person who asked. */
 export function waitingForApproval(request: ApprovalRequest): Message {
   const { kind, view, approval } = request;
@@ -171,7 +167,7 @@ export function askerNews(request: ApprovalRequest): Message {
   const reason = approval.by === SWITCHBOARD ? undefined : approval.reason;
   return message(
     `${endOf(request) ?? ''}\n${capitalised(what)}: nothing was sent, and no credits were used.`,
-    ...(reason === undefined ? [] : [context('The reason:'), typed(reason)]),
+    ...typedBelow('The reason:', reason),
     !view.resends && holds && buttons(button(again, 'Edit', view.id)),
   );
 }

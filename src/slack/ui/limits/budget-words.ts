@@ -9,7 +9,7 @@ import type {
 import type { ListTooLong } from '../../../core/sends/decision-answers.ts';
 import { button, buttons, type Fact, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { count, credits, type Maybe, mention, plural, present, when } from '../words.ts';
+import { count, credits, inLines, type Maybe, mention, plural, present, when } from '../words.ts';
 
 /** What is left, a line for each budget that has a limit. */
 export function budgetLines({ month, day }: BudgetsLeft): string[] {
@@ -33,7 +33,7 @@ function leftWords({ limit, left, renewsAt }: BudgetFigures, period: string): st
 
 /** As a fact of a preview; without a value if there is no limit. */
 export function budgetFact(budgets: BudgetsLeft): Fact {
-  return ['Budget', budgetLines(budgets).join('\n') || undefined];
+  return ['Budget', inLines(...budgetLines(budgets))];
 }
 
 /** `This list may take 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */

@@ -2,14 +2,14 @@ import type { SpendingLimits } from '../../../core/accounts/limits.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
 import { oneLine, quoted } from '../safe-text.ts';
-import { credits, inLines, plural, present } from '../words.ts';
+import { credits, inLines, type Maybe, plural, present } from '../words.ts';
 import { approversWords } from './ask-approval.ts';
 import { dayLeft, monthLeft } from './budget-words.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** A rule by its name, and what it says; without words it is off. */
-type Rule = [name: string, words: string | undefined];
+type Rule = [name: string, words: Maybe<string>];
 
 /** What limits a channel. `day`: of the person who reads it, where they may send. */
 export interface ChannelRules {
@@ -21,9 +21,9 @@ export interface ChannelRules {
 
 /** A line for each rule that is on, and one with those that are off. */
 export function ruleLines(...rules: Rule[]): string {
-  const off = rules.filter(([, words]) => words === undefined).map(([name]) => name);
+  const off = rules.filter(([, words]) => !words).map(([name]) => name);
   return inLines(
-    ...rules.map(([name, words]) => words !== undefined && `*${name}:* ${words}`),
+    ...rules.map(([name, words]) => words && `*${name}:* ${words}`),
     off.length > 0 && `*Off:* ${off.join(' · ')}`,
   );
 }
@@ -33,8 +33,8 @@ export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules)
   return [
     ['Approval', approvalWords(limits)],
     ['Monthly budget', month && monthLeft(month)],
-    ['Daily limit', dailyPerPerson === undefined ? undefined : dailyWords(dailyPerPerson, day)],
-    ['Largest list', largestList === undefined ? undefined : plural(largestList, 'recipient')],
+    ['Daily limit', dailyPerPerson !== undefined && dailyWords(dailyPerPerson, day)],
+    ['Largest list', largestList !== undefined && plural(largestList, 'recipient')],
     ['Undo time', undoWords(limits, listUndoMs)],
   ];
 }
@@ -47,9 +47,9 @@ export function rulesOfWorkspace(
   const who = whoMayOptOut === 'admins' ? 'only admins change' : 'everyone who can send changes';
   const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
   return [
-    ['Repeat guard', repeatGuardMs === 0 ? undefined : `same words to a number within ${hours}`],
+    ['Repeat guard', repeatGuardMs > 0 && `same words to a number within ${hours}`],
     ['Opt-outs', `${plural(out, 'number')} · ${who} them`],
-    ['Text for {optout}', optOutText === undefined ? undefined : quoted(oneLine(optOutText))],
+    ['Text for {optout}', optOutText !== undefined && quoted(oneLine(optOutText))],
   ];
 }
 
@@ -63,11 +63,10 @@ function dailyWords(limit: number, day: BudgetFigures | undefined): string {
   return present(`${credits(limit)} per person`, day && dayLeft(day)).join(' · ');
 }
 
-function undoWords({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): string | undefined {
+function undoWords({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): string {
   const ofLists = listUndoSeconds ?? listUndoMs / 1000;
-  const some = present(
-    undoSeconds !== 0 && `${undoSeconds} s for texts`,
-    ofLists !== 0 && `${ofLists} s for lists`,
-  );
-  return some.length === 0 ? undefined : some.join(' · ');
+  return present(
+    undoSeconds > 0 && `${undoSeconds} s for texts`,
+    ofLists > 0 && `${ofLists} s for lists`,
+  ).join(' · ');
 }

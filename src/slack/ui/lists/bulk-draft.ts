@@ -120,15 +120,13 @@ function figuresOf(preview: JobPreview): Fact[] {
     ['Cost', `${estimatedCredits(estimate)}${why}`],
     ['Balance', balanceOf(preview)],
     budgetFact(budgets),
-    ['Length', segmentsOf(list) || undefined],
-    ['Countries', countriesOf(list) || undefined],
+    ['Length', segmentsOf(list)],
+    ['Countries', countriesOf(list)],
     ['Opted out', optedOut && leftOutWords(optedOut)],
-    ['Time', short ? undefined : capitalised(about(msToSend))],
+    ['Time', !short && capitalised(about(msToSend))],
     [
       'Skipped',
-      skipped === 0
-        ? undefined
-        : `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
+      skipped > 0 && `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
     ],
   ];
 }

@@ -20,18 +20,18 @@ export function progress({ counts: { total, left } }: JobView): string {
 export function figuresOf(view: JobView): Fact[] {
   const { counts, state, msLeft } = view;
   const { sent, optedOut, repeated, unknown, cancelled, left } = counts;
-  const some = (messages: number) => (messages > 0 ? count(messages) : undefined);
+  const some = (messages: number) => messages > 0 && count(messages);
   return [
     ['Sent', count(sent)],
-    ['Left', isOver(view) ? undefined : count(left)],
+    ['Left', !isOver(view) && count(left)],
     ['Failed', failedOf(view)],
     ['Opted out', some(optedOut)],
     ['Same words already sent', some(repeated)],
     ['Unknown', some(unknown)],
     ['Cancelled', some(cancelled)],
-    ['Other statuses', otherStatusesOf(view) || undefined],
+    ['Other statuses', otherStatusesOf(view)],
     ['Credits', spendingOf(view)],
-    ['Time left', state === 'running' && msLeft !== undefined ? about(msLeft) : undefined],
+    ['Time left', state === 'running' && msLeft !== undefined && about(msLeft)],
   ];
 }
 

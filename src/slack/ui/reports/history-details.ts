@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { ChainLink, HistoryDetails } from '../../../core/history/history-details.ts';
 import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { context, type Fact, facts, section, typed } from '../blocks.ts';
+import { type Fact, facts, section, typedBelow } from '../blocks.ts';
 import { VIEWS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneHeadline } from '../limits/undo.ts';
@@ -13,7 +13,7 @@ import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from '../
 import { cut, escaped } from '../safe-text.ts';
 import { whyUnknown } from '../texts/why-unknown.ts';
 import { TITLES } from '../views.ts';
-import { mention, present, when } from '../words.ts';
+import { inLines, mention, present, when } from '../words.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';
 
 /** docs.slack.dev/reference/block-kit/blocks/section-block, with room to spare. */
@@ -46,15 +46,19 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
     ['Approval', approvalLine(view.approval)],
     ['Outcome', outcomeOf(view)],
     ['Undone by', view.undoneBy && mention(view.undoneBy)],
-    ['Receipt', view.outcome === 'sent' ? chargeOf(view) : undefined],
-    ['Answered', view.settledAt === undefined || !wasAnswered(view) ? undefined : when(view.settledAt)],
+    ['Receipt', view.outcome === 'sent' && chargeOf(view)],
+    ['Answered', view.settledAt !== undefined && wasAnswered(view) && when(view.settledAt)],
     ['Message id', result?.messageId?.toString()],
   ];
   // The service's own words may quote the number.
-  const own = isWhole && result?.message ? [context('The service’s own words:'), typed(result.message)] : [];
+  const own = isWhole ? result?.message : undefined;
   const isOpen = view.outcome === 'unknown' && view.saidSentBy === undefined;
-  const why = isOpen ? [section(whyUnknown(view))] : [];
-  return [...why, facts(figures), ...own, ...(view.text === '' ? [] : [context('Text:'), typed(view.text)])];
+  return present(
+    isOpen && section(whyUnknown(view)),
+    facts(figures),
+    ...typedBelow('The service’s own words:', own),
+    ...typedBelow('Text:', view.text),
+  );
 }
 
 /** Whether the service said what became of it. Other outcomes have a time, too, at which they were certain. */
@@ -80,22 +84,16 @@ function outcomeOf(view: SendView): string {
 function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
   const { decidedAt, endedAt, details } = view;
   const by = `By ${senderOf(view)}${decidedAt === undefined ? '' : `, ${when(decidedAt)}`}`;
-  const said = present(
+  const said = inLines(
     by,
     approvalLine(view.approval),
     endedAt !== undefined && `Ended ${when(endedAt)}`,
     `Every recipient’s outcome is in the direct messages of ${mention(details.by)}, and in *Export CSV*.`,
   );
-  const { template } = details.given;
-  const text = template === '' ? [] : [context('Text:'), typed(template)];
+  const text = typedBelow('Text:', details.given.template);
   if (view.undoneBy !== undefined)
     return [section(cut(undoneHeadline(view), SECTION_MAX)), section(by), ...text];
-  return [
-    section(cut(jobHeadline(view), SECTION_MAX)),
-    facts(figuresOf(view)),
-    section(said.join('\n')),
-    ...text,
-  ];
+  return [section(cut(jobHeadline(view), SECTION_MAX)), facts(figuresOf(view)), section(said), ...text];
 }
 
 /** What repeats what, oldest first. */

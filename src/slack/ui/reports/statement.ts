@@ -66,17 +66,15 @@ export function linesOf(statement: Statement): [name: string, figure: string][] 
     statement;
   const start = since === undefined ? shortDay(days.from) : `${shortDay(dayOf(since))}, ${utcTime(since)}`;
   const own = { credits: messages.credits - others.credits, messages: messages.messages - others.messages };
+  const hasOthers = others.messages > 0 || others.credits > 0;
   return known([
     [`Opening balance (${start})`, count(opening)],
     [`Used by ${plural(own.messages, 'message')}`, signed(-own.credits)],
-    [
-      'Used by messages of other workspaces',
-      others.messages > 0 || others.credits > 0 ? signed(-others.credits) : undefined,
-    ],
+    ['Used by messages of other workspaces', hasOthers && signed(-others.credits)],
     ['Used by unknown messages, by their evidence', signed(unknown)],
     ['Used elsewhere, not by this bot', signed(elsewhere)],
     ['Topped up', signed(toppedUp)],
-    [UNEXPLAINED, unexplained === 0 ? undefined : signed(unexplained)],
+    [UNEXPLAINED, unexplained !== 0 && signed(unexplained)],
     [`Closing balance (${shortDay(days.to)})`, count(closing)],
   ]);
 }

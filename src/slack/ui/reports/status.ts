@@ -61,8 +61,8 @@ export function statusMessage(status: StatusFacts): Message {
     ['Who can send', whoOf(status)],
     ['Guests and other workspaces', status.guests ? 'can send too' : 'can’t send'],
     ['Linked', `by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`],
-    ['Jobs', jobs.length === 0 ? 'none' : undefined],
-    ['Unknown', unknown.length === 0 ? 'none' : undefined],
+    ['Jobs', jobs.length === 0 && 'none'],
+    ['Unknown', unknown.length === 0 && 'none'],
   ];
   const needsAPerson: Part[] = [
     { words: status.keyRefusedAt !== undefined && `⛔ *The service refuses the API key.* ${REPLACE_KEY}` },

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { ChunkResult } from '../../../core/sends/chunk-result.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { buttons, context, type Message, message, typed } from '../blocks.ts';
+import { buttons, context, type Message, message, typed, typedBelow } from '../blocks.ts';
 import { reference } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { recipient } from '../recipient.ts';
@@ -24,7 +24,7 @@ export function rejectedReceipt(view: SendView): Message {
       : [`⛔ *Rejected* · text to ${recipient(view)}`, why];
   return message(
     inLines(...opening, NOTHING_SENT, next, overruled(view)),
-    ...(showWords && words ? [context('The service’s own words:'), typed(words)] : []),
+    ...typedBelow('The service’s own words:', showWords ? words : undefined),
     context('Your text:'),
     typed(view.text),
     buttons(againButton(view)),
