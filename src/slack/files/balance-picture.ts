@@ -15,8 +15,7 @@ export async function balancePicture(
 ): Promise<OutgoingFile> {
   const { balance } = statementFigures(statement, threshold);
   // Loaded only once somebody wants a picture.
-  const { linePicture } = await import('../pictures/line-picture.ts');
-  const { renderPng } = await import('../pictures/render-png.ts');
+  const { linePicture, renderPng } = await import('../pictures/line-picture.ts');
   return {
     name: PICTURE_FILE,
     bytes: renderPng(linePicture(balance)),

@@ -20,12 +20,27 @@ export interface NamedRequest extends SlackRequest {
   isFirst(): Promise<boolean>;
 }
 
+/** How many requests a process remembers by itself. */
+const MOST = 10_000;
+
 type Handler<Request> = (deps: SlackDeps, request: Request) => Promise<void>;
 
 /** A request that Slack delivers again is the same request, not a second wish. */
 export function once<Request extends NamedRequest>(handler: Handler<Request>): Handler<Request> {
   return async (deps, request) => {
     if (await request.isFirst()) await handler(deps, request);
+  };
+}
+
+/** Whether a request of Slack's comes for the first time, without the store: in this process, among the last `MOST`. */
+export function createFirstHere(): (request: string) => boolean {
+  const seen = new Set<string>();
+  return (request) => {
+    if (seen.has(request)) return false;
+    seen.add(request);
+    const [oldest] = seen;
+    if (seen.size > MOST && oldest !== undefined) seen.delete(oldest);
+    return true;
   };
 }
 

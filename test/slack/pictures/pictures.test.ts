@@ -1,7 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { linePicture } from '../../../src/slack/pictures/line-picture.ts';
-import { renderPng } from '../../../src/slack/pictures/render-png.ts';
+import { linePicture, renderPng } from '../../../src/slack/pictures/line-picture.ts';
 
 const FIGURES = {
   title: 'Balance over time',

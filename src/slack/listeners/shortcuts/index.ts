@@ -1,8 +1,8 @@
 import type { App, GlobalShortcut, MessageShortcut } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { ReplyTo } from '../../answers/replies.ts';
-import { createFirstHere } from '../../requests/first-here.ts';
 import { readMessageOf } from '../../requests/from-message.ts';
+import { createFirstHere } from '../../requests/slack-request.ts';
 import { SHORTCUTS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFirstHere } from '../../../src/slack/requests/first-here.ts';
+import { createFirstHere } from '../../../src/slack/requests/slack-request.ts';
 
 test('a request comes first once, as long as it is among the last ten thousand', () => {
   const isFirstHere = createFirstHere();
