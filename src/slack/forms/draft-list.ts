@@ -12,7 +12,7 @@ import { bulkDraftMessage } from '../ui/lists/bulk-draft.ts';
 import { bulkTooLate } from '../ui/lists/draft-answers.ts';
 import { ROW_WORDS } from '../ui/lists/file-words.ts';
 import { listProblemSentence } from '../ui/lists/list-problems.ts';
-import { nothingToSend, type WrongFile } from '../ui/lists/wrong-rows.ts';
+import { nothingToSend } from '../ui/lists/wrong-rows.ts';
 import { cut } from '../ui/safe-text.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { fetchList, handOverWrongRows } from './given-list.ts';
@@ -38,21 +38,21 @@ const BLOCKS: { [field in ListProblem['field']]: string } = {
   message: FIELDS.message,
 };
 
+/** A list that a person submitted. `replaces`: the draft that it takes the place of. */
+interface Submitted {
+  person: Person;
+  fields: ListFields;
+  to: ReplyTo;
+  replaces?: string | undefined;
+  onProgress(rows: number): void;
+}
+
 /** Fetches and checks the list, writes the draft and shows its preview to the person, in the place of `replaces`. */
-export async function draftList(
-  deps: SlackDeps,
-  request: {
-    person: Person;
-    fields: ListFields;
-    to: ReplyTo;
-    replaces?: string;
-    onProgress(rows: number): void;
-  },
-): Promise<ListDrafted> {
+export async function draftList(deps: SlackDeps, submitted: Submitted): Promise<ListDrafted> {
   const { core, conversations } = deps;
-  const { person, fields, to, onProgress } = request;
-  const { channel, template, phoneColumn } = fields;
-  const block = fields.source.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
+  const { person, fields, to, onProgress } = submitted;
+  const { channel, source: given, template, phoneColumn } = fields;
+  const block = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
   const wrong = (sentence: string): ListDrafted => ({ kind: 'errors', errors: { [block]: sentence } });
 
   const usable = await usableLink(deps, person, channel);
@@ -60,7 +60,6 @@ export async function draftList(
   const away = await membershipRefusal(deps, person, channel);
   if (away) return { kind: 'refused', message: away };
   if (!(await conversations.botIsMember(channel))) return wrong(BOT_NOT_IN_CHANNEL_FOR_LIST);
-  const given = fields.source;
   const source = await fetchList(deps, given);
   if (source.kind === 'problem') return wrong(source.sentence);
   const drafted = await core.jobs.draft({
@@ -77,7 +76,7 @@ export async function draftList(
   switch (drafted.kind) {
     case 'draft':
       deps.log.info({ send: drafted.preview.view.id }, 'a draft was made');
-      return show(deps, request, drafted);
+      return show(deps, submitted, drafted);
     case 'which_column':
       return drafted;
     case 'problem':
@@ -86,7 +85,8 @@ export async function draftList(
         errors: { [BLOCKS[drafted.field]]: cut(listProblemSentence(drafted), SENTENCE_MAX) },
       };
     case 'nothing': {
-      const file = await handOver(deps, request, drafted.wrongCsv);
+      const wrongRows = { given, bytes: drafted.wrongCsv, command: 'bulk' } as const;
+      const file = await handOverWrongRows(deps, person.id, wrongRows);
       return wrong(cut(nothingToSend(drafted, file ?? 'failed'), SENTENCE_MAX));
     }
     default:
@@ -94,20 +94,11 @@ export async function draftList(
   }
 }
 
-function handOver(
-  deps: SlackDeps,
-  { person, fields }: { person: Person; fields: ListFields },
-  bytes: Uint8Array | undefined,
-): Promise<WrongFile | undefined> {
-  return handOverWrongRows(deps, person.id, { given: fields.source, bytes, command: 'bulk' });
-}
-
 async function show(
   deps: SlackDeps,
-  request: { person: Person; fields: ListFields; to: ReplyTo; replaces?: string },
+  { person, fields, to, replaces }: Submitted,
   { preview, wrongCsv }: JobDrafted & { kind: 'draft' },
 ): Promise<ListDrafted> {
-  const { person, to, replaces } = request;
   if (replaces !== undefined) {
     const withdrawn = await deps.core.jobs.withdraw(replaces, person, 'superseded');
     // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
@@ -116,9 +107,9 @@ async function show(
       return { kind: 'too_late', message: bulkTooLate(withdrawn.view) };
     }
   }
-  const wrongFile = await handOver(deps, request, wrongCsv);
-  await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), {
-    replace: replaces !== undefined,
-  });
+  const wrongRows = { given: fields.source, bytes: wrongCsv, command: 'bulk' } as const;
+  const wrongFile = await handOverWrongRows(deps, person.id, wrongRows);
+  const replace = replaces !== undefined;
+  await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), { replace });
   return { kind: 'shown' };
 }

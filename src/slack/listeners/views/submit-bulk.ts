@@ -51,13 +51,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
       asked.channel === '' ? { view: previewIsIn(TITLE, channel) } : { closes: PREVIEW_SHOWN };
     // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
     if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
-    drafted = await draftList(deps, {
-      person,
-      fields: read,
-      to,
-      ...(replaces === undefined ? {} : { replaces }),
-      onProgress: progress.note,
-    });
+    drafted = await draftList(deps, { person, fields: read, to, replaces, onProgress: progress.note });
     switch (drafted.kind) {
       case 'shown':
         return shown;
