@@ -1,12 +1,12 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { isHomeDue, prefetchDueHomes } from './homes/homes.ts';
+import { isHomeDue } from './homes/homes.ts';
 import type { Priority } from './model/ledger-limits.ts';
 import { sends } from './model/send-documents.ts';
 import type { SendRecord } from './model/send-record.ts';
 import { countOf } from './model/tally.ts';
-import { isDue, prefetchDue, waitingSince } from './outbox/take-rows.ts';
-import { needsRecovery, prefetchRecovery } from './sends/recover.ts';
+import { isDue, waitingSince } from './outbox/take-rows.ts';
+import { needsRecovery } from './sends/recover.ts';
 import { accountsWithUnknowns } from './unknowns/evidence.ts';
 
 /** The work that waits, for people who watch the bot. A time is missing if nothing waits. */
@@ -50,19 +50,20 @@ export function instancesWithWork(view: View, priority: Priority): { team: strin
 
 /** Work that somebody should do now. All of it is read in one trip. */
 export function pendingWork(view: View): PendingWork {
-  for (const kind of ['single', 'job']) view.prefetchList(sends, 'work', startingWith([kind]));
-  prefetchDue(view);
-  prefetchRecovery(view);
-  prefetchDueHomes(view);
+  const [interactive, background, unexplained, recovery, outbox, home] = view.together(
+    () => instancesWithWork(view, 'interactive'),
+    () => instancesWithWork(view, 'background'),
+    () => accountsWithUnknowns(view),
+    () => needsRecovery(view),
+    () => isDue(view),
+    () => isHomeDue(view),
+  );
   return {
-    unexplained: accountsWithUnknowns(view),
-    work: {
-      interactive: instancesWithWork(view, 'interactive'),
-      background: instancesWithWork(view, 'background'),
-    },
-    needsRecovery: needsRecovery(view),
-    isOutboxDue: isDue(view),
-    isHomeDue: isHomeDue(view),
+    work: { interactive, background },
+    unexplained,
+    needsRecovery: recovery,
+    isOutboxDue: outbox,
+    isHomeDue: home,
   };
 }
 

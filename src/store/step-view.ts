@@ -105,9 +105,19 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
         if (!reads.find(name)) reads.want(name, address);
       }
     },
-    prefetchList(of, index, bounds, { allowCached = false, ...options } = {}) {
-      const range = rangeOf(of, index, { ...bounds, ...options });
-      if (!reads.findRange(range, allowCached)) reads.wantRange(range);
+    together<Answers extends unknown[]>(...parts: { [Part in keyof Answers]: () => Answers[Part] }) {
+      let areAllRead = true;
+      const answers: unknown[] = [];
+      for (const part of parts) {
+        try {
+          answers.push(part());
+        } catch (error) {
+          if (error !== NOT_READ) throw error;
+          areAllRead = false;
+        }
+      }
+      if (!areAllRead) throw NOT_READ;
+      return answers as Answers;
     },
     list: (of, index, bounds, options) => list(of, index, { ...bounds, ...options }),
     put: write,

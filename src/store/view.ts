@@ -15,8 +15,8 @@ export interface View {
   getAssumingAbsent<T>(of: Collection<T>, id: string): T | undefined;
   /** Reads these together with whatever the step reads next: it will get them later. */
   prefetch(...addresses: Address[]): void;
-  /** As `prefetch`, for a range that the step will list later. */
-  prefetchList<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): void;
+  /** Runs parts of a step that need nothing of each other: what they all have to read is read in one trip. */
+  together<Answers extends unknown[]>(...parts: { [Part in keyof Answers]: () => Answers[Part] }): Answers;
   /**
    * Documents in the order of an index, then of their ids. Others may join or leave the range meanwhile; only what this
    * step also gets or puts must still be the same when it commits.

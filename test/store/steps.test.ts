@@ -190,6 +190,30 @@ describe('a step', () => {
     await expect(steps.run(add('n'))).rejects.toMatchObject({ name: 'StoreTroubleError', code: 'late' });
   });
 
+  test('reads in one trip what parts of it that go together need; what one of them throws counts', async () => {
+    const { steps, calls } = startSteps();
+    await steps.run(put('a', 1));
+    calls.length = 0;
+    const all = startingWith([]);
+    const both = (view: View) =>
+      view.together(
+        () => view.list(things, 'due', all).length,
+        () => view.get(counts, 'n') ?? 0,
+        () => (view.get(counts, 'none') === undefined ? 'nothing' : 'something'),
+      );
+    expect(await steps.run(both)).toEqual([1, 0, 'nothing']);
+    expect(calls).toEqual(['read']);
+    const failing = steps.run((view) =>
+      view.together(
+        () => view.get(counts, 'other'),
+        () => {
+          throw new Error('no');
+        },
+      ),
+    );
+    await expect(failing).rejects.toThrow('no');
+  });
+
   test('that writes a document with entries without having read it is refused: its entries would stay', async () => {
     const { steps } = startSteps();
     const blind = steps.run((view) => view.put(things, 'a', { kind: 'k', due: 1 }));

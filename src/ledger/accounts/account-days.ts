@@ -94,20 +94,19 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
   const all = startingWith([id]);
   const within = { from: keyText([id, from]), to: keyText([id, to + 1]) };
   const after = { from: within.to, to: all.to };
-  view.prefetchList(accountDays, 'days', all, { limit: 1 });
-  view.prefetchList(accountDays, 'days', within);
-  view.prefetchList(accountDays, 'days', after, { limit: 1 });
-  const account = view.get(accounts, id);
-  const [first] = view.list(accountDays, 'days', all, { limit: 1 });
-  const found = view.list(accountDays, 'days', within).map(({ value }) => value);
-  const [next] = view.list(accountDays, 'days', after, { limit: 1 });
+  const [account, [first], found, [next]] = view.together(
+    () => view.get(accounts, id),
+    () => view.list(accountDays, 'days', all, { limit: 1 }),
+    () => view.list(accountDays, 'days', within),
+    () => view.list(accountDays, 'days', after, { limit: 1 }),
+  );
   if (!account || !first) return undefined;
   const closing = next?.value.opening ?? bookedCredits(account);
-  const days = found.map(({ day, opening, differences }, index) => ({
+  const days = found.map(({ value: { day, opening, differences } }, index) => ({
     day,
     opening,
     differences,
-    closing: found[index + 1]?.opening ?? closing,
+    closing: found[index + 1]?.value.opening ?? closing,
   }));
   const { since } = first.value;
   const isOfThese = since !== undefined && first.value.day >= from;
@@ -119,9 +118,11 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
  */
 export function accountStatement(view: View, id: string, days: Days): AccountStatement | undefined {
   const within = { from: keyText([id, days.from]), to: keyText([id, days.to + 1]) };
-  view.prefetchList(dailySpending, 'accounts', within);
-  const books = accountBooks(view, id, days);
-  const found = view.list(dailySpending, 'accounts', within).map(({ value }) => value);
+  const [books, listed] = view.together(
+    () => accountBooks(view, id, days),
+    () => view.list(dailySpending, 'accounts', within),
+  );
+  const found = listed.map(({ value }) => value);
   return books && { books, spending: spendingOf(found), outcomes: outcomesOf(found) };
 }
 

@@ -21,8 +21,11 @@ export function account(view: View, id: string): AccountRecord | undefined {
 
 /** An account and a named state at one moment: a figure that is older than an alert could end it wrongly. */
 export function accountWithState(view: View, id: string, name: string) {
-  view.prefetch(addressOf(accounts, id));
-  return { state: namedState(view, name), account: account(view, id) };
+  const [state, found] = view.together(
+    () => namedState(view, name),
+    () => account(view, id),
+  );
+  return { state, account: found };
 }
 
 /**

@@ -49,11 +49,6 @@ export function isHomeDue(view: View): boolean {
   return dueHomes(view).length > 0;
 }
 
-/** Asks early for what `isHomeDue` will look at. */
-export function prefetchDueHomes(view: View): void {
-  view.prefetchList(homes, 'look', upTo([], view.now), { limit: PAGE });
-}
-
 function dueHomes(view: View) {
   return view.list(homes, 'look', upTo([], view.now), { limit: PAGE });
 }

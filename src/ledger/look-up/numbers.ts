@@ -1,6 +1,5 @@
-import { addressOf } from '../../store/collection.ts';
 import { keyText, startingWith, upTo } from '../../store/keys.ts';
-import type { Bounds, ListOptions, View } from '../../store/view.ts';
+import type { View } from '../../store/view.ts';
 import {
   type ChunkDocument,
   chunkIdOf,
@@ -8,7 +7,6 @@ import {
   chunks,
   isUnlisted,
   listedOutcomeOf,
-  texts,
 } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { messagesOf } from '../model/read-chunks.ts';
@@ -48,17 +46,21 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
   // If a power cut loses this step, it loses its marks, too: the next step lists the messages again.
   view.allowUnsynced();
   const waiting = view.list(chunks, 'unlisted', startingWith([]), { limit: MOST_CHUNKS });
-  for (const { id } of waiting) view.prefetch(addressOf(sends, chunkRefOf(id).send));
   let room = MOST_MESSAGES;
   const some = waiting.filter(({ value }, at) => {
     room -= value.size;
     return at === 0 || room >= 0;
   });
-  const found = some.flatMap(({ id }) => foundAt(view, chunkRefOf(id)) ?? []);
-  for (const { ref, send } of found) {
-    if (!send.messages) view.prefetch(addressOf(texts, chunkIdOf(ref)));
-  }
-  const changes = found.flatMap((one) => changesOf(view, one, hashOf));
+  const found = view
+    .together(
+      ...some.map(
+        ({ id }) =>
+          () =>
+            foundAt(view, chunkRefOf(id)) ?? [],
+      ),
+    )
+    .flat();
+  const changes = view.together(...found.map((one) => () => changesOf(view, one, hashOf))).flat();
   for (const { ref, send, chunk } of found) {
     const { listed: _before, ...rest } = chunk;
     const listed = listedOutcomeOf(chunk);
@@ -100,16 +102,13 @@ function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumbe
 }
 
 function changeLeaves(view: View, changes: TeamChange[]): void {
-  for (const { team, entry } of changes) view.prefetchList(numbers, 'leaves', ...leafOf(team, entry.hash));
-  const byLeaf = new Map<string, { leaf: NumberLeaf; changes: TeamChange[] }>();
-  for (const change of changes) {
-    const leaf = findLeaf(view, change.team, change.entry.hash);
-    const group = byLeaf.get(leafIdOf(leaf)) ?? { leaf, changes: [] };
-    byLeaf.set(leafIdOf(leaf), group);
-    group.changes.push(change);
-  }
-  for (const { leaf, changes: own } of byLeaf.values()) {
-    putLeaves(view, leavesAfter(leaf, own));
+  const found = view.together(
+    ...changes.map((change) => () => ({ change, leaf: findLeaf(view, change.team, change.entry.hash) })),
+  );
+  for (const same of Map.groupBy(found, ({ leaf }) => leafIdOf(leaf)).values()) {
+    const [first] = same;
+    const own = same.map(({ change }) => change);
+    if (first) putLeaves(view, leavesAfter(first.leaf, own));
   }
 }
 
@@ -120,21 +119,13 @@ function putLeaves(view: View, leaves: NumberLeaf[]): void {
   }
 }
 
-/** The last leaf that begins at the hash or below. */
-function leafOf(team: string, hash: string): [Bounds, ListOptions] {
-  const { to } = startingWith([team, hash]);
-  return [
-    { from: keyText([team]), to },
-    { limit: 1, isReverse: true },
-  ];
-}
-
 /**
  * The leaf in whose range the hash is. The list may miss a leaf that another step has just split off. Each leaf knows
  * where its range ends, so the search goes on from there.
  */
 function findLeaf(view: View, team: string, hash: string): NumberLeaf {
-  const [listed] = view.list(numbers, 'leaves', ...leafOf(team, hash));
+  const upToHash = { from: keyText([team]), to: startingWith([team, hash]).to };
+  const [listed] = view.list(numbers, 'leaves', upToHash, { limit: 1, isReverse: true });
   let leaf = listed?.value ?? emptyLeaf(team);
   for (;;) {
     leaf = view.getAssumingAbsent(numbers, leafIdOf(leaf)) ?? leaf;

@@ -12,11 +12,6 @@ export function listOver<T>(view: View, of: Collection<T>, until: number): Liste
   return view.list(of, 'over', upTo([], until), { limit: OVER_PAGE });
 }
 
-/** Asks early for what `listOver` will list. */
-export function prefetchOver<T>(view: View, of: Collection<T>, until: number): void {
-  view.prefetchList(of, 'over', upTo([], until), { limit: OVER_PAGE });
-}
-
 /** Deletes some documents that were over until this moment. Returns how many; `OVER_PAGE` where there may be more. */
 export function deleteSomeOver<T>(view: View, of: Collection<T>, until: number): number {
   const over = listOver(view, of, until);

@@ -45,13 +45,8 @@ export function optOut(view: View, team: string, hash: string): OptOutRecord | u
 
 /** Which of these numbers are opted out, as the store says now. One read. */
 export function whichOptedOut(view: View, team: string, hashes: string[]): Set<string> {
-  view.prefetch(...hashes.map((hash) => addressOf(optOuts, optOutIdOf({ team, hash }))));
-  return new Set(
-    hashes.filter((hash) => {
-      const found = view.get(optOuts, optOutIdOf({ team, hash }));
-      return found !== undefined && isOptedOut(found);
-    }),
-  );
+  const known = view.together(...hashes.map((hash) => () => optOut(view, team, hash)));
+  return new Set(known.flatMap((found) => (found && isOptedOut(found) ? found.hash : [])));
 }
 
 /** How many numbers are opted out. */

@@ -75,22 +75,16 @@ export function isDue(view: View): boolean {
   return dueRows(view, false).length > 0;
 }
 
-/** Prefetches the rows that are due or being posted. */
-export function prefetchDue(view: View): void {
-  view.prefetchList(outbox, 'posting', startingWith([]));
-  for (const tried of NEVER_TRIED_FIRST)
-    view.prefetchList(outbox, 'due', startingWith([tried]), { limit: PAGE });
-}
-
 function dueRows(view: View, allowCached: boolean) {
   return firstRows(view, PAGE, allowCached).filter(({ value }) => dueAtOf(value) <= view.now);
 }
 
 /** The first rows of both turns. */
 function firstRows(view: View, limit: number, allowCached: boolean) {
-  const options = { limit, allowCached };
-  for (const tried of NEVER_TRIED_FIRST) view.prefetchList(outbox, 'due', startingWith([tried]), options);
-  return NEVER_TRIED_FIRST.flatMap((tried) => view.list(outbox, 'due', startingWith([tried]), options));
+  const turns = NEVER_TRIED_FIRST.map((tried) => startingWith([tried]));
+  return view
+    .together(...turns.map((turn) => () => view.list(outbox, 'due', turn, { limit, allowCached })))
+    .flat();
 }
 
 function dueAtOf({ waiting }: OutboxDocument): number {

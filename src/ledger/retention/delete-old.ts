@@ -1,7 +1,7 @@
 import { upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
-import { deleteSomeOver, prefetchOver } from '../model/over.ts';
+import { deleteSomeOver } from '../model/over.ts';
 import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
 import { sends } from '../model/send-documents.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
@@ -39,8 +39,11 @@ export function deleteForgotten(view: View, endedBefore: number): number {
  */
 export function deleteOver(view: View, before: number, slackMs: number): number {
   view.allowUnsynced();
-  prefetchOver(view, outbox, before);
-  return deleteSomeOver(view, namedStates, before - slackMs) + deleteSomeOver(view, outbox, before);
+  const [states, rows] = view.together(
+    () => deleteSomeOver(view, namedStates, before - slackMs),
+    () => deleteSomeOver(view, outbox, before),
+  );
+  return states + rows;
 }
 
 /** Deletes budgets whose period ended until then, as many as one step may. Returns how many. */

@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunkRefOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
@@ -51,7 +50,6 @@ function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf 
   const send = view.get(sends, id);
   if (!send || isForgotten(send) || !holdsPhone(send, phone)) return 'none';
   const ref = { send: id, index: 0 };
-  view.prefetch(addressOf(chunks, chunkIdOf(ref)));
   const chunk = view.get(chunks, chunkIdOf(ref));
   if (!isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
   if (hasWaitingRow(view, send)) return 'open';
@@ -71,11 +69,12 @@ function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf 
 /** Erases a number from a chunk of a job, with its text; the others of the chunk stay. */
 function eraseFromChunk(view: View, name: string, phone: string, { remains, hashOf }: Erasure): Erased {
   const ref = chunkRefOf(name);
-  view.prefetch(addressOf(sends, ref.send), addressOf(texts, name), addressOf(chunks, name));
-  const messages = view.get(texts, name);
+  const [messages, send, chunk] = view.together(
+    () => view.get(texts, name),
+    () => view.get(sends, ref.send),
+    () => view.get(chunks, name),
+  );
   if (!messages?.some((message) => message.phone === phone)) return 'none';
-  const send = view.get(sends, ref.send);
-  const chunk = view.get(chunks, name);
   if (!send || !isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
   view.put(
     texts,

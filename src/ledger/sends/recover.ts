@@ -5,7 +5,7 @@ import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import { repeatMarks } from '../model/once.ts';
-import { deleteSomeOver, listOver, OVER_PAGE, prefetchOver } from '../model/over.ts';
+import { deleteSomeOver, listOver, OVER_PAGE } from '../model/over.ts';
 import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import { detailsForgottenAt, type SendDocument, sends } from '../model/send-documents.ts';
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
@@ -27,18 +27,13 @@ export function sendsToRecover(view: View): string[] {
 
 /** Whether `recover` has something to do. */
 export function needsRecovery(view: View): boolean {
-  return (
-    sendsToRecover(view).length > 0 ||
-    listOver(view, repeatMarks, view.now).length > 0 ||
-    listOver(view, guards, view.now).length > 0
-  );
-}
-
-/** Asks early for what recovery will look at. */
-export function prefetchRecovery(view: View): void {
-  view.prefetchList(sends, 'look', upTo([], view.now), { limit: PAGE });
-  prefetchOver(view, repeatMarks, view.now);
-  prefetchOver(view, guards, view.now);
+  return view
+    .together<unknown[][]>(
+      () => sendsToRecover(view),
+      () => listOver(view, repeatMarks, view.now),
+      () => listOver(view, guards, view.now),
+    )
+    .some((found) => found.length > 0);
 }
 
 /** Ids of all sends that are not over. */

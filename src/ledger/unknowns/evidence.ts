@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
@@ -16,11 +15,12 @@ import type { EvidenceCase, FoundEvidence } from './unknown-types.ts';
 
 /** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
 export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
-  view.prefetch(addressOf(accounts, id));
-  const names = view.list(chunks, 'unexplained', startingWith([id])).map(({ id: name }) => name);
-  const record = account(view, id);
-  if (!record || names.length === 0) return undefined;
-  const unknowns = names.flatMap((name) => findChunk(view, chunkRefOf(name))?.record ?? []);
+  const [record, listed] = view.together(
+    () => account(view, id),
+    () => view.list(chunks, 'unexplained', startingWith([id])),
+  );
+  if (!record || listed.length === 0) return undefined;
+  const unknowns = listed.flatMap(({ id: name }) => findChunk(view, chunkRefOf(name))?.record ?? []);
   return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
 }
 
