@@ -1,45 +1,68 @@
 import type { Steps } from '../store/steps.ts';
-import { createAccountLedger } from './accounts/account-ledger.ts';
+import { accountBooks, accountStatement } from './accounts/account-days.ts';
+import type { BalanceMarker } from './accounts/account-types.ts';
+import {
+  account,
+  accountWithState,
+  funds,
+  markBalanceRead,
+  permitBalanceRead,
+  recordBalance,
+} from './accounts/balances.ts';
+import { spentSince } from './accounts/spending.ts';
 import { history } from './history/history.ts';
-import { createHomeLedger } from './homes/home-ledger.ts';
-import { createLookUpLedger } from './look-up/look-up-ledger.ts';
+import { forgetHome, noteHome, openHome, takeDueHomes } from './homes/homes.ts';
+import { deleteOldEntries, forgetNumber, listNumbers, lookUp, teamsInLookUp } from './look-up/numbers.ts';
 import { asMethods } from './model/as-methods.ts';
-import type { LedgerLimits } from './model/ledger-limits.ts';
+import type { PermitRequest, RequestOutcome, Wait } from './model/attempt-types.ts';
+import type { Json } from './model/json.ts';
+import type { LedgerLimits, Priority } from './model/ledger-limits.ts';
 import { firstTime } from './model/once.ts';
-import { createOptOutLedger } from './opt-outs/opt-out-ledger.ts';
-import { createOutboxLedger } from './outbox/outbox-ledger.ts';
+import type { RenewSealed } from './opt-outs/opt-out-types.ts';
+import {
+  changeOptOuts,
+  countOptOuts,
+  deleteOldOptIns,
+  eraseOptOut,
+  forgetOptOuts,
+  listOptOuts,
+  optOut,
+  resealOptOuts,
+  teamsWithOptOuts,
+  whichOptedOut,
+} from './opt-outs/opt-outs.ts';
+import { announce } from './outbox/announce.ts';
+import { changeState, namedState } from './outbox/named-states.ts';
 import { createPostingSteps } from './outbox/posting.ts';
-import { releaseAllRows } from './outbox/rows-being-posted.ts';
+import { extendPosting, markPosted, postLater, releaseAllRows } from './outbox/rows-being-posted.ts';
+import { nextDueAt, takeDue } from './outbox/take-rows.ts';
 import { backlog, instancesWithWork, openSends, pendingWork } from './pending-work.ts';
-import { createPermitLedger } from './permits/permit-ledger.ts';
-import { createRetentionLedger } from './retention/retention-ledger.ts';
-import { createRuleLedger } from './rules/rule-ledger.ts';
+import { endPermit, queueOfKey, takePermit } from './permits/lone-permits.ts';
+import { deleteBudgets, deleteForgotten, deleteOver } from './retention/delete-old.ts';
+import { type Erasure, erase } from './retention/erase.ts';
+import { exportTeam } from './retention/export-team.ts';
+import { forgetEnded, forgetUndecided, nextKept } from './retention/forget-ended.ts';
+import { heldBackLately } from './rules/held-back.ts';
+import { claimChunk, sameWords, whichRepeat } from './rules/repeat-guard.ts';
+import { budgets } from './rules/rule-documents.ts';
 import { createAttemptLedger } from './sends/attempt-ledger.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './sends/clamp-future-times.ts';
 import { openSendIds, recoverSend } from './sends/recover.ts';
 import { createSendLedger } from './sends/send-ledger.ts';
-import { createUnknownLedger } from './unknowns/unknown-ledger.ts';
+import { evidenceCase, recordEvidence } from './unknowns/evidence.ts';
+import { leaveUnknown, saySent, sentAfterAll, undecided, unknowns } from './unknowns/unknowns.ts';
 
 /**
  * The ledger over a store. Every method is one step; methods that go through many sends take one step for each send.
+ * Steps that would conflict share a queue: in this process they follow each other.
  * Call `takeOver` once, at the start of a process that has the store to itself: all attempts in it belong to a dead
  * process.
  */
 export function createLedger(steps: Steps, limits: LedgerLimits) {
-  const posting = createPostingSteps(steps);
-  const { run } = posting;
+  const { run, postWith } = createPostingSteps(steps);
   return {
     ...createSendLedger(run),
     ...createAttemptLedger(run, limits),
-    ...createRuleLedger(run),
-    ...createUnknownLedger(run),
-    ...createPermitLedger(run, limits),
-    ...createAccountLedger(run, limits),
-    ...createOutboxLedger(posting),
-    ...createHomeLedger(run),
-    ...createLookUpLedger(run),
-    ...createOptOutLedger(run, steps),
-    ...createRetentionLedger(run, steps),
     ...asMethods(run, { history, openSends, instancesWithWork, pendingWork, backlog }),
     /** The store's clock. */
     now: steps.now,
@@ -58,5 +81,67 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
       await run((view) => clampFutureTimesOfUnknowns(view, limits));
       await run(releaseAllRows);
     },
+
+    // Permits for requests that carry no chunk.
+    permit: (rateLimitKey: string, priority: Priority, token: string) =>
+      run<{ kind: 'taken' } | Wait>(
+        (view) => takePermit(view, { rateLimitKey, priority, token }, limits) ?? { kind: 'taken' },
+        queueOfKey(rateLimitKey),
+      ),
+    /** After a 429 the key rests. */
+    returnPermit: (rateLimitKey: string, token: string, request: RequestOutcome) =>
+      run((view) => endPermit(view, { rateLimitKey, token }, request, limits), queueOfKey(rateLimitKey)),
+
+    // Accounts: balances, books, statements.
+    ...asMethods(run, { account, accountWithState, funds, markBalanceRead }),
+    ...asMethods(run, { spentSince, accountBooks, accountStatement }),
+    permitBalanceRead: (id: string, request: PermitRequest) =>
+      run((view) => permitBalanceRead(view, id, request, limits), queueOfKey(request.rateLimitKey)),
+    recordBalance: (marker: BalanceMarker, credits: number) =>
+      run(
+        (view) => recordBalance(view, marker, credits, limits),
+        marker.permit && queueOfKey(marker.permit.rateLimitKey),
+      ),
+
+    // Unknown chunks: evidence, and what people say.
+    ...asMethods(run, { saySent, leaveUnknown, sentAfterAll, unknowns, undecided }),
+    ...asMethods(run, { evidenceCase, recordEvidence }),
+
+    // Budgets and the repeat guard.
+    ...asMethods(run, { sameWords, whichRepeat, heldBackLately }),
+    ...asMethods(run, { claimChunk }, 'words'),
+    /** Budgets' periods by their ids, in this order; undefined if nothing was decided in one. */
+    budgets: (ids: string[]) => run((view) => view.together(...ids.map((id) => () => view.get(budgets, id)))),
+
+    // Messages to Slack that must arrive, and named states that change together with them.
+    postWith,
+    ...asMethods(run, { announce, nextDueAt, extendPosting, namedState, changeState }),
+    ...asMethods(run, { takeDue, postLater }, 'outbox'),
+    markPosted: (id: string, token: string, posted: Json, againMs?: number) =>
+      run((view) => markPosted(view, id, token, { posted, againMs }), 'outbox'),
+
+    // Homes that are open.
+    ...asMethods(run, { openHome }),
+    ...asMethods(run, { takeDueHomes, noteHome, forgetHome }, 'homes'),
+
+    // The look-up by number.
+    ...asMethods(run, { lookUp, teamsInLookUp }),
+    ...asMethods(run, { listNumbers, forgetNumber, deleteOldEntries }, 'numbers'),
+
+    // Numbers that must get no texts.
+    ...asMethods(run, { optOut, whichOptedOut, listOptOuts, countOptOuts, teamsWithOptOuts }),
+    ...asMethods(run, { changeOptOuts, eraseOptOut, deleteOldOptIns }, 'opt-outs'),
+    forgetOptOuts: () => forgetOptOuts(steps),
+    resealOptOuts: (renew: RenewSealed) => resealOptOuts(steps, renew),
+
+    // What is forgotten, erased and handed out.
+    ...asMethods(run, { nextKept }),
+    ...asMethods(
+      run,
+      { forgetEnded, forgetUndecided, deleteForgotten, deleteBudgets, deleteOver },
+      'retention',
+    ),
+    erase: (phone: string, how: Erasure) => erase(steps, phone, how),
+    exportTeam: (team: string, accounts: string[]) => exportTeam(steps, team, accounts),
   };
 }

@@ -3,19 +3,8 @@ import type { Step } from '../../store/view.ts';
 import type { Poster } from './outbox-types.ts';
 import { takeWritten, type WrittenRows } from './take-rows.ts';
 
-/** Steps whose messages this process posts itself. */
-export interface PostingSteps {
-  /**
-   * As `Steps.run`. If the step makes an outbox row due and the poster has room, the same commit takes the row. The
-   * poster gets it once the commit is durable.
-   */
-  run: Steps['run'];
-  /** From now on this poster gets the rows. */
-  postWith(poster: Poster): void;
-}
-
-/** Without a poster, every row waits for `takeDue`. */
-export function createPostingSteps(steps: Steps): PostingSteps {
+/** Runs steps whose messages this process posts itself. Without a poster, every row waits for `takeDue`. */
+export function createPostingSteps(steps: Steps) {
   let current: Poster | undefined;
 
   async function runFor<T>(poster: Poster, step: Step<T>, queue?: string): Promise<T> {
@@ -44,8 +33,14 @@ export function createPostingSteps(steps: Steps): PostingSteps {
   }
 
   return {
-    run: (step, queue) => (current ? runFor(current, step, queue) : steps.run(step, queue)),
-    postWith(poster) {
+    /**
+     * As `Steps.run`. If the step makes an outbox row due and the poster has room, the same commit takes the row. The
+     * poster gets it once the commit is durable.
+     */
+    run: <T>(step: Step<T>, queue?: string): Promise<T> =>
+      current ? runFor(current, step, queue) : steps.run(step, queue),
+    /** From now on this poster gets the rows. */
+    postWith(poster: Poster): void {
       current = poster;
     },
   };

@@ -33,3 +33,8 @@ export function endPermit(
   const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
   view.put(keyPermits, id, withRequestEnded(permits, token, request, { now: view.now, limits }));
 }
+
+/** The queue of a key's steps in this process: those that wait share a commit, so they don't conflict. */
+export function queueOfKey(rateLimitKey: string): string {
+  return `key ${rateLimitKey}`;
+}

@@ -3,7 +3,7 @@ import type { Settlement, SettleResult, TakeRequest, TakeResult } from '../model
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { messagesOfJobChunk } from '../model/read-chunks.ts';
-import { queueOfKey } from '../permits/key-queue.ts';
+import { queueOfKey } from '../permits/lone-permits.ts';
 import { deleteExpiredMarks, recoverSend, sendsToRecover } from './recover.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
