@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { createLedger } from '../ledger/create-ledger.ts';
-import { type Cipher, createCipher } from '../records/encryption.ts';
+import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createRedisCommit } from '../records/redis/commit.ts';
-import { createRedisKeyv, keyListKey, recordKey } from '../records/redis/keyv.ts';
-import { FINGERPRINT_SECRET } from '../records/secrets.ts';
+import { createRedisKeyv } from '../records/redis/keyv.ts';
 import { createAsk } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
@@ -43,7 +41,6 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, LEDGER_PREFIX, options);
-    await makeFingerprintSecret(client, cipher);
     const engine = createRedisEngine({
       client,
       prefix: LEDGER_PREFIX,
@@ -102,15 +99,4 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
       return true;
     },
   };
-}
-
-/** Makes the secret that keys are fingerprinted with, once: of several bots that start together, one writes it. */
-async function makeFingerprintSecret(client: RedisClient, cipher: Cipher): Promise<void> {
-  const { namespace, key: name } = FINGERPRINT_SECRET;
-  const sealed = cipher.seal(randomBytes(32).toString('base64'), `${namespace}/${name}`);
-  const value = JSON.stringify({ value: { sealed } });
-  const key = recordKey(PREFIX, namespace, name);
-  const ask = createAsk(client, 'start');
-  await ask('ZADD', keyListKey(PREFIX, namespace), '0', name);
-  await ask('SET', key, value, 'NX');
 }

@@ -11,7 +11,7 @@ import {
   Workspace,
   WorkspaceRules,
 } from './schema.ts';
-import { createSecrets, FINGERPRINT_SECRET, Secret, type Secrets } from './secrets.ts';
+import { createSecrets, Secret, type Secrets } from './secrets.ts';
 import { type Commit, createInOneStep, type InOneStep } from './step.ts';
 
 /** What people configure, and what the bot knows of workspaces. */
@@ -53,7 +53,7 @@ export function createRecords({
   const instances = namespace('instances', Instance);
   const accountInstances = namespace('payers', AccountInstances);
   const installations = namespace('installations', Installation);
-  const secrets = namespace(FINGERPRINT_SECRET.namespace, Secret);
+  const secrets = namespace('secrets', Secret);
   const inOneStep = createInOneStep(commit);
 
   return {

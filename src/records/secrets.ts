@@ -10,14 +10,13 @@ import type { InOneStep } from './step.ts';
 export const Secret = z.object({ sealed: z.string() });
 type Secret = z.infer<typeof Secret>;
 
-/** Where the secret of the key fingerprints is. */
-export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
+/** The key of the secret that API keys are fingerprinted with. */
+const FINGERPRINT = 'fingerprint';
 
 /** What encryption keys seal: API keys, tokens of installations, and the bot's own secret. */
 export interface Secrets {
   /**
-   * The 32 bytes that API keys are fingerprinted with: made at the first call, and the same from then on. Call it once at
-   * start, before anything needs it: two first calls at the same time might each make one.
+   * The 32 bytes that API keys are fingerprinted with: made at the first call, and the same from then on.
    * @throws EncryptionError if the stored one does not open
    */
   fingerprintSecret(): Promise<Buffer>;
@@ -42,8 +41,7 @@ export function createSecrets(deps: {
   cipher: Cipher;
 }): Secrets {
   const { secrets, instances, accountInstances, installations, inOneStep, cipher } = deps;
-  const { key } = FINGERPRINT_SECRET;
-  const address = secrets.addressOf(key);
+  const address = secrets.addressOf(FINGERPRINT);
 
   /** Whether another key had sealed it. */
   function resealOne<T>(of: Namespace<T>, key: string, field: keyof T & string): Promise<boolean> {
@@ -59,16 +57,17 @@ export function createSecrets(deps: {
   }
 
   return {
-    async fingerprintSecret() {
-      const stored = await secrets.get(key);
-      if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
-      const secret = randomBytes(32);
-      await secrets.set(key, { sealed: cipher.seal(secret.toString('base64'), address) });
-      return secret;
-    },
+    fingerprintSecret: () =>
+      inOneStep(async (step) => {
+        const stored = await step.get(secrets, FINGERPRINT);
+        if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
+        const secret = randomBytes(32);
+        step.set(secrets, FINGERPRINT, { sealed: cipher.seal(secret.toString('base64'), address) });
+        return secret;
+      }),
 
     async reseal() {
-      const renewed = [await resealOne(secrets, key, 'sealed')];
+      const renewed = [await resealOne(secrets, FINGERPRINT, 'sealed')];
       for (const instance of await instances.list())
         renewed.push(await resealOne(instances, instanceKey(instance), 'sealedKey'));
       for (const { id } of await installations.list())
@@ -80,7 +79,7 @@ export function createSecrets(deps: {
       const forgotten = await instances.list();
       for (const instance of forgotten) await forgetInstance({ instances, accountInstances }, instance);
       for (const { id } of await installations.list()) await installations.delete(id);
-      await secrets.delete(key);
+      await secrets.delete(FINGERPRINT);
       return forgotten.length;
     },
   };

@@ -203,6 +203,11 @@ describe('fingerprintSecret', () => {
     }
   });
 
+  it('is made once by two first calls at once', async () => {
+    const [one, other] = await Promise.all([open().fingerprintSecret(), open().fingerprintSecret()]);
+    expect(one).toEqual(other);
+  });
+
   it('does not open under a foreign key, and is not replaced then', async () => {
     const secret = await open().fingerprintSecret();
     await expect(open(createCipher([newKey])).fingerprintSecret()).rejects.toMatchObject({
