@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { throwIfPast } from '../deadline.ts';
 import {
   type Address,
@@ -14,32 +14,15 @@ import { retryWhileBusy } from './busy-retry.ts';
 import { createSteadyClock } from './clock.ts';
 import type { Database } from './open.ts';
 
-/** A collection's table, with what is asked of it. */
-interface Table {
-  find: StatementSync;
-  version: StatementSync;
-  put: StatementSync;
-  /** Where there is none. */
-  insert: StatementSync;
-  /** Where it has this version. */
-  update: StatementSync;
-  remove: StatementSync;
-  /** Some more, after a row. */
-  page: StatementSync;
-}
-
 /** Documents that `documents` hands out at once. */
 const PAGE = 100;
-
-/** Thrown where a document is not as expected, or may have been written by this very commit before. */
-const CHANGED = new Error('A document is not as expected.');
 
 /**
  * Documents in one SQLite file, for one process: a table a collection, and one for the entries of all indexes. Tables
  * are made when something is first asked of them. `now` is the store's clock, in whole ms since 1970.
  */
 export function createSqliteEngine(db: Database, now: () => number = createSteadyClock()): Engine {
-  const tables = new Map<string, Table>();
+  const tables = new Map<string, ReturnType<typeof makeTable>>();
   db.raw.exec(
     'CREATE TABLE IF NOT EXISTS entries (name TEXT, key TEXT, id TEXT, PRIMARY KEY (name, key, id)) STRICT, WITHOUT ROWID',
   );
@@ -52,7 +35,7 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
   db.raw.exec('PRAGMA busy_timeout=0');
 
   /** Call it before a transaction first: one that is rolled back must not take a new table with it. */
-  function tableOf({ collection }: { collection: string }): Table {
+  function tableOf({ collection }: { collection: string }) {
     let table = tables.get(collection);
     if (!table) {
       table = makeTable(db.raw, collection);
@@ -66,7 +49,7 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     return row && { version: String(row.version), text: String(row.value) };
   }
 
-  function versionAt(address: Address): unknown {
+  function versionAt(address: Address) {
     return tableOf(address).version.get(address.id)?.version;
   }
 
@@ -90,51 +73,25 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     };
   }
 
-  /** Writes all of it; throws CHANGED on the way. One statement both compares a document and writes it. */
-  function write({ expected, puts, deletes, entries }: Change): void {
-    const versions = new Map(expected.map(({ address, version }) => [addressText(address), version]));
-    for (const { address, stored } of puts) {
-      const { version, text } = stored;
-      const { id } = address;
-      const table = tableOf(address);
-      const name = addressText(address);
-      if (versions.has(name)) {
-        const was = versions.get(name);
-        const { changes } =
-          was === undefined ? table.insert.run(id, version, text) : table.update.run(version, text, id, was);
-        if (changes === 0) throw CHANGED;
-        versions.delete(name);
-      } else {
-        if (versionAt(address) === version) throw CHANGED;
-        table.put.run(id, version, text);
-      }
+  /** To be called in a transaction. */
+  function commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): CommitResult {
+    const time = now();
+    const isThere = (address: Address, version: string | undefined) => versionAt(address) === version;
+    // A version that is there already was written by this very commit.
+    if (puts.some(({ address, stored }) => isThere(address, stored.version)))
+      return { outcome: 'ok', now: time };
+    const isLate = time >= before || Math.abs(time - at) > MAX_CLOCK_SKEW_MS;
+    if (isLate || !expected.every(({ address, version }) => isThere(address, version))) {
+      const addresses = expected.map(({ address }) => address);
+      return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, []) };
     }
-    for (const { address, version } of expected) {
-      if (versions.has(addressText(address)) && versionAt(address) !== version) throw CHANGED;
+    for (const { address, stored } of puts) {
+      tableOf(address).put.run(address.id, stored.version, stored.text);
     }
     for (const address of deletes) tableOf(address).remove.run(address.id);
     for (const entry of entries.removed) removeEntry.run(nameOf(entry), entry.key, entry.id);
     for (const entry of entries.added) addEntry.run(nameOf(entry), entry.key, entry.id);
-  }
-
-  function commit(change: Change): CommitResult {
-    const { expected, puts, before = Infinity, at } = change;
-    const time = now();
-    const isLate = time >= before || Math.abs(time - at) > MAX_CLOCK_SKEW_MS;
-    try {
-      if (!isLate) {
-        db.transaction(() => write(change));
-        return { outcome: 'ok', now: time };
-      }
-    } catch (error) {
-      if (error !== CHANGED) throw error;
-    }
-    return db.snapshot(() => {
-      const isRepeat = puts.some(({ address, stored }) => versionAt(address) === stored.version);
-      if (isRepeat) return { outcome: 'ok', now: time };
-      const addresses = expected.map(({ address }) => address);
-      return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, []) };
-    });
+    return { outcome: 'ok', now: time };
   }
 
   return {
@@ -152,7 +109,8 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
       return retryWhileBusy(() => {
         for (const { address } of [...expected, ...puts]) tableOf(address);
         for (const address of deletes) tableOf(address);
-        return change.isSynced ? commit(change) : db.unsynced(() => commit(change));
+        const inTransaction = () => db.transaction(() => commit(change));
+        return change.isSynced ? inTransaction() : db.unsynced(inTransaction);
       }, until);
     },
     async *documents(collection) {
@@ -170,8 +128,8 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
   };
 }
 
-/** Collections are named in code, not by people. */
-function makeTable(raw: DatabaseSync, collection: string): Table {
+/** A collection's table, with what is asked of it. Collections are named in code, not by people. */
+function makeTable(raw: DatabaseSync, collection: string) {
   const name = `"d_${collection}"`;
   raw.exec(
     `CREATE TABLE IF NOT EXISTS ${name} (id TEXT PRIMARY KEY, version TEXT NOT NULL, value TEXT NOT NULL) STRICT`,
@@ -183,9 +141,8 @@ function makeTable(raw: DatabaseSync, collection: string): Table {
       `INSERT INTO ${name} (id, version, value) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET version = excluded.version, value = excluded.value`,
     ),
-    insert: raw.prepare(`INSERT INTO ${name} (id, version, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`),
-    update: raw.prepare(`UPDATE ${name} SET version = ?, value = ? WHERE id = ? AND version = ?`),
     remove: raw.prepare(`DELETE FROM ${name} WHERE id = ?`),
+    /** Some more, after a row. */
     page: raw.prepare(
       `SELECT rowid, id, version, value FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
     ),
@@ -194,8 +151,4 @@ function makeTable(raw: DatabaseSync, collection: string): Table {
 
 function nameOf({ collection, index }: { collection: string; index: string }): string {
   return `${collection}.${index}`;
-}
-
-function addressText({ collection, id }: Address): string {
-  return `${collection}/${id}`;
 }
