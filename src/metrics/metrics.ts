@@ -19,26 +19,17 @@ export interface SettledMessages {
   creditsUsed: number;
 }
 
-/** The bot's figures for Prometheus. No label or value holds a key, a text, a number or a name. */
-export interface Metrics {
-  /** Slack's request was acknowledged `seconds` after it had arrived completely. */
-  acked(kind: string, seconds: number): void;
-  settled(messages: SettledMessages): void;
-  /** A message to Slack was given up after a day. */
-  gaveUp(): void;
-  slackCalled(call: { method: string; outcome: string; seconds: number }): void;
-  serviceCalled(call: { endpoint: string; outcome: string; seconds: number }): void;
-  /** All of it in Prometheus's text format. */
-  text(): Promise<string>;
-  contentType: string;
-}
-
-/** Slack waits three seconds for an ack; a fast ack takes a few milliseconds. */
+/** A person waits three seconds for an ack; fast ones are a matter of milliseconds. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const CALL_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-/** Figures in a registry of their own. Each scrape calls `read`, and fails if that fails. */
-export function createMetrics(read: () => Promise<Readings>): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * The bot's figures for Prometheus. No label or value holds a key, a text, a number or a name. `read` is asked at each
+ * scrape, and a scrape fails with it.
+ */
+export function createMetrics(read: () => Promise<Readings>) {
   const registry = new Registry();
   const registers = [registry];
   const acks = new Histogram({
@@ -103,15 +94,20 @@ export function createMetrics(read: () => Promise<Readings>): Metrics {
   });
 
   return {
-    acked: (kind, seconds) => acks.observe({ kind }, seconds),
-    settled({ creditsUsed, ...outcomes }) {
+    /** Slack's request was answered `seconds` after all of it was there. */
+    acked: (kind: string, seconds: number) => acks.observe({ kind }, seconds),
+    settled({ creditsUsed, ...outcomes }: SettledMessages) {
       for (const [outcome, count] of Object.entries(outcomes)) messages.inc({ outcome }, count);
       credits.inc(creditsUsed);
     },
+    /** A message to Slack was given up after a day. */
     gaveUp: () => givenUp.inc(),
-    slackCalled: ({ method, outcome, seconds }) => slack.observe({ method, outcome }, seconds),
-    serviceCalled: ({ endpoint, outcome, seconds }) => service.observe({ endpoint, outcome }, seconds),
-    async text() {
+    slackCalled: ({ seconds, ...call }: { method: string; outcome: string; seconds: number }) =>
+      slack.observe(call, seconds),
+    serviceCalled: ({ seconds, ...call }: { endpoint: string; outcome: string; seconds: number }) =>
+      service.observe(call, seconds),
+    /** All of it in Prometheus's text format. */
+    async text(): Promise<string> {
       const now = await read();
       // An account that is gone must not keep its last figure.
       balance.reset();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
-import { createNamespace, type Namespace, type RecordError, type RecordStore } from './namespace.ts';
+import { createNamespace, type RecordError, type RecordStore } from './namespace.ts';
 import {
   AccountInstances,
   Installation,
@@ -11,25 +11,11 @@ import {
   Workspace,
   WorkspaceRules,
 } from './schema.ts';
-import { createSecrets, Secret, type Secrets } from './secrets.ts';
-import { type Commit, createInOneStep, type InOneStep } from './step.ts';
+import { createSecrets, Secret } from './secrets.ts';
+import { type Commit, createInOneStep } from './step.ts';
 
 /** What people configure, and what the bot knows of workspaces. */
-export interface Records extends Secrets {
-  instances: Namespace<Instance>;
-  links: Namespace<Link>;
-  /** Which instances an account pays for. May name some that are gone, or that another account pays for by now. */
-  accountInstances: Namespace<AccountInstances>;
-  /** Which links will be removed once their jobs are done. May name some that stay after all. */
-  pendingUnlinks: Namespace<PendingUnlink>;
-  /** Prices learned from each account's receipts, by account; core knows their shape. */
-  prices: Namespace<z.core.util.JSONType>;
-  retention: Namespace<RetentionChoice>;
-  workspaceRules: Namespace<WorkspaceRules>;
-  workspaces: Namespace<Workspace>;
-  installations: Namespace<Installation>;
-  inOneStep: InOneStep;
-}
+export type Records = ReturnType<typeof createRecords>;
 
 /** Where an engine keeps records. */
 export interface RecordStores {
@@ -47,7 +33,7 @@ export function createRecords({
   cipher: Cipher;
   /** Called for each damaged record that a list leaves out. */
   onDamaged(error: RecordError): void;
-}): Records {
+}) {
   const namespace = <T extends z.ZodType>(name: string, schema: T) =>
     createNamespace(schema, { name, store: storeFor(name) }, onDamaged);
   const instances = namespace('instances', Instance);
@@ -59,8 +45,11 @@ export function createRecords({
   return {
     instances,
     links: namespace('links', Link),
+    /** Which instances an account pays for. May name some that are gone, or that another account pays for by now. */
     accountInstances,
+    /** Which links are to go. May name some that stay by now. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
+    /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
     prices: namespace('prices', z.json()),
     retention: namespace('retention', RetentionChoice),
     workspaceRules: namespace('rules', WorkspaceRules),

@@ -14,24 +14,6 @@ type Secret = z.infer<typeof Secret>;
 const FINGERPRINT = 'fingerprint';
 
 /** What encryption keys seal: API keys, tokens of installations, and the bot's own secret. */
-export interface Secrets {
-  /**
-   * The 32 bytes that API keys are fingerprinted with: made at the first call, and the same from then on.
-   * @throws EncryptionError if the stored one does not open
-   */
-  fingerprintSecret(): Promise<Buffer>;
-  /**
-   * Seals again, under the first encryption key, whatever another key sealed. Returns the number of those records. A bot
-   * may change records meanwhile: what it wrote stays.
-   */
-  reseal(): Promise<number>;
-  /**
-   * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Returns the number
-   * of instances.
-   */
-  forgetSecrets(): Promise<number>;
-}
-
 export function createSecrets(deps: {
   secrets: Namespace<Secret>;
   instances: Namespace<Instance>;
@@ -39,7 +21,7 @@ export function createSecrets(deps: {
   installations: Namespace<Installation>;
   inOneStep: InOneStep;
   cipher: Cipher;
-}): Secrets {
+}) {
   const { secrets, instances, accountInstances, installations, inOneStep, cipher } = deps;
   const address = secrets.addressOf(FINGERPRINT);
 
@@ -57,7 +39,11 @@ export function createSecrets(deps: {
   }
 
   return {
-    fingerprintSecret: () =>
+    /**
+     * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after.
+     * @throws EncryptionError if the stored one does not open
+     */
+    fingerprintSecret: (): Promise<Buffer> =>
       inOneStep(async (step) => {
         const stored = await step.get(secrets, FINGERPRINT);
         if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
@@ -66,7 +52,11 @@ export function createSecrets(deps: {
         return secret;
       }),
 
-    async reseal() {
+    /**
+     * Seals again, under the first encryption key, whatever another key sealed; answers how many records that were. A bot
+     * may change them meanwhile: what it wrote stays.
+     */
+    async reseal(): Promise<number> {
       const renewed = [await resealOne(secrets, FINGERPRINT, 'sealed')];
       for (const instance of await instances.list())
         renewed.push(await resealOne(instances, instanceKey(instance), 'sealedKey'));
@@ -75,7 +65,11 @@ export function createSecrets(deps: {
       return renewed.filter(Boolean).length;
     },
 
-    async forgetSecrets() {
+    /**
+     * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Answers how
+     * many instances.
+     */
+    async forgetSecrets(): Promise<number> {
       const forgotten = await instances.list();
       for (const instance of forgotten) await forgetInstance({ instances, accountInstances }, instance);
       for (const { id } of await installations.list()) await installations.delete(id);

@@ -15,20 +15,13 @@ export interface RedisClient {
 }
 
 /** One connection, for records and ledger alike. */
-export interface Connection {
-  client: RedisClient;
-  /** A fresh keyv adapter on this connection; raw keys read `namespace::key`. */
-  adapter(namespace: string): KeyvRedis<string>;
-  /** Calls this whenever the connection was lost and is there again, before any command goes over the new one. */
-  onReconnect(listener: () => void): void;
-  close(): void;
-}
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 /**
  * Connects, and connects again by itself whenever the connection is lost; meanwhile commands fail at once.
  * @throws StoreError if Redis can't be reached
  */
-export async function connect(url: string): Promise<Connection> {
+export async function connect(url: string) {
   let reason = 'no answer';
   const first = new KeyvRedis<string>(
     {
@@ -77,13 +70,15 @@ export async function connect(url: string): Promise<Connection> {
   });
   return {
     client: reconnecting,
-    adapter(namespace) {
+    /** A fresh keyv adapter on this connection; raw keys read `namespace::key`. */
+    adapter(namespace: string): KeyvRedis<string> {
       const adapter = new KeyvRedis<string>(current, { namespace, throwOnErrors: true });
       adapter.on('error', () => {});
       adapters.push(adapter);
       return adapter;
     },
-    onReconnect: (listener) => void listeners.push(listener),
+    /** Calls this whenever the connection was lost and is there again, before any command goes over the new one. */
+    onReconnect: (listener: () => void): void => void listeners.push(listener),
     close: () => reconnecting.close(),
   };
 }

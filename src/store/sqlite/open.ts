@@ -4,21 +4,7 @@ import { makeFolder } from '../make-folder.ts';
 import { unusableFile } from '../store-error.ts';
 
 /** An open database with its statements prepared once. */
-export interface Database {
-  raw: DatabaseSync;
-  /** The prepared statement of this text, kept for the next call. */
-  sql(text: string): StatementSync;
-  /** Runs `work` in one IMMEDIATE transaction: all of it is durable when this returns, or none. */
-  transaction<T>(work: () => T): T;
-  /** Runs `work`, which only reads: all of it sees one moment. */
-  snapshot<T>(work: () => T): T;
-  /**
-   * Runs `work`, begun outside of a transaction, without waiting for the disk: it outlives the process, but maybe not a
-   * power cut.
-   */
-  unsynced<T>(work: () => T): T;
-  close(): void;
-}
+export type Database = ReturnType<typeof withStatements>;
 
 /**
  * Opens `DATA_DIR/switchboard.db`, creating it as needed. WAL with `synchronous=FULL`: an intent is on the disk before
@@ -39,8 +25,9 @@ export function openDatabase(dataDir: string): Database {
   }
 }
 
-function withStatements(raw: DatabaseSync): Database {
+function withStatements(raw: DatabaseSync) {
   const statements = new Map<string, StatementSync>();
+  /** The prepared statement of this text, kept for the next call. */
   function sql(text: string): StatementSync {
     let statement = statements.get(text);
     if (!statement) {
@@ -66,9 +53,15 @@ function withStatements(raw: DatabaseSync): Database {
   return {
     raw,
     sql,
-    transaction: (work) => between('BEGIN IMMEDIATE', work),
-    snapshot: (work) => between('BEGIN', work),
-    unsynced(work) {
+    /** Runs `work` in one IMMEDIATE transaction: all of it is durable when this returns, or none. */
+    transaction: <T>(work: () => T): T => between('BEGIN IMMEDIATE', work),
+    /** Runs `work`, which only reads: all of it sees one moment. */
+    snapshot: <T>(work: () => T): T => between('BEGIN', work),
+    /**
+     * Runs `work`, begun outside of a transaction, without waiting for the disk: it outlives the process, but maybe not a
+     * power cut.
+     */
+    unsynced<T>(work: () => T): T {
       // Within a transaction that a failed ROLLBACK left open it can't be changed.
       if (raw.isTransaction) raw.exec('ROLLBACK');
       raw.exec('PRAGMA synchronous=NORMAL');
