@@ -1,6 +1,7 @@
 import { COLLECTIONS } from '../../ledger/collections.ts';
-import { sends } from '../../ledger/model/send-documents.ts';
+import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
 import { countOf } from '../../ledger/model/tally.ts';
+import type { KeyPermits } from '../../ledger/permits/permit-documents.ts';
 import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
 import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
 import { startingWith } from '../../store/keys.ts';
@@ -13,10 +14,31 @@ import { createSteps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { type Put, put, putAll } from '../put.ts';
-import { countDocument, emptyStoreCounts, type StoreCounts } from './counts.ts';
 
 /** Most that one step of a move may take, in ms. */
 export const MOVE_STEP_MS = 10_000;
+
+/** How much of everything there is, as people call it. */
+export type StoreCounts = typeof NOTHING;
+const NOTHING = {
+  records: 0,
+  sends: 0,
+  chunks: 0,
+  permits: 0,
+  accounts: 0,
+  'named states': 0,
+  'messages to Slack': 0,
+  'marks of repeats': 0,
+  'keys that rest': 0,
+};
+/** Collections each of whose documents counts as one. */
+const ONE_EACH: { [collection: string]: keyof StoreCounts } = {
+  sends: 'sends',
+  accounts: 'accounts',
+  states: 'named states',
+  outbox: 'messages to Slack',
+  seen: 'marks of repeats',
+};
 
 /** How many requests were on their way when the bot ended. */
 export function countSending(engine: Engine): Promise<number> {
@@ -29,7 +51,7 @@ export function countSending(engine: Engine): Promise<number> {
 
 /** Copies all documents into an empty store, and counts them there. @throws StoreError if some are missing, or more */
 export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCounts> {
-  const counts = emptyStoreCounts();
+  const counts = { ...NOTHING };
   const steps = createSteps(to, MOVE_STEP_MS);
   for (const collection of COLLECTIONS) {
     let copied = 0;
@@ -49,6 +71,16 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
     expectCount(collection.name, copied, found);
   }
   return counts;
+}
+
+function countDocument(counts: StoreCounts, collection: string, value: unknown): void {
+  const kind = ONE_EACH[collection];
+  if (kind) counts[kind] += 1;
+  if (collection === 'sends') counts.chunks += (value as SendDocument).work.chunks;
+  if (collection !== 'permits') return;
+  const { live, held, restsUntil } = value as KeyPermits;
+  counts.permits += live.length + held.length;
+  if (restsUntil !== undefined) counts['keys that rest'] += 1;
 }
 
 /** Copies all records that have not expired, and counts them there; answers how many. @throws StoreError as above */

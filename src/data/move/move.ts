@@ -13,8 +13,7 @@ import type { Database } from '../../store/sqlite/open.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { REDIS_FORMAT } from '../upgrade/formats.ts';
 import { openHoldingLock } from '../upgrade/open-sqlite.ts';
-import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS } from './copy-store.ts';
-import type { StoreCounts } from './counts.ts';
+import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS, type StoreCounts } from './copy-store.ts';
 import { MOVE_MARK_KEY } from './refuse-half-moved.ts';
 
 /** If two clocks differ by more than this, in ms, permits and waits could end too early. */

@@ -1,14 +1,15 @@
 import { accounts, dailySpending } from '../../ledger/accounts/account-documents.ts';
 import { ownerOf } from '../../ledger/accounts/outcome-counts.ts';
+import { COLLECTIONS } from '../../ledger/collections.ts';
 import { chunkRefOf, chunks } from '../../ledger/model/chunk-documents.ts';
 import { sends } from '../../ledger/model/send-documents.ts';
 import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
+import { keysOf } from '../../store/known-document.ts';
 import type { Steps } from '../../store/steps.ts';
-import type { Engine } from '../../store/store.ts';
+import type { Engine, IndexEntry } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
-import { addEntries } from './add-entries.ts';
 import {
   accountOf,
   chunkOf,
@@ -69,4 +70,26 @@ export async function rewriteDocuments(engine: Engine, steps: Steps): Promise<vo
   await move(oldStates, namedStates, (state) => state);
   await each(namedStates, (view, id, state) => view.put(namedStates, id, stateOf(id, state)));
   await addEntries(engine);
+}
+
+/**
+ * Adds missing entries to the indexes: documents of an earlier version are in no index that is newer. Nobody else may
+ * write meanwhile. If it is cut short, run it again: it does no harm twice.
+ */
+async function addEntries(engine: Engine): Promise<void> {
+  for (const collection of COLLECTIONS as readonly Collection<unknown>[]) {
+    for await (const page of engine.documents(collection.name)) {
+      const added = page.flatMap(({ id, text }) => entriesOf(collection, id, JSON.parse(text)));
+      if (added.length === 0) continue;
+      const change = { expected: [], puts: [], deletes: [], entries: { added, removed: [] } };
+      const { outcome } = await engine.commit({ ...change, at: engine.now(), isSynced: true });
+      if (outcome !== 'ok') throw new Error(`entries of ${collection.name} could not be added: ${outcome}`);
+    }
+  }
+}
+
+function entriesOf(of: Collection<unknown>, id: string, value: unknown): IndexEntry[] {
+  return Object.entries(keysOf(of, { value })).flatMap(([index, key]) =>
+    key === undefined ? [] : [{ collection: of.name, index, key, id }],
+  );
 }
