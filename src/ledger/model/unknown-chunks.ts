@@ -2,21 +2,21 @@ import type { ChunkRecord, Undecidable } from './chunk-record.ts';
 
 /** What people may decide about unknown chunks. */
 
+type Decidable = Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'forgotten'>;
+
 /**
  * Why a person can decide nothing about these chunks: one of them is not unknown, or was sent again or said to be sent
  * before. Undefined if they can be decided.
  */
-export function whyUndecidable(chunks: (ChunkRecord | undefined)[]): Undecidable | undefined {
-  if (chunks.some((chunk) => chunk?.state !== 'unknown' || chunk.forgotten)) return 'not_unknown';
-  if (chunks.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
-  return chunks.some((chunk) => chunk?.saidSentBy !== undefined) ? 'said_sent' : undefined;
+export function whyUndecidable(chunks: Decidable[]): Undecidable | undefined {
+  if (chunks.some((chunk) => chunk.state !== 'unknown' || chunk.forgotten)) return 'not_unknown';
+  if (chunks.some((chunk) => chunk.resentAs !== undefined)) return 'resent_already';
+  return chunks.some((chunk) => chunk.saidSentBy !== undefined) ? 'said_sent' : undefined;
 }
 
-type Decidable = Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'forgotten'>;
-
 /** Whether a person may still decide what becomes of an unknown chunk. */
-export function isDecidable({ state, resentAs, saidSentBy, forgotten }: Decidable): boolean {
-  return state === 'unknown' && resentAs === undefined && saidSentBy === undefined && !forgotten;
+export function isDecidable(chunk: Decidable): boolean {
+  return whyUndecidable([chunk]) === undefined;
 }
 
 /** Whether an unknown chunk waits for a person's decision: nobody has left it as it is. */

@@ -1,6 +1,5 @@
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import type { PeriodAsked } from '../model/budget-types.ts';
 import type { Decision, DecisionResult, NewSend } from '../model/decision-types.ts';
 import { firstTime, isRepeat } from '../model/once.ts';
 import { type FoundChunk, sendWithFirstChunk } from '../model/read-chunks.ts';
@@ -53,7 +52,10 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
  * `startsInMs` no chunk is taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
-  prefetchBudget(view, decision.budget?.periods.map(idOfPeriod));
+  prefetchBudget(
+    view,
+    decision.budget?.periods.map((period) => period.id),
+  );
   const found = view.get(sends, id);
   if (!found) return { won: false, why: 'missing' };
   const lost = whyLost(view, found, decision);
@@ -144,10 +146,6 @@ function repeated(
 ): SameWords | undefined {
   const same = resends ? undefined : sameWords(view, team, hash, id);
   return same?.send === allowed ? undefined : same;
-}
-
-function idOfPeriod({ id: period }: PeriodAsked): string {
-  return period;
 }
 
 /** The send that is repeated, with its chunks: the credits that it holds for them become free. */

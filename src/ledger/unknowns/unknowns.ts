@@ -44,13 +44,9 @@ function listUndecided(view: View) {
 }
 
 /** The chunks, if all of them may be repeated: each once, and only after its deadline. Otherwise the reason why not. */
-export function findResends(
-  view: View,
-  { send, indexes }: UnknownChunks,
-): FoundChunk[] | Undecidable | 'too_early' {
-  const found = findChunks(view, send, indexes);
-  const why = found.length < indexes.length ? 'not_unknown' : whyUndecidable(recordsOf(found));
-  if (why) return why;
+export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undecidable | 'too_early' {
+  const found = findDecidable(view, of);
+  if (typeof found === 'string') return found;
   return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
 }
 
