@@ -1,6 +1,6 @@
 import type { View } from '../../store/view.ts';
 import type { Receipt } from '../model/attempt-types.ts';
-import { type ChunkDocument, chunkIdOf } from '../model/chunk-documents.ts';
+import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { without } from '../model/entries.ts';
 import {
@@ -20,21 +20,28 @@ export const EMPTY_ACCOUNT: AccountDocument = {
   unexplained: 0,
 };
 
-/** The account after one of its chunks changed: its messages on the way, in doubt, and without evidence. */
-export function updateAccountForChunk(
-  view: View,
-  id: string,
-  { ref, was, is }: { ref: ChunkRef; was: ChunkDocument | undefined; is: ChunkDocument },
-): void {
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+/**
+ * Puts a chunk whose state, deadline or evidence changes, and gives its account the difference that this makes: messages
+ * on the way, in doubt, and without evidence. `was` is undefined for a chunk that is new.
+ */
+export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefined, is: ChunkDocument): void {
   const name = chunkIdOf(ref);
-  const { state, deadline = 0, size } = is;
+  view.getAssumingAbsent(chunks, name);
+  view.put(chunks, name, is);
+  const { account: id, state, deadline = 0, size } = is;
+  if (id === undefined || !(mayBeCharged(was) || mayBeCharged(is))) return;
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const inFlight = account.inFlight.filter(([other]) => other !== name);
   let maybeInFlight = without(account.maybeInFlight, name);
   if (state === 'sending') inFlight.push([name, deadline, size]);
   if (state === 'unknown' && deadline > view.now) maybeInFlight = { ...maybeInFlight, [name]: deadline };
   const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
   view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
+}
+
+/** Whether the account keeps anything of a chunk in this state. */
+function mayBeCharged(chunk: ChunkDocument | undefined): boolean {
+  return chunk?.state === 'sending' || chunk?.state === 'unknown';
 }
 
 function isUnexplained(chunk: ChunkDocument | undefined): boolean {

@@ -1,7 +1,7 @@
 import { addressOf } from '../../store/collection.ts';
 import { startingWith, upTo } from '../../store/keys.ts';
 import type { ListedDocument, View } from '../../store/view.ts';
-import { updateAccountForChunk } from '../accounts/accounts.ts';
+import { putChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
@@ -159,7 +159,5 @@ export function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, rema
     ...(isUnexplained && { evidence: remains.evidence }),
     forgotten: true,
   };
-  view.put(chunks, chunkIdOf(ref), is);
-  if (was.state === 'unknown' && was.account !== undefined)
-    updateAccountForChunk(view, was.account, { ref, was, is });
+  putChunk(view, ref, was, is);
 }

@@ -1,6 +1,6 @@
 import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import { updateAccountForChunk } from '../accounts/accounts.ts';
+import { putChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { Entries } from '../model/entries.ts';
@@ -73,6 +73,5 @@ function clampFutureTimesOfChunk(view: View, ref: ChunkRef, { leaseMs }: LedgerL
     ...(deadline > latest ? { deadline: latest } : {}),
     ...(notBefore > longest ? { notBefore: longest } : {}),
   };
-  view.put(chunks, chunkIdOf(ref), is);
-  if (is.account !== undefined) updateAccountForChunk(view, is.account, { ref, was, is });
+  putChunk(view, ref, was, is);
 }

@@ -1,8 +1,7 @@
 import { startingWith, upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import { countActivity, updateAccountForChunk } from '../accounts/accounts.ts';
+import { countActivity, putChunk } from '../accounts/accounts.ts';
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
-import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import { repeatMarks } from '../model/once.ts';
 import { deleteSomeOver, listOver, OVER_PAGE } from '../model/over.ts';
@@ -86,12 +85,8 @@ function withRecoveredChunk(
   const ref = { send: send.record.id, index };
   const was = chunkDocumentOf(view, send, ref);
   const is = withOutcomeCounted(view, send, was, { ...was, state, settledAt: view.now });
-  view.getAssumingAbsent(chunks, chunkIdOf(ref));
-  view.put(chunks, chunkIdOf(ref), is);
-  if (state === 'unknown' && was.account !== undefined) {
-    updateAccountForChunk(view, was.account, { ref, was, is });
-    countActivity(view, was.account);
-  }
+  putChunk(view, ref, was, is);
+  if (state === 'unknown' && was.account !== undefined) countActivity(view, was.account);
   const splitBudget = send.work.splitBudgets?.[was.root];
   const work = withChunkState(send.work, index, is);
   return {

@@ -1,7 +1,7 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
-import { countActivity, recordReceipt, takeChargeBack, updateAccountForChunk } from '../accounts/accounts.ts';
+import { countActivity, putChunk, recordReceipt, takeChargeBack } from '../accounts/accounts.ts';
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { recordSpending } from '../accounts/spending.ts';
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
@@ -80,7 +80,7 @@ export function settle(
     ...documentFrom(was, applied.chunk),
     ...(neverStarted > 0 ? { neverStarted } : {}),
   });
-  view.put(chunks, chunkIdOf(ref), is);
+  putChunk(view, ref, was, is);
   const children = is.state === 'split' ? childrenOfSplit(applied.chunk, settlement) : [];
   const settled = { was, is, settlement };
   let after = withSettledChunk({ ...send, record: applied.send }, ref.index, settled);
@@ -89,7 +89,6 @@ export function settle(
 
   const rested = withRequestEnded(permits, token, settlement.request, { now: view.now, limits });
   view.put(keyPermits, rateLimitKey, rested);
-  updateAccountForChunk(view, account, { ref, was, is });
   countActivity(view, account);
   bookCharge(view, account, { send, messages: record.messages.length }, settled);
   const repeated = (after.tally.barred?.repeated ?? 0) - (send.tally.barred?.repeated ?? 0);

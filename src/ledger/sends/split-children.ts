@@ -1,8 +1,8 @@
 import type { View } from '../../store/view.ts';
-import { updateAccountForChunk } from '../accounts/accounts.ts';
+import { putChunk } from '../accounts/accounts.ts';
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
-import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
+import { type ChunkDocument, chunkIdOf, texts } from '../model/chunk-documents.ts';
 import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
 import type { SplitBudget } from '../model/chunk-states.ts';
@@ -92,10 +92,7 @@ export function withChild(
     tally: withChunkRecounted(send.tally, undefined, document),
   };
   const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
-  view.getAssumingAbsent(chunks, chunkIdOf(ref));
-  view.put(chunks, chunkIdOf(ref), chunk);
+  putChunk(view, ref, undefined, chunk);
   view.put(texts, chunkIdOf(ref), messages);
-  if (chunk.account !== undefined)
-    updateAccountForChunk(view, chunk.account, { ref, was: undefined, is: chunk });
   return counted;
 }

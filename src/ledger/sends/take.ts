@@ -2,11 +2,11 @@ import { addressOf } from '../../store/collection.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
-import { countActivity, updateAccountForChunk } from '../accounts/accounts.ts';
+import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { TakeRequest, TakeResult, Wait } from '../model/attempt-types.ts';
 import { breakerOf } from '../model/breaker.ts';
-import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
-import { nextReadyChunk, withChunkState } from '../model/chunk-progress.ts';
+import type { ChunkDocument } from '../model/chunk-documents.ts';
+import { nextReadyChunk, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from '../model/read-chunks.ts';
@@ -84,21 +84,13 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     ...send,
     record: record.kind === 'job' ? { ...record, servedAt: view.now } : record,
     work: splitBudget
-      ? {
-          ...work,
-          splitBudgets: {
-            ...work.splitBudgets,
-            [was.root]: { ...splitBudget, requests: splitBudget.requests + 1 },
-          },
-        }
+      ? withSplitBudget(work, was.root, { ...splitBudget, requests: splitBudget.requests + 1 })
       : work,
     tally: withChunkRecounted(send.tally, was, is),
   };
   view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt: ref }));
-  view.getAssumingAbsent(chunks, chunkIdOf(ref));
-  view.put(chunks, chunkIdOf(ref), is);
+  putChunk(view, ref, was, is);
   putSend(view, ref.send, after);
-  updateAccountForChunk(view, account, { ref, was, is });
   countActivity(view, account);
   // The job's card offered Undo until now.
   const isBegun = record.kind === 'job' && record.startsAt !== undefined && send.work.next === 0;

@@ -2,9 +2,9 @@ import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
 import type { BalanceMarker } from '../accounts/account-types.ts';
-import { EMPTY_ACCOUNT, rebase, updateAccountForChunk } from '../accounts/accounts.ts';
+import { EMPTY_ACCOUNT, putChunk, rebase } from '../accounts/accounts.ts';
 import { account, markBalanceRead } from '../accounts/balances.ts';
-import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import { type ChunkDocument, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
@@ -59,8 +59,7 @@ export function recordEvidence(
       ...(isNoted ? { chargeFound: charge ?? 0 } : {}),
     };
     charges += charge ?? 0;
-    view.put(chunks, chunkIdOf(ref), explained);
-    updateAccountForChunk(view, id, { ref, was: found.document, is: explained });
+    putChunk(view, ref, found.document, explained);
     if (send !== found.send) putSend(view, ref.send, send);
     touched.set(ref.send, send);
   }
