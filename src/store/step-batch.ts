@@ -85,20 +85,12 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
       for (const [name, write] of written) {
         const { of, address, value } = write;
         const keys = keysOf(of, write);
-        if (value === undefined) {
-          change.deletes.push(address);
-          documents.set(name, { address, version: undefined, value, keys, characters: 0 });
-        } else {
-          const stored = { version: options.version(), text: JSON.stringify(value) };
-          change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
-          documents.set(name, {
-            address,
-            version: stored.version,
-            value,
-            keys,
-            characters: stored.text.length,
-          });
-        }
+        const isDeleted = value === undefined;
+        const stored = isDeleted ? undefined : { version: options.version(), text: JSON.stringify(value) };
+        if (stored) change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
+        else change.deletes.push(address);
+        const characters = stored?.text.length ?? 0;
+        documents.set(name, { address, version: stored?.version, value, keys, characters });
         const old = reads.findUsed(name);
         const oldKeys = old ? keysOf(of, old) : {};
         const { collection, id } = address;
