@@ -1,6 +1,7 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { isHomeDue } from './homes/homes.ts';
+import { defined } from './model/defined.ts';
 import type { Priority } from './model/ledger-limits.ts';
 import { sends } from './model/send-documents.ts';
 import type { SendRecord } from './model/send-record.ts';
@@ -74,13 +75,12 @@ export function backlog(view: View): Backlog {
   const outboxSince = waitingSince(view);
   const waiting = (listed: typeof jobs) =>
     listed.reduce((sum, { value }) => sum + countOf(value.tally, 'pending').chunks, 0);
-  return {
+  const decided = jobs.map(({ value }) => value.record.decidedAt ?? 0);
+  return defined({
     waiting: { interactive: waiting(singles), background: waiting(jobs) },
-    ...(jobs.length > 0
-      ? { jobSince: Math.min(...jobs.map(({ value }) => value.record.decidedAt ?? 0)) }
-      : {}),
-    ...(outboxSince === undefined ? {} : { outboxSince }),
-  };
+    jobSince: decided.length > 0 ? Math.min(...decided) : undefined,
+    outboxSince,
+  });
 }
 
 function running(view: View, priority: Priority) {

@@ -24,7 +24,8 @@ export function history(view: View, query: HistoryQuery): HistoryEntry[] {
   if (to !== undefined) highest.push(keyText([...place, Math.max(0, Math.floor(to))]));
   if (olderThan) highest.push(keyText(keyOf(olderThan)));
   if (newerThan) lowest.push(startingWith(keyOf(newerThan)).to);
-  const bounds = { from: greatest(lowest), to: least(highest) };
+  // Keys are ASCII, so they sort here as in the store.
+  const bounds = { from: lowest.sort().at(-1) ?? all.from, to: highest.sort()[0] ?? all.to };
   if (bounds.from >= bounds.to) return [];
   const found = view.list(sends, index, bounds, { limit, isReverse: !newerThan });
   if (newerThan) found.reverse();
@@ -33,13 +34,4 @@ export function history(view: View, query: HistoryQuery): HistoryEntry[] {
     tally: tallyOf(value),
     messages: value.messages ?? [],
   }));
-}
-
-/** Keys are compared as the store compares them. */
-function greatest(keys: string[]): string {
-  return keys.reduce((one, other) => (other > one ? other : one));
-}
-
-function least(keys: string[]): string {
-  return keys.reduce((one, other) => (other < one ? other : one));
 }

@@ -3,11 +3,25 @@ import type { SplitBudget } from './chunk-states.ts';
 import { without } from './entries.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';
+import { withChunkRecounted } from './tally.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
 
-/** The work after a chunk changed its state, or came to be. */
-export function withChunkState(
+/** The send after a chunk changed; `was` is undefined for one that is new. */
+export function withChunkChanged(
+  send: SendDocument,
+  index: number,
+  was: ChunkDocument | undefined,
+  is: ChunkDocument,
+): SendDocument {
+  return {
+    ...send,
+    work: withChunkState(send.work, index, is),
+    tally: withChunkRecounted(send.tally, was, is),
+  };
+}
+
+function withChunkState(
   work: ChunkProgress,
   index: number,
   { state, deadline, notBefore = 0 }: Pick<ChunkDocument, 'state' | 'deadline' | 'notBefore'>,

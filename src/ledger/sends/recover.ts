@@ -2,13 +2,12 @@ import { startingWith, upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { countActivity, putChunk } from '../accounts/accounts.ts';
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
-import { withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
+import { withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
 import { repeatMarks } from '../model/once.ts';
 import { deleteSomeOver, listOver, OVER_PAGE } from '../model/over.ts';
 import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import { detailsForgottenAt, type SendDocument, sends } from '../model/send-documents.ts';
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
-import { withChunkRecounted } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { deleteOldCounts } from '../rules/held-back.ts';
@@ -87,15 +86,11 @@ function withRecoveredChunk(
   const is = withOutcomeCounted(view, send, was, { ...was, state, settledAt: view.now });
   putChunk(view, ref, was, is);
   if (state === 'unknown' && was.account !== undefined) countActivity(view, was.account);
+  const after = withChunkChanged(send, index, was, is);
   const splitBudget = send.work.splitBudgets?.[was.root];
-  const work = withChunkState(send.work, index, is);
-  return {
-    ...send,
-    work: splitBudget
-      ? withSplitBudget(work, was.root, { ...splitBudget, open: splitBudget.open - 1 })
-      : work,
-    tally: withChunkRecounted(send.tally, was, is),
-  };
+  if (!splitBudget) return after;
+  const work = withSplitBudget(after.work, was.root, { ...splitBudget, open: splitBudget.open - 1 });
+  return { ...after, work };
 }
 
 /** Deletes marks, claims of words and counts of them that have expired. Returns whether there may be more. */

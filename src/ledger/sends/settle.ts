@@ -7,13 +7,12 @@ import { recordSpending } from '../accounts/spending.ts';
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
 import { DEARER } from '../model/breaker.ts';
 import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
-import { isOpenState, withChunkState } from '../model/chunk-progress.ts';
+import { isOpenState, withChunkChanged } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
 import { applySettlement } from '../model/chunk-states.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { withChunkRecounted } from '../model/tally.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';
@@ -111,11 +110,10 @@ function withSettledChunk(
   { was, is, settlement }: SettledChunk,
 ): SendDocument {
   const creditsUsed = 'receipt' in settlement ? settlement.receipt.creditsUsed : 0;
-  const after: SendDocument = {
-    ...('receipt' in settlement ? withPriced(send, was.size) : send),
-    work: withChunkState(send.work, index, is),
-    tally: { ...withChunkRecounted(send.tally, was, is), creditsUsed: send.tally.creditsUsed + creditsUsed },
-  };
+  const priced = 'receipt' in settlement ? withPriced(send, was.size) : send;
+  const changed = withChunkChanged(priced, index, was, is);
+  const tally = { ...changed.tally, creditsUsed: changed.tally.creditsUsed + creditsUsed };
+  const after = { ...changed, tally };
   return is.judged === undefined ? withoutJudgement(after, was) : after;
 }
 

@@ -3,12 +3,11 @@ import { putChunk } from '../accounts/accounts.ts';
 import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf, texts } from '../model/chunk-documents.ts';
-import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
+import { isOpenState, withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
 import type { SplitBudget } from '../model/chunk-states.ts';
 import { defined } from '../model/defined.ts';
 import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
-import { withChunkRecounted } from '../model/tally.ts';
 import { judgedAsSaid } from '../rules/budget-usage.ts';
 
 /** What a chunk becomes where it is split, and how many requests all of it may take. */
@@ -86,11 +85,8 @@ export function withChild(
     root,
     parent: parent.index,
   });
-  const after = {
-    ...send,
-    work: withChunkState({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),
-    tally: withChunkRecounted(send.tally, undefined, document),
-  };
+  const longer = { ...send, work: { ...send.work, chunks: send.work.chunks + 1 } };
+  const after = withChunkChanged(longer, ref.index, undefined, document);
   const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
   putChunk(view, ref, undefined, chunk);
   view.put(texts, chunkIdOf(ref), messages);

@@ -6,13 +6,13 @@ import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { TakeRequest, TakeResult, Wait } from '../model/attempt-types.ts';
 import { breakerOf } from '../model/breaker.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
-import { nextReadyChunk, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
+import { nextReadyChunk, withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/send-states.ts';
-import { countOf, withChunkRecounted } from '../model/tally.ts';
+import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import {
@@ -77,16 +77,16 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     account,
     rateLimitKey,
   };
-  const splitBudget = send.work.splitBudgets?.[was.root];
-  const work = withChunkState(send.work, index, is);
   const { ifUndone: _over, ...record } = send.record;
+  const changed = withChunkChanged(send, index, was, is);
+  const { work } = changed;
+  const splitBudget = work.splitBudgets?.[was.root];
   const after: SendDocument = {
-    ...send,
+    ...changed,
     record: record.kind === 'job' ? { ...record, servedAt: view.now } : record,
     work: splitBudget
       ? withSplitBudget(work, was.root, { ...splitBudget, requests: splitBudget.requests + 1 })
       : work,
-    tally: withChunkRecounted(send.tally, was, is),
   };
   view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt: ref }));
   putChunk(view, ref, was, is);
