@@ -79,7 +79,7 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-export type { DueHome, ShownHome } from '../ledger/homes/home-types.ts';
+export type { DueHome, ShownHome } from '../ledger/homes/homes.ts';
 export type { Json } from '../ledger/model/json.ts';
 export type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
 

@@ -1,6 +1,6 @@
 import type { Collection } from '../store/collection.ts';
 import { accountDays, accounts, dailySpending } from './accounts/account-documents.ts';
-import { homes } from './homes/home-documents.ts';
+import { homes } from './homes/homes.ts';
 import { numbers } from './look-up/number-documents.ts';
 import { chunks, texts } from './model/chunk-documents.ts';
 import { repeatMarks } from './model/once.ts';

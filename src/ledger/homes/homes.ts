@@ -1,9 +1,37 @@
+import type { Collection } from '../../store/collection.ts';
 import { upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import { homes } from './home-documents.ts';
-import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
+import { timeKey } from '../model/time-key.ts';
 
 /** Homes that are open. None of these steps waits for the disk: a power cut costs people one more visit to their Home. */
+
+export interface HomeOwner {
+  team: string;
+  user: string;
+}
+
+/** What a Home shows: a digest of its content, and the hash by which Slack knows the view. */
+export interface ShownHome {
+  digest: string;
+  hash: string;
+}
+
+export interface DueHome extends HomeOwner {
+  /** Missing until it was published, and where nobody knows what Slack shows. */
+  shown?: ShownHome;
+}
+
+/** A person's Home that was opened a short while ago. Times are ms by the store's clock. */
+interface OpenHome extends DueHome {
+  openedAt: number;
+  /** From then on a bot may look whether the Home is still up to date. */
+  lookAt: number;
+}
+
+export const homes: Collection<OpenHome> = {
+  name: 'homes',
+  indexes: { look: ({ lookAt }) => [timeKey(lookAt)] },
+};
 
 /** A Home is looked at, and so published, at most this often, in ms. */
 export const HOME_EVERY_MS = 10_000;
@@ -11,10 +39,6 @@ export const HOME_EVERY_MS = 10_000;
 export const HOME_OPEN_MS = 3_600_000;
 /** What one step looks at. */
 const PAGE = 50;
-
-function idOf({ team, user }: HomeOwner): string {
-  return `${team}/${user}`;
-}
 
 /** Notes that a person opened their Home: it is due for looks for an hour from now on. */
 export function openHome(view: View, { team, user }: HomeOwner): void {
@@ -69,4 +93,8 @@ export function noteHome(view: View, owner: HomeOwner, shown: ShownHome | undefi
 export function forgetHome(view: View, owner: HomeOwner): void {
   view.allowUnsynced();
   if (view.get(homes, idOf(owner))) view.delete(homes, idOf(owner));
+}
+
+function idOf({ team, user }: HomeOwner): string {
+  return `${team}/${user}`;
 }

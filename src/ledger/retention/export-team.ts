@@ -1,7 +1,7 @@
 import type { Collection } from '../../store/collection.ts';
 import type { Steps } from '../../store/steps.ts';
 import { accountDays, dailySpending } from '../accounts/account-documents.ts';
-import { homes } from '../homes/home-documents.ts';
+import { homes } from '../homes/homes.ts';
 import { numbers } from '../look-up/number-documents.ts';
 import { chunkRefOf, chunks, texts } from '../model/chunk-documents.ts';
 import { sends } from '../model/send-documents.ts';
