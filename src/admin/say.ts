@@ -1,4 +1,3 @@
-/** A line for the operator. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

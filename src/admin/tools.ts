@@ -16,7 +16,6 @@ export const OPTIONS = {
 } as const;
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-/** What a command works with. */
 export interface Tools extends Omit<AdminStore, 'close'> {
   options: Options;
   /** The id of the workspace to work on. @throws AdminError if there is none, or several and no `--team` */

@@ -4,7 +4,6 @@ import { isLoopback } from '../sms/base-url.ts';
 /** A value of the environment: text that becomes a `T`. Its error is a sentence that needs the variable's name in front. */
 type Value<T> = z.ZodType<T, string>;
 
-/** A variable that must be set. */
 export function required<T>(description: string, value: Value<T>) {
   return variable(description, value).meta({ description, fallback: undefined });
 }
@@ -45,7 +44,6 @@ export const trueOrFalse: Value<boolean> = z.stringbool({
   error: notUsable((text) => `${text} is neither true nor false.`),
 });
 
-/** One of two words or more. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Value<Word> {
   return z.enum(words, { error: notUsable((text) => `${text} is not one of ${words.join(', ')}.`) });
 }

@@ -10,7 +10,6 @@ import { namedStates, outbox } from './outbox/outbox-documents.ts';
 import { keyPermits } from './permits/permit-documents.ts';
 import { budgets, guards, heldBack } from './rules/rule-documents.ts';
 
-/** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
   ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
   ...[outbox, repeatMarks, guards, heldBack, namedStates, numbers, homes, optOuts, optOutCounts, budgets],

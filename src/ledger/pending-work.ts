@@ -26,11 +26,9 @@ export interface PendingWork {
   work: { [priority in Priority]: { team: string; instance: string }[] };
   /** Whether `recover` has something to do. */
   needsRecovery: boolean;
-  /** Whether a message to Slack is due. */
   isOutboxDue: boolean;
   /** Accounts that have unknown chunks without evidence. */
   unexplained: string[];
-  /** Whether a Home is due for a look. */
   isHomeDue: boolean;
 }
 

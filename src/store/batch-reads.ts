@@ -2,7 +2,6 @@ import type { CachedRange, DocumentCache } from './document-cache.ts';
 import { type KnownDocument, knownFrom, nameOf } from './known-document.ts';
 import type { Address, IndexRange, Snapshot, StoredDocument } from './store.ts';
 
-/** Documents and ranges to read. */
 export interface Asked {
   documents: Address[];
   ranges: IndexRange[];
@@ -64,7 +63,6 @@ export function createBatchReads(cache: DocumentCache) {
     },
     want: (name: string, address: Address) => void wanted.set(name, address),
     wantRange: (range: IndexRange) => void wantedRanges.set(nameOfRange(range), range),
-    /** Undefined if nothing is wanted. */
     missing(): Asked | undefined {
       if (wanted.size === 0 && wantedRanges.size === 0) return undefined;
       return { documents: [...wanted.values()], ranges: [...wantedRanges.values()] };

@@ -14,7 +14,6 @@ export interface Collection<T> {
   isAtRest?: (value: T) => boolean;
 }
 
-/** The address of one of its documents. */
 export function addressOf<T>({ name }: Collection<T>, id: string): Address {
   return { collection: name, id };
 }

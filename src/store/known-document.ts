@@ -17,7 +17,6 @@ export interface KnownDocument {
   keys?: DocumentKeys;
 }
 
-/** What was read of a document. */
 export function knownFrom(address: Address, stored: StoredDocument | undefined): KnownDocument {
   if (!stored) return { address, version: undefined, value: undefined, characters: 0 };
   const { version, text } = stored;
@@ -30,7 +29,6 @@ export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'valu
   return document.keys;
 }
 
-/** The same, of a value alone. */
 function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
   const keys: DocumentKeys = {};
   if (value === undefined) return keys;

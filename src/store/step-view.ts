@@ -22,7 +22,6 @@ export interface Writes {
   unsyncedAllowed?: true;
 }
 
-/** What a view is over. */
 export interface ViewOptions {
   now: number;
   reads: BatchReads;

@@ -14,7 +14,6 @@ const CONFLICTS_FACTOR = 2;
 /** Most steps that one commit carries. */
 const MOST_AT_ONCE = 32;
 
-/** Runs steps on an engine. */
 export interface Steps {
   /** The store's clock, in ms since 1970. */
   now(): number;

@@ -10,14 +10,12 @@
 /** A change that was computed for a time further from the store's clock than this, in ms, had a wrong clock. */
 export const MAX_CLOCK_SKEW_MS = 2000;
 
-/** Where a document is. */
 export interface Address {
   collection: string;
   /** Any text but half of a surrogate pair, which UTF-8 can't write. Ids sort by their UTF-8 bytes. */
   id: string;
 }
 
-/** A document as it is stored. */
 export interface StoredDocument {
   /**
    * Made by the commit that writes it, and by no other: an equal version means an equal text, and that this commit
@@ -28,7 +26,6 @@ export interface StoredDocument {
   text: string;
 }
 
-/** A document with its id. */
 export interface StoredDocumentWithId extends StoredDocument {
   id: string;
 }
@@ -45,7 +42,6 @@ export interface IndexRange {
   isReverse?: boolean;
 }
 
-/** An entry with the document that it names. */
 export interface RangeEntry extends StoredDocumentWithId {
   key: string;
 }

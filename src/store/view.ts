@@ -9,7 +9,6 @@ import type { Address } from './store.ts';
 export interface View {
   /** The store's clock, in ms since 1970. */
   readonly now: number;
-  /** The document, or undefined. */
   get<T>(of: Collection<T>, id: string): T | undefined;
   /** As `get`, but takes an unknown document for absent without a read; the commit fails where there is one. */
   getAssumingAbsent<T>(of: Collection<T>, id: string): T | undefined;

@@ -4,7 +4,6 @@ import { RedisStepError } from '../../store/redis/errors.ts';
 import { scanKeys } from '../../store/redis/scan-keys.ts';
 import type { Fields, OldStore } from './old-store.ts';
 
-/** Hashes that are asked for at once. */
 const PAGE = 100;
 /** How long Redis has for one answer, in ms. */
 const ANSWER_MS = 10_000;

@@ -27,7 +27,6 @@ export function withOutcomeCounted(
   return { ...is, owner: ownerOf(send), ...(day !== undefined && { countedIn: day }) };
 }
 
-/** The owner of this send's unknown chunks. */
 export function ownerOf({
   record: { team, channelId, kind },
 }: SendDocument): NonNullable<ChunkDocument['owner']> {

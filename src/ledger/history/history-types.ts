@@ -21,7 +21,6 @@ export interface HistoryQuery {
   olderThan?: HistoryPlace | undefined;
   /** Instead of `olderThan`: reads the oldest sends that are newer than this one. */
   newerThan?: HistoryPlace | undefined;
-  /** The most sends to read. */
   limit: number;
 }
 

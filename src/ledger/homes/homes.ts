@@ -37,7 +37,6 @@ export const homes: Collection<OpenHome> = {
 export const HOME_EVERY_MS = 10_000;
 /** For how long after it was opened a Home is looked at, in ms. */
 export const HOME_OPEN_MS = 3_600_000;
-/** What one step looks at. */
 const PAGE = 50;
 
 /** Notes that a person opened their Home: it is due for looks for an hour from now on. */
@@ -68,7 +67,6 @@ export function takeDueHomes(view: View): DueHome[] {
   return due;
 }
 
-/** Whether a Home is due for a look. */
 export function isHomeDue(view: View): boolean {
   return dueHomes(view).length > 0;
 }

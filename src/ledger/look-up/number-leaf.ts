@@ -105,7 +105,6 @@ export function leavesAfter(leaf: NumberLeaf, changes: LeafChange[]): NumberLeaf
   return isSimple ? [after] : leavesWith(leaf, entriesOf(after));
 }
 
-/** Names by their places. */
 type Names = Map<string, number>;
 
 function namesOf(names: string[]): Names {

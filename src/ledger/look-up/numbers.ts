@@ -143,7 +143,6 @@ export function lookUp(view: View, team: string, hash: string, since: number): L
   );
 }
 
-/** Workspaces that have something in the look-up. */
 export function teamsInLookUp(view: View): string[] {
   const teams: string[] = [];
   const { to } = startingWith([]);

@@ -15,7 +15,6 @@ export interface SendApproval {
   /** Who approved or declined it, and when. */
   by?: string;
   at?: number;
-  /** Why it was declined. */
   reason?: string;
 }
 
@@ -30,6 +29,5 @@ export interface ApprovalWord {
   isOwnAllowed?: boolean;
   /** Of an approval by an admin: it need not fit into its budgets, but counts there. */
   exceptBudget?: true;
-  /** Why it is declined. */
   reason?: string;
 }

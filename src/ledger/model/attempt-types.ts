@@ -9,7 +9,6 @@ export function isRateLimited(request: RequestOutcome): request is RateLimited {
   return typeof request === 'object';
 }
 
-/** A request for a permit. */
 export interface PermitRequest {
   /** The fingerprint of the key: permits belong to it. */
   rateLimitKey: string;

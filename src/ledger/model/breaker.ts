@@ -17,7 +17,6 @@ function listsNone(settlement: Settlement): boolean {
   );
 }
 
-/** The breaker as it is now. */
 export function breakerOf({ inFlightLimit = BREAKER_INITIAL_LIMIT, unknownRun = 0 }: SendRecord) {
   return { inFlightLimit, unknownRun };
 }

@@ -95,7 +95,6 @@ export function chunkIdOf({ send, index }: ChunkRef): string {
   return `${send}/${index}`;
 }
 
-/** The chunk that a name is of. */
 export function chunkRefOf(name: string): ChunkRef {
   const slash = name.lastIndexOf('/');
   return { send: name.slice(0, slash), index: Number(name.slice(slash + 1)) };

@@ -1,7 +1,6 @@
 import type { Json } from './json.ts';
 import type { BarredFor, ChunkState } from './outcome-types.ts';
 
-/** A chunk as it is now. */
 export interface ChunkRecord {
   send: string;
   index: number;
@@ -34,13 +33,11 @@ export interface ChunkRecord {
   forgotten?: true;
 }
 
-/** One chunk's address. */
 export interface ChunkRef {
   send: string;
   index: number;
 }
 
-/** Unknown chunks of one send. */
 export interface UnknownChunks {
   send: string;
   indexes: number[];
@@ -63,7 +60,6 @@ export interface LeftOut {
   barredFor?: BarredFor;
 }
 
-/** Messages of a chunk that are not sent, and why. */
 export interface LeftOutPart extends LeftOut {
   messages: LedgerMessage[];
 }

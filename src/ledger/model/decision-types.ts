@@ -76,7 +76,6 @@ export interface Undo {
   keeps: Json;
 }
 
-/** What a person resumes a job with. */
 export interface ResumeAsked {
   /**
    * When the job was last worked on or resumed, as the person was shown it; 0 for never. Where somebody resumed it since, it

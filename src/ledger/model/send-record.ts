@@ -63,7 +63,6 @@ export type SendState =
 /** `single`: one text by POST /messages/send, for a person who waits; `job`: many by send-bulk, in the background. */
 export type SendKind = 'single' | 'job';
 
-/** A send with its first chunk, if it has any. */
 export interface SendWithFirstChunk {
   send: SendRecord;
   chunk?: ChunkRecord;

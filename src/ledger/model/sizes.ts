@@ -3,7 +3,6 @@ import type { LedgerMessage } from './chunk-record.ts';
 /** How many messages chunks hold, in order: runs of chunks that hold as many. Nearly all hold the most there may be. */
 export type ChunkSizes = [chunks: number, messages: number][];
 
-/** The sizes with those of more chunks behind them. */
 export function withSizesAdded(sizes: ChunkSizes, lists: LedgerMessage[][]): ChunkSizes {
   const after = [...sizes];
   for (const { length } of lists) {
@@ -14,7 +13,6 @@ export function withSizesAdded(sizes: ChunkSizes, lists: LedgerMessage[][]): Chu
   return after;
 }
 
-/** Those of the first chunks only. */
 export function firstChunks(sizes: ChunkSizes, count: number): ChunkSizes {
   const first: ChunkSizes = [];
   let left = count;

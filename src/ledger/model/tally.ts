@@ -17,17 +17,14 @@ interface Count {
   messages: number;
 }
 
-/** What counts of a chunk. */
 type Counted = Pick<ChunkRecord, 'state' | 'otherStatus' | 'barredFor'> & { size: number };
 
 const NONE: Count = { chunks: 0, messages: 0 };
 
-/** Counts of nothing. */
 export function emptyCounts(): SendCounts {
   return { states: {}, creditsUsed: 0 };
 }
 
-/** What is in a state. */
 export function countOf({ states }: SendCounts, state: ChunkState): Count {
   return states[state] ?? NONE;
 }

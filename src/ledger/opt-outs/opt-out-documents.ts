@@ -12,7 +12,6 @@ export const optOuts: Collection<OptOutRecord> = {
   },
 };
 
-/** Whether the number must get no texts now. */
 export function isOptedOut({ changes }: OptOutRecord): boolean {
   return changes.at(-1)?.to === 'out';
 }

@@ -49,7 +49,6 @@ export function whichOptedOut(view: View, team: string, hashes: string[]): Set<s
   return new Set(known.flatMap((found) => (found && isOptedOut(found) ? found.hash : [])));
 }
 
-/** How many numbers are opted out. */
 export function countOptOuts(view: View, team: string): number {
   return view.get(optOutCounts, team)?.numbers ?? 0;
 }

@@ -14,7 +14,6 @@ export function topicsOf({ topics, approval }: SendRecord): string[] {
   return approval ? [...topics, approval.topic] : topics;
 }
 
-/** The id of a send's row. */
 export function rowIdOf(topic: string, send: string): string {
   return `${topic}:${send}`;
 }

@@ -3,7 +3,6 @@ import { announce } from './announce.ts';
 import { namedStates } from './outbox-documents.ts';
 import type { NamedState, StateChange } from './outbox-types.ts';
 
-/** The state, if there ever was one. */
 export function namedState(view: View, name: string): NamedState | undefined {
   const found = view.get(namedStates, name);
   return found && { name, ...found };

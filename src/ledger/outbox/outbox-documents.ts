@@ -14,7 +14,6 @@ export interface OutboxDocument {
   isOfSend?: true;
 }
 
-/** What is to be posted. */
 export interface WaitingRow {
   topic: string;
   subject: string;
@@ -22,7 +21,6 @@ export interface WaitingRow {
   /** Due at this moment; while `token` posts it, the moment at which that one counts as gone. */
   dueAt: number;
   token?: string;
-  /** Since when it waits. */
   since: number;
   /** How often it was announced since it was posted, and up to where `token` has read. */
   revision: number;

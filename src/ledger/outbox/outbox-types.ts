@@ -42,7 +42,6 @@ export interface StateChange {
   from: string | undefined;
   to: string;
   details: Json;
-  /** Nobody needs this state any more: retention may delete it. */
   isOver?: boolean;
   /** Become due in the same step. */
   announcements?: Announcement[];

@@ -70,7 +70,6 @@ function takeRow(
   return rowOf({ id, value: taken }, areMore);
 }
 
-/** Whether a row is due now. */
 export function isDue(view: View): boolean {
   return dueRows(view, false).length > 0;
 }
@@ -105,7 +104,6 @@ export function nextDueAt(view: View): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Since when the oldest row waits. */
 export function waitingSince(view: View): number | undefined {
   return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
 }

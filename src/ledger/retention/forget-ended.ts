@@ -45,7 +45,6 @@ export function forgetUndecided(view: View, endedBefore: number, remains: Remain
 
 interface Rule {
   remains: Remains;
-  /** Whether undecided chunks go, too. */
   withUndecided: boolean;
 }
 

@@ -22,7 +22,6 @@ import { budgets } from './rule-documents.ts';
  * both, so every step that puts a send by `putSend` keeps its periods exact.
  */
 
-/** The topic of messages about a budget. */
 export const BUDGET_TOPIC = 'budget';
 /** Percent of a limit; each is announced once. Highest first: `levelOf` takes the first that fits. */
 export const LEVELS = [100, 80] as const;
@@ -41,7 +40,6 @@ export function putSend(view: View, id: string, send: SendDocument): void {
   }
 }
 
-/** Asks early for the periods of a send. */
 export function prefetchBudget(view: View, ids: readonly string[] = []): void {
   view.prefetch(...ids.map((id) => addressOf(budgets, id)));
 }

@@ -10,7 +10,6 @@ export interface BudgetUsage {
   held: number;
 }
 
-/** What a send without a budget counts for. */
 export const NO_USAGE: BudgetUsage = { used: 0, held: 0 };
 const NOT_JUDGED = { messages: 0, credits: 0 };
 

@@ -15,7 +15,6 @@ import { guards } from '../rules/rule-documents.ts';
 import { expire } from './drafts.ts';
 import { finishedIfDone } from './finish-send.ts';
 
-/** Sends that one step looks at. */
 const PAGE = 100;
 
 /** Ids of sends that need a look now, the most urgent first. */
@@ -23,7 +22,6 @@ export function sendsToRecover(view: View): string[] {
   return view.list(sends, 'look', upTo([], view.now), { limit: PAGE }).map(({ id }) => id);
 }
 
-/** Whether `recover` has something to do. */
 export function needsRecovery(view: View): boolean {
   return view
     .together<unknown[][]>(
@@ -34,7 +32,6 @@ export function needsRecovery(view: View): boolean {
     .some((found) => found.length > 0);
 }
 
-/** Ids of all sends that are not over. */
 export function openSendIds(view: View): string[] {
   const looked = view.list(sends, 'look', startingWith([]));
   const open = view.list(sends, 'open', startingWith([]));

@@ -13,7 +13,6 @@ import { awaitingApproval, decide, draft, expireDrafts } from './drafts.ts';
 import { mergeDetails, pause, resume, stop } from './jobs.ts';
 import { undo } from './undo.ts';
 
-/** Chunks that are read at once. */
 const PAGE = 100;
 
 /** Sends and their chunks, from draft to receipt. */

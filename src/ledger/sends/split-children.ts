@@ -12,7 +12,6 @@ import { judgedAsSaid } from '../rules/budget-usage.ts';
 
 /** What a chunk becomes where it is split, and how many requests all of it may take. */
 
-/** A chunk before and after its settlement. */
 export interface SettledChunk {
   was: ChunkDocument;
   is: ChunkDocument;
@@ -69,7 +68,6 @@ export function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Chi
   }));
 }
 
-/** The send with one more chunk. */
 export function withChild(
   view: View,
   send: SendDocument,

@@ -99,7 +99,6 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   return { kind: 'taken', send: after.record, chunk: chunkRecordOf(ref, is, send.messages ?? []), areMore };
 }
 
-/** The attempt that a token holds already. */
 function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): TakeResult {
   const found = ref && findChunk(view, ref);
   if (found?.record.state !== 'sending' || found.record.token !== token) {

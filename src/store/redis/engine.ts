@@ -4,7 +4,6 @@ import { scanKeys } from './scan-keys.ts';
 import { createScriptArguments, parseMember, parseStored } from './script-arguments.ts';
 import { createScriptRunner, type ScriptAnswer, type ScriptRunnerOptions } from './script-runner.ts';
 
-/** Documents that `documents` reads at once. */
 const PAGE = 100;
 
 /** `replicas`: how many replicas must have a synced commit before it counts as done. */

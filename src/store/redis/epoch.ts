@@ -9,7 +9,6 @@ import { otherEpochError } from './errors.ts';
 import { lineageOf } from './lineage.ts';
 import { scanKeys, unlinkKeys } from './scan-keys.ts';
 
-/** Where the epoch is. */
 export function epochKey(prefix: string): string {
   return `${prefix}epoch`;
 }

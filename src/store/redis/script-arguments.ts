@@ -14,7 +14,6 @@ const MOST_WORDS = 4000;
 /** Stands between version and text in a stored document. No version contains it. */
 const END = ' ';
 
-/** A word of a command to Redis. */
 export type Word = string | Buffer;
 
 /**
@@ -50,7 +49,6 @@ export function createScriptArguments(prefix: string) {
     /** What the keys of a collection's documents begin with; their ids follow. */
     documentsAt,
 
-    /** A read of documents and ranges. */
     read(addresses: Address[], ranges: IndexRange[]): string[] {
       const words = ['read', String(addresses.length), ...addresses.map(documentAt)];
       for (const range of ranges) {

@@ -33,7 +33,6 @@ export interface ScriptRunnerOptions {
 const SOURCE = readFileSync(new URL('step.lua', import.meta.url), 'utf8');
 const SHA = createHash('sha1').update(SOURCE).digest('hex');
 
-/** Runs `step.lua` on one Redis. */
 export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, clock }: ScriptRunnerOptions) {
   const remote = createRemoteClock();
 

@@ -14,7 +14,6 @@ import { retryWhileBusy } from './busy-retry.ts';
 import { createSteadyClock } from './clock.ts';
 import type { Database } from './open.ts';
 
-/** Documents that `documents` hands out at once. */
 const PAGE = 100;
 
 /**
