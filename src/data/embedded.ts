@@ -18,30 +18,20 @@ import { openHoldingLock, openWithoutLock } from './upgrade/open-sqlite.ts';
  */
 export async function openStore(options: DataOptions): Promise<OpenStore> {
   const lock = lockDataDir(options.dataDir);
-  try {
-    const opened = joined(await openHoldingLock(options.dataDir), options);
-    const { db } = opened;
-    try {
-      const { takeOver, ...ledger } = opened.ledger;
-      await takeOver();
-      return {
-        cipher: opened.cipher,
-        records: opened.records,
-        ledger,
-        onReconnect() {},
-        scrub: sqliteScrub(opened.db),
-        close() {
-          db.close();
-          lock.release();
-        },
-      };
-    } catch (error) {
-      db.close();
-      throw refusalOf(options.dataDir, error);
-    }
-  } catch (error) {
+  let db: Database | undefined;
+  const close = () => {
+    db?.close();
     lock.release();
-    throw error;
+  };
+  try {
+    db = await openHoldingLock(options.dataDir);
+    const { cipher, records, ledger: whole } = joined(db, options);
+    const { takeOver, ...ledger } = whole;
+    await takeOver();
+    return { cipher, records, ledger, onReconnect() {}, scrub: sqliteScrub(db), close };
+  } catch (error) {
+    close();
+    throw refusalOf(options.dataDir, error);
   }
 }
 
@@ -51,19 +41,20 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
  * bot is using it
  */
 export async function openBesideBot(options: DataOptions) {
-  return joined(await openWithoutLock(options.dataDir), options);
-}
-
-function joined(db: Database, { dataDir, encryptionKeys, limits, onDamaged }: DataOptions) {
-  const cipher = createCipher(encryptionKeys);
+  const db = await openWithoutLock(options.dataDir);
   try {
-    const records = createRecords({ ...recordStores(db), cipher, onDamaged });
-    const ledger = createLedger(createSteps(createSqliteEngine(db)), limits);
-    return { db, cipher, records, ledger };
+    return { db, ...joined(db, options) };
   } catch (error) {
     db.close();
-    throw refusalOf(dataDir, error);
+    throw refusalOf(options.dataDir, error);
   }
+}
+
+function joined(db: Database, { encryptionKeys, limits, onDamaged }: DataOptions) {
+  const cipher = createCipher(encryptionKeys);
+  const records = createRecords({ ...recordStores(db), cipher, onDamaged });
+  const ledger = createLedger(createSteps(createSqliteEngine(db)), limits);
+  return { cipher, records, ledger };
 }
 
 /** Puts SQLite's errors in words for the person who starts the bot; leaves other errors as they are. */

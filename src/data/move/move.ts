@@ -41,28 +41,23 @@ export async function moveToRedis(options: {
   const lock = lockDataDir(dataDir, 0);
   try {
     const db = await openHoldingLock(dataDir);
-    let isClosed = false;
-    const close = () => {
-      if (!isClosed) db.close();
-      isClosed = true;
-    };
-    const connection = await connect(options.url).catch((error: unknown) => {
-      close();
-      throw error;
-    });
     try {
-      const { client } = connection;
-      if (!options.allowVolatile) await refuseVolatile(client);
-      const counts = await carryOver(client, db, dataDir);
-      close();
-      const aside = join(dataDir, 'switchboard-moved.db');
-      // Rename before the mark goes: at no moment can both stores be used.
-      renameSync(file, aside);
-      await createAsk(client, 'move', MOVE_STEP_MS)('DEL', MOVE_MARK_KEY);
-      return { counts, aside };
+      const connection = await connect(options.url);
+      try {
+        const { client } = connection;
+        if (!options.allowVolatile) await refuseVolatile(client);
+        const counts = await carryOver(client, db, dataDir);
+        db.close();
+        const aside = join(dataDir, 'switchboard-moved.db');
+        // Rename before the mark goes: at no moment can both stores be used.
+        renameSync(file, aside);
+        await createAsk(client, 'move', MOVE_STEP_MS)('DEL', MOVE_MARK_KEY);
+        return { counts, aside };
+      } finally {
+        connection.close();
+      }
     } finally {
-      close();
-      connection.close();
+      if (db.raw.isOpen) db.close();
     }
   } finally {
     lock.release();
