@@ -38,7 +38,13 @@ export function createDocumentCache() {
   const indexOf = ({ collection, index }: { collection: string; index: string }) => `${collection}.${index}`;
   const sizeOf = (document: KnownDocument | undefined) => (document ? document.characters + OVERHEAD : 0);
 
-  const isRecent = ({ at }: RangeCacheEntry) => at > performance.now() - RANGE_CACHED_MS;
+  /** Those of an index that were listed lately; the others go: nothing is kept for a listing that nobody repeats. */
+  function recentRanges(of: { collection: string; index: string }): RangeCacheEntry[] {
+    const since = performance.now() - RANGE_CACHED_MS;
+    const recent = (cachedRanges.get(indexOf(of)) ?? []).filter(({ at }) => at > since);
+    cachedRanges.set(indexOf(of), recent);
+    return recent;
+  }
 
   function put(name: string, document: KnownDocument): void {
     characters += sizeOf(document) - sizeOf(recent.get(name));
@@ -60,27 +66,20 @@ export function createDocumentCache() {
     put,
     /** Ids that may be in the range, where it was listed lately. What this process has written since is among them. */
     getRange(range: IndexRange): CachedRange | undefined {
-      const covers = (one: RangeCacheEntry) => one.from <= range.from && one.to >= range.to && isRecent(one);
-      const found = cachedRanges.get(indexOf(range))?.find(covers);
+      const covers = (one: RangeCacheEntry) => one.from <= range.from && one.to >= range.to;
+      const found = recentRanges(range).find(covers);
       return found && { ids: [...found.ids], last: found.last };
     },
     putRange(range: IndexRange, { ids, last }: CachedRange): void {
       const { from, to } = range;
-      const at = performance.now();
-      const others = (cachedRanges.get(indexOf(range)) ?? []).filter(
-        (one) => isRecent(one) && (one.from !== from || one.to !== to),
-      );
-      cachedRanges.set(indexOf(range), [...others, { from, to, at, last, ids: new Set(ids) }]);
+      const others = recentRanges(range).filter((one) => one.from !== from || one.to !== to);
+      const listed = { from, to, at: performance.now(), last, ids: new Set(ids) };
+      cachedRanges.set(indexOf(range), [...others, listed]);
     },
     applyEntries({ added, removed }: Change['entries']): void {
-      for (const entry of removed) {
-        for (const { ids } of cachedRanges.get(indexOf(entry)) ?? []) ids.delete(entry.id);
-      }
+      for (const entry of removed) for (const { ids } of recentRanges(entry)) ids.delete(entry.id);
       for (const entry of added) {
-        const recent = (cachedRanges.get(indexOf(entry)) ?? []).filter(isRecent);
-        // Nothing is kept for a listing that nobody repeats.
-        cachedRanges.set(indexOf(entry), recent);
-        for (const { from, to, ids } of recent) {
+        for (const { from, to, ids } of recentRanges(entry)) {
           if (entry.key >= from && entry.key < to) ids.add(entry.id);
         }
       }
