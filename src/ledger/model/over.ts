@@ -15,6 +15,6 @@ export function listOver<T>(view: View, of: Collection<T>, until: number): Liste
 /** Deletes some documents that were over until this moment. Returns how many; `OVER_PAGE` where there may be more. */
 export function deleteSomeOver<T>(view: View, of: Collection<T>, until: number): number {
   const over = listOver(view, of, until);
-  for (const { id } of over) if (view.get(of, id)) view.delete(of, id);
+  for (const { id } of over) view.delete(of, id);
   return over.length;
 }

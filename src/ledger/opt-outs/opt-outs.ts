@@ -2,6 +2,7 @@ import { addressOf } from '../../store/collection.ts';
 import { keyText, startingWith } from '../../store/keys.ts';
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
+import { defined } from '../model/defined.ts';
 import { deleteSomeOver } from '../model/over.ts';
 import { isOptedOut, optOutAddress, optOutCounts, optOutIdOf, optOuts } from './opt-out-documents.ts';
 import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
@@ -105,14 +106,13 @@ export async function resealOptOuts(steps: Steps, renew: RenewSealed): Promise<n
 function resealOne(view: View, id: string, renew: RenewSealed): boolean {
   const before = view.get(optOuts, id);
   if (!before) return false;
-  const { sealed, changes, ...rest } = before;
-  const address = optOutAddress(id);
+  const renewed = (text: string | undefined) => text && renew(text, optOutAddress(id));
   const after: OptOutRecord = {
-    ...rest,
-    ...(sealed !== undefined && { sealed: renew(sealed, address) }),
-    changes: changes.map(({ sealedReason, ...change }) => ({
+    ...before,
+    ...defined({ sealed: renewed(before.sealed) }),
+    changes: before.changes.map((change) => ({
       ...change,
-      ...(sealedReason !== undefined && { sealedReason: renew(sealedReason, address) }),
+      ...defined({ sealedReason: renewed(change.sealedReason) }),
     })),
   };
   if (JSON.stringify(after) === JSON.stringify(before)) return false;

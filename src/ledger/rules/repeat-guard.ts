@@ -77,12 +77,12 @@ export function claimChunk(
   const chunk = view.get(chunks, chunkIdOf({ send: send.id, index }));
   if (chunk?.state !== 'sending' || chunk.token !== token) return undefined;
   const isMeant = send.resends !== undefined || chunk.root >= (send.repeatsFrom ?? Number.POSITIVE_INFINITY);
-  const places = words.map((each, place) => ({ each, place }));
-  const held = isMeant ? [] : places.filter(({ each }) => sameWords(view, send.team, each.hash, send.id));
-  for (const { each, place } of places) {
-    if (!held.some((other) => other.place === place)) claimWords(view, send, each, index);
+  const isHeld = ({ hash }: Words) => !isMeant && sameWords(view, send.team, hash, send.id) !== undefined;
+  const held = words.flatMap((each, place) => (isHeld(each) ? [place] : []));
+  for (const [place, each] of words.entries()) {
+    if (!held.includes(place)) claimWords(view, send, each, index);
   }
-  return held.map(({ place }) => place);
+  return held;
 }
 
 /** Deletes what the guard knows of these words, whoever brought them. */
@@ -94,12 +94,9 @@ export function forgetWords(view: View, team: string, hash: string): void {
 /** Which of these words another send brought to their numbers, or is about to. */
 export function whichRepeat(view: View, team: string, hashes: string[]): Set<string> {
   const ids = hashes.map((hash) => guardIdOf(team, hash));
-  view.prefetch(...ids.map((id) => addressOf(guards, id)));
-  for (const id of ids) view.get(guards, id);
+  view.together(...ids.map((id) => () => view.get(guards, id)));
   prefetchClaims(view, ids);
-  return new Set(
-    hashes.filter((hash) => view.get(guards, guardIdOf(team, hash)) && sameWords(view, team, hash)),
-  );
+  return new Set(hashes.filter((hash) => sameWords(view, team, hash)));
 }
 
 /** Prefetches the sends and chunks that decide whether claims hold: each claim may be of another send. */
