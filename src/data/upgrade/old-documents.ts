@@ -1,20 +1,9 @@
-import {
-  type AccountDocument,
-  accounts,
-  type DailySpending,
-} from '../../ledger/accounts/account-documents.ts';
-import { type ChunkDocument, chunks } from '../../ledger/model/chunk-documents.ts';
+import type { AccountDocument, DailySpending } from '../../ledger/accounts/account-documents.ts';
+import type { ChunkDocument } from '../../ledger/model/chunk-documents.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import { type ChunkProgress, type SendDocument, sends } from '../../ledger/model/send-documents.ts';
-import { hasEnded } from '../../ledger/model/send-states.ts';
-import {
-  namedStates,
-  type OutboxDocument,
-  outbox,
-  type WaitingRow,
-} from '../../ledger/outbox/outbox-documents.ts';
-import { type HeldPermit, type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
-import type { Collection } from '../../store/collection.ts';
+import type { ChunkProgress, SendDocument } from '../../ledger/model/send-documents.ts';
+import type { OutboxDocument, WaitingRow } from '../../ledger/outbox/outbox-documents.ts';
+import type { HeldPermit, KeyPermits } from '../../ledger/permits/permit-documents.ts';
 
 /**
  * Documents of earlier formats: SQLite's 7 to 12, Redis's 2 to 8. Each function turns any of them into today's
@@ -36,34 +25,9 @@ type OldAccount = Omit<AccountDocument, 'inFlight'> & {
 type OldPermits = Omit<KeyPermits, 'held'> & {
   held: HeldPermit[] | { [token: string]: Omit<HeldPermit, 'token'> };
 };
-type OldDay = Omit<DailySpending, 'channelId'> & { place: string };
+type OldDay = DailySpending & { place?: string };
 /** Without `dueAt` it is posted. */
 type FlatRow = OutboxDocument & Partial<WaitingRow>;
-
-/** Old sends are in the indexes where today's would be. */
-export const oldSends: Collection<OldSend> = {
-  name: sends.name,
-  indexes: Object.fromEntries(
-    Object.entries(sends.indexes).map(([name, keyOf]) => [name, (value: OldSend) => keyOf(sendOf(value))]),
-  ),
-  isAtRest: ({ record }) => hasEnded(record),
-};
-export const oldChunks: Collection<OldChunk> = chunks;
-export const oldAccounts: Collection<OldAccount> = {
-  name: accounts.name,
-  indexes: { unexplained: (value) => accounts.indexes.unexplained?.(accountOf(value)) },
-};
-export const oldRows: Collection<FlatRow> = outbox;
-export const oldDays: Collection<OldDay> = {
-  name: 'days',
-  indexes: { places: ({ team, place, day }) => [team, place, day] },
-};
-export const oldPermits: Collection<OldPermits> = { name: keyPermits.name, indexes: {} };
-export const oldLanes: Collection<OldPermits> = { name: 'lanes', indexes: {} };
-export const oldStates: typeof namedStates = { ...namedStates, name: 'episodes' };
-
-/** Nothing is left in them. */
-export const OLD_COLLECTIONS = [oldDays, oldLanes, oldStates].map(({ name }) => name);
 
 export function sendOf({ record: { place, ...record }, work, tally, ...rest }: OldSend): SendDocument {
   const { flying, families, back, inFlight = flying, splitBudgets = families, ...progress } = work;
@@ -123,7 +87,7 @@ export function permitsOf({ held, ...permits }: OldPermits): KeyPermits {
 const OF_A_SEND = /^(receipt|line|job):[\w-]+$/;
 
 /** What was posted keeps no words, but says whether it goes with a send. */
-export function rowOf(id: string, row: FlatRow): OutboxDocument {
+export function rowOf(row: FlatRow, id: string): OutboxDocument {
   const { waiting, posted, postedAt, spacing, ...flat } = row;
   const isPosted = posted !== undefined && OF_A_SEND.test(id);
   const stays = flat.dueAt === undefined ? waiting : (flat as WaitingRow);
@@ -136,11 +100,11 @@ export function rowOf(id: string, row: FlatRow): OutboxDocument {
 /** States that nobody needs any more: enough credits again, and a key that works. Earlier versions did not say so. */
 const IS_OVER = [/^credit:.* armed$/s, /^key:.* works$/s];
 
-export function stateOf<T extends { state: string; isOver?: true }>(name: string, state: T): T {
+export function stateOf<T extends { state: string; isOver?: true }>(state: T, name: string): T {
   const isOver = IS_OVER.some((over) => over.test(`${name} ${state.state}`));
   return isOver ? { ...state, isOver } : state;
 }
 
 export function dayOf({ place, ...day }: OldDay): DailySpending {
-  return { ...day, channelId: place };
+  return { ...day, ...(place !== undefined && { channelId: place }) };
 }

@@ -111,14 +111,13 @@ async function upgrade(
     stepMs: UPGRADE_STEP_MS,
     ...(clock ? { clock } : {}),
   });
-  const steps = createSteps(engine, UPGRADE_STEP_MS);
   if (from < REMOVING) {
-    await writeFromOld(await readOldHashes(client, prefix), steps);
+    await writeFromOld(await readOldHashes(client, prefix), createSteps(engine, UPGRADE_STEP_MS));
     await setFormat(epoch, REMOVING);
   }
-  if (from < FIRST_IN_REDIS)
-    await unlinkKeys((...command) => fenced(epoch, ...command), oldKeys(client, prefix));
-  await rewriteDocuments(engine, steps);
+  const unlink = (keys: AsyncIterable<string>) => unlinkKeys((...command) => fenced(epoch, ...command), keys);
+  if (from < FIRST_IN_REDIS) await unlink(oldKeys(client, prefix));
+  await rewriteDocuments(engine, () => unlink(scanKeys(client, `${prefix}i:`)));
   await setFormat(epoch, REDIS_FORMAT);
   return epoch;
 }

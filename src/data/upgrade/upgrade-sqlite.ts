@@ -3,9 +3,8 @@ import type { Database } from '../../store/sqlite/open.ts';
 import { createSteps } from '../../store/steps.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { FIRST_IN_SQLITE, SQLITE_FORMAT } from './formats.ts';
-import { OLD_COLLECTIONS } from './old-documents.ts';
 import { readOldTables } from './old-sqlite.ts';
-import { rewriteDocuments } from './rewrite-documents.ts';
+import { OLD_NAMES, rewriteDocuments } from './rewrite-documents.ts';
 import { OLD_TABLES, TABLE_UPGRADES } from './table-upgrades.ts';
 import { writeFromOld } from './write-from-old.ts';
 
@@ -45,16 +44,12 @@ export async function upgradeDatabase(db: Database, now?: () => number): Promise
     });
   }
   const engine = createSqliteEngine(db, now);
-  const steps = createSteps(engine, STEP_MS);
-  if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), steps);
+  if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), createSteps(engine, STEP_MS));
   else setFormat(db, UNDER_WAY + from);
-  await rewriteDocuments(engine, steps);
+  await rewriteDocuments(engine, async () => db.transaction(() => db.raw.exec('DELETE FROM entries')));
   db.transaction(() => {
     if (from < FIRST_IN_SQLITE) dropTables(db, OLD_TABLES);
-    dropTables(
-      db,
-      OLD_COLLECTIONS.map((name) => `d_${name}`),
-    );
+    for (const name of Object.values(OLD_NAMES)) dropTables(db, [`d_${name}`]);
     setFormat(db, SQLITE_FORMAT);
   });
 }
