@@ -1,5 +1,8 @@
-import type { Collection } from '../store/collection.ts';
-import type { Steps } from '../store/steps.ts';
+import { randomBytes } from 'node:crypto';
+import { addressOf, type Collection } from '../store/collection.ts';
+import { keysOf } from '../store/known-document.ts';
+import type { Address, Engine } from '../store/store.ts';
+import { StoreTroubleError } from '../store/store-error.ts';
 
 /** A document to be written. */
 export interface Put {
@@ -11,31 +14,56 @@ export interface Put {
 /** What one commit carries, in documents and in characters: the store serves nobody else meanwhile. */
 const AT_ONCE = 100;
 const CHARACTERS_AT_ONCE = 1_000_000;
+/** How long one commit may take, in ms. */
+const COMMIT_MS = 10_000;
 
-/** A document to be written. */
 export function put<T>(of: Collection<T>, id: string, value: T): Put {
   return { of: of as Collection<unknown>, id, value };
 }
 
-/** Writes documents over whatever is there, each once, with their places in all indexes. */
-export async function putAll(steps: Steps, all: Iterable<Put> | AsyncIterable<Put>): Promise<void> {
+/** Writes documents as `commitPuts` does, some at a time. */
+export async function putAll(engine: Engine, all: Iterable<Put> | AsyncIterable<Put>): Promise<void> {
   let batch: Put[] = [];
   let characters = 0;
-  const flush = async () => {
-    const puts = batch;
-    batch = [];
-    characters = 0;
-    await steps.run((view) => {
-      for (const { of, id, value } of puts) {
-        view.getAssumingAbsent(of, id);
-        view.put(of, id, value);
-      }
-    });
-  };
   for await (const one of all) {
     batch.push(one);
     characters += JSON.stringify(one.value).length;
-    if (batch.length >= AT_ONCE || characters >= CHARACTERS_AT_ONCE) await flush();
+    if (batch.length < AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    await commitPuts(engine, batch);
+    batch = [];
+    characters = 0;
   }
-  if (batch.length > 0) await flush();
+  await commitPuts(engine, batch);
+}
+
+/**
+ * Writes documents over whatever is there, with their places in all indexes, in one commit. Other places stay: clear the
+ * indexes first, or write into an empty store. Nobody else may write meanwhile.
+ * @throws StoreTroubleError as the engine does
+ */
+export async function commitPuts(engine: Engine, puts: Put[], deletes: Address[] = []): Promise<void> {
+  if (puts.length === 0) return;
+  const change = {
+    expected: [],
+    puts: puts.map(({ of, id, value }) => ({
+      address: addressOf(of, id),
+      stored: { version: randomBytes(9).toString('base64url'), text: JSON.stringify(value) },
+      isAtRest: of.isAtRest?.(value) ?? false,
+    })),
+    deletes,
+    entries: { added: puts.flatMap(entriesOf), removed: [] },
+    isSynced: true,
+  };
+  const until = performance.now() + COMMIT_MS;
+  for (;;) {
+    const { outcome } = await engine.commit({ ...change, at: engine.now() }, until);
+    if (outcome === 'ok') return;
+    if (performance.now() >= until) throw new StoreTroubleError('late', 'The store took too long.');
+  }
+}
+
+function entriesOf({ of, id, value }: Put) {
+  return Object.entries(keysOf(of, { value })).flatMap(([index, key]) =>
+    key === undefined ? [] : [{ collection: of.name, index, key, id }],
+  );
 }

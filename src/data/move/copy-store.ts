@@ -52,7 +52,6 @@ export function countSending(engine: Engine): Promise<number> {
 /** Copies all documents into an empty store, and counts them there. @throws StoreError if some are missing, or more */
 export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCounts> {
   const counts = { ...NOTHING };
-  const steps = createSteps(to, MOVE_STEP_MS);
   for (const collection of COLLECTIONS) {
     let copied = 0;
     async function* all(): AsyncIterable<Put> {
@@ -65,7 +64,7 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
         }
       }
     }
-    await putAll(steps, all());
+    await putAll(to, all());
     let found = 0;
     for await (const page of to.documents(collection.name)) found += page.length;
     expectCount(collection.name, copied, found);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { accounts, dailySpending } from '../../ledger/accounts/account-documents.ts';
 import { ownerOf } from '../../ledger/accounts/outcome-counts.ts';
 import { COLLECTIONS } from '../../ledger/collections.ts';
@@ -7,8 +6,8 @@ import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
 import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
-import { keysOf } from '../../store/known-document.ts';
-import type { Engine, IndexEntry, StoredDocumentWithId } from '../../store/store.ts';
+import type { Engine } from '../../store/store.ts';
+import { commitPuts, type Put, put } from '../put.ts';
 import { accountOf, chunkOf, dayOf, permitsOf, rowOf, sendOf, stateOf } from './old-documents.ts';
 
 /** Turns a document of any earlier format into today's. Collections that are not here never changed. */
@@ -35,37 +34,24 @@ export const OLD_NAMES: { [collection: string]: string } = {
  */
 export async function rewriteDocuments(engine: Engine, clearIndexes: () => Promise<void>): Promise<void> {
   await clearIndexes();
-  for (const of of COLLECTIONS as readonly Collection<unknown>[]) {
-    for (const name of [of.name, OLD_NAMES[of.name]]) {
-      if (name === undefined) continue;
-      for await (const page of engine.documents(name)) await rewritePage(engine, name, of, page);
-    }
+  for (const collection of COLLECTIONS as readonly Collection<unknown>[]) {
+    const { name, indexes } = collection;
+    if (!TODAY[name] && Object.keys(indexes).length === 0) continue;
+    await rewrite(engine, name, collection);
+    const before = OLD_NAMES[name];
+    if (before !== undefined) await rewrite(engine, before, collection);
   }
 }
 
-async function rewritePage(
-  engine: Engine,
-  from: string,
-  to: Collection<unknown>,
-  page: StoredDocumentWithId[],
-): Promise<void> {
-  const today = TODAY[to.name];
-  const puts = [];
-  const added: IndexEntry[] = [];
-  for (const { id, text } of page) {
-    const old = JSON.parse(text);
-    const value = today ? await today(old as never, id, engine) : old;
-    const stored = { version: randomBytes(9).toString('base64url'), text: JSON.stringify(value) };
-    if (today) puts.push({ address: addressOf(to, id), stored, isAtRest: to.isAtRest?.(value) ?? false });
-    for (const [index, key] of Object.entries(keysOf(to, { value }))) {
-      if (key !== undefined) added.push({ collection: to.name, index, key, id });
-    }
+async function rewrite(engine: Engine, from: string, to: Collection<unknown>): Promise<void> {
+  const today = TODAY[to.name] ?? ((same) => same);
+  for await (const page of engine.documents(from)) {
+    const puts: Put[] = [];
+    for (const { id, text } of page)
+      puts.push(put(to, id, await today(JSON.parse(text) as never, id, engine)));
+    const moved = from === to.name ? [] : page.map(({ id }) => ({ collection: from, id }));
+    await commitPuts(engine, puts, moved);
   }
-  const deletes = from === to.name ? [] : page.map(({ id }) => ({ collection: from, id }));
-  if (puts.length + added.length === 0) return;
-  const change = { expected: [], puts, deletes, entries: { added, removed: [] } };
-  const { outcome } = await engine.commit({ ...change, at: engine.now(), isSynced: true });
-  if (outcome !== 'ok') throw new Error(`documents of ${from} could not be written: ${outcome}`);
 }
 
 /** A chunk that is unknown names its owner. */

@@ -6,7 +6,6 @@ import { epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
 import { renewEpoch } from '../../store/redis/lineage.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { STEP_MS } from '../../store/redis/script-runner.ts';
-import { createSteps } from '../../store/steps.ts';
 import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
 import { FIRST_IN_REDIS, REDIS_FORMAT } from './formats.ts';
 import { readOldHashes } from './old-redis.ts';
@@ -112,7 +111,7 @@ async function upgrade(
     ...(clock ? { clock } : {}),
   });
   if (from < REMOVING) {
-    await writeFromOld(await readOldHashes(client, prefix), createSteps(engine, UPGRADE_STEP_MS));
+    await writeFromOld(await readOldHashes(client, prefix), engine);
     await setFormat(epoch, REMOVING);
   }
   const unlink = (keys: AsyncIterable<string>) => unlinkKeys((...command) => fenced(epoch, ...command), keys);

@@ -1,6 +1,5 @@
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import type { Database } from '../../store/sqlite/open.ts';
-import { createSteps } from '../../store/steps.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { FIRST_IN_SQLITE, SQLITE_FORMAT } from './formats.ts';
 import { readOldTables } from './old-sqlite.ts';
@@ -10,8 +9,6 @@ import { writeFromOld } from './write-from-old.ts';
 
 /** Added to the format while documents are rewritten: to the versions before it is a newer one. */
 const UNDER_WAY = 1000;
-/** How long one step of an upgrade may take, in ms. */
-const STEP_MS = 10_000;
 
 /**
  * Whether the database is of an older format. An empty one gets today's.
@@ -44,7 +41,7 @@ export async function upgradeDatabase(db: Database, now?: () => number): Promise
     });
   }
   const engine = createSqliteEngine(db, now);
-  if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), createSteps(engine, STEP_MS));
+  if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), engine);
   else setFormat(db, UNDER_WAY + from);
   await rewriteDocuments(engine, async () => db.transaction(() => db.raw.exec('DELETE FROM entries')));
   db.transaction(() => {

@@ -17,13 +17,13 @@ import {
 } from '../../ledger/outbox/outbox-documents.ts';
 import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { permitOf } from '../../ledger/permits/rate-limit.ts';
-import type { Steps } from '../../store/steps.ts';
+import type { Engine } from '../../store/store.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';
 import { type Fields, jsonIn, numbersIn, type OldStore, wholeNumberIn } from './old-store.ts';
 
 /** Writes all that an old store holds as documents. It can be run again; the old store must not change meanwhile. */
-export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
+export async function writeFromOld(old: OldStore, engine: Engine): Promise<void> {
   const keyOf = new Map<string, string>();
   const permitsByKey = new Map<string, KeyPermits>();
   const accountsById = new Map<string, AccountDocument>();
@@ -84,7 +84,7 @@ export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
     for await (const { key, until } of old.seen()) yield put(repeatMarks, key, { until: Math.ceil(until) });
   }
 
-  await putAll(steps, documents());
+  await putAll(engine, documents());
 }
 
 function found<T>(all: Map<string, T>, id: string, nothing: T): T {
