@@ -32,20 +32,13 @@ export class EncryptionError extends Error {
  * Seals secrets for the store. `boundTo` is the address of the record that will hold the envelope: an envelope that is
  * moved to another record does not open there. All three throw `EncryptionError`.
  */
-export type Cipher = {
-  /** Encrypts under the first key; every call gives another envelope. */
-  seal(plaintext: string, boundTo: string): string;
-  /** Opens an envelope that any of the keys sealed for the same `boundTo`. */
-  open(envelope: string, boundTo: string): string;
-  /** Seals the secret again under the first key. Returns the same envelope if that key sealed it. */
-  renew(envelope: string, boundTo: string): string;
-};
+export type Cipher = ReturnType<typeof createCipher>;
 
 /**
  * A cipher (AES-256-GCM) on keys of 32 bytes: the first encrypts, all decrypt.
  * An envelope reads `v1.<key id>.<IV>.<ciphertext and tag>`; version, key id and address are authenticated with it.
  */
-export function createCipher(keys: readonly Buffer[]): Cipher {
+export function createCipher(keys: readonly Buffer[]) {
   const [firstBytes] = keys;
   if (!firstBytes || keys.some((key) => key.length !== KEY_BYTES)) {
     throw new EncryptionError('bad_key', 'Encryption needs at least one key, each of 32 bytes.');
@@ -54,46 +47,45 @@ export function createCipher(keys: readonly Buffer[]): Cipher {
   const firstId = keyId(firstBytes);
   const first = createSecretKey(firstBytes);
 
-  const cipher: Cipher = {
-    seal(plaintext, boundTo) {
-      const iv = randomBytes(IV_BYTES);
-      const aes = createCipheriv(ALGORITHM, first, iv, { authTagLength: TAG_BYTES });
-      aes.setAAD(addressOf(firstId, boundTo));
-      const sealed = [aes.update(plaintext, 'utf8'), aes.final(), aes.getAuthTag()];
-      return [VERSION, firstId, iv.toString('base64url'), Buffer.concat(sealed).toString('base64url')].join(
-        '.',
+  /** Encrypts under the first key; every call gives another envelope. */
+  function seal(plaintext: string, boundTo: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const aes = createCipheriv(ALGORITHM, first, iv, { authTagLength: TAG_BYTES });
+    aes.setAAD(addressOf(firstId, boundTo));
+    const sealed = Buffer.concat([aes.update(plaintext, 'utf8'), aes.final(), aes.getAuthTag()]);
+    return [VERSION, firstId, iv.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /** The plaintext of an envelope that any of the keys sealed for the same `boundTo`. */
+  function open(envelope: string, boundTo: string): string {
+    const { id, iv, sealed } = parseEnvelope(envelope);
+    const key = byId.get(id);
+    if (!key) {
+      throw new EncryptionError(
+        'unknown_key',
+        `A stored secret (${boundTo}) is sealed under a key that is not configured: put that key back.`,
       );
-    },
+    }
+    const split = sealed.length - TAG_BYTES;
+    const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAAD(addressOf(id, boundTo));
+    decipher.setAuthTag(sealed.subarray(split));
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(0, split)), decipher.final()]).toString('utf8');
+    } catch {
+      throw new EncryptionError(
+        'not_opened',
+        `A stored secret (${boundTo}) does not open: it is damaged or was copied from another record.`,
+      );
+    }
+  }
 
-    open(envelope, boundTo) {
-      const { id, iv, sealed } = parseEnvelope(envelope);
-      const key = byId.get(id);
-      if (!key) {
-        throw new EncryptionError(
-          'unknown_key',
-          `A stored secret (${boundTo}) is sealed under a key that is not configured: put that key back.`,
-        );
-      }
-      const split = sealed.length - TAG_BYTES;
-      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
-      decipher.setAAD(addressOf(id, boundTo));
-      decipher.setAuthTag(sealed.subarray(split));
-      try {
-        return Buffer.concat([decipher.update(sealed.subarray(0, split)), decipher.final()]).toString('utf8');
-      } catch {
-        throw new EncryptionError(
-          'not_opened',
-          `A stored secret (${boundTo}) does not open: it is damaged or was copied from another record.`,
-        );
-      }
-    },
+  /** The same secret sealed under the first key: this very envelope where that key has sealed it. */
+  function renew(envelope: string, boundTo: string): string {
+    return parseEnvelope(envelope).id === firstId ? envelope : seal(open(envelope, boundTo), boundTo);
+  }
 
-    renew: (envelope, boundTo) =>
-      parseEnvelope(envelope).id === firstId
-        ? envelope
-        : cipher.seal(cipher.open(envelope, boundTo), boundTo),
-  };
-  return cipher;
+  return { seal, open, renew };
 }
 
 /**
