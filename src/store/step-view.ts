@@ -35,10 +35,12 @@ export interface ViewOptions {
 
 /** What one step sees and writes. */
 export function createStepView({ now, reads, read, earlier, own }: ViewOptions): View {
+  const find = (name: string) => own.written.get(name) ?? earlier.get(name) ?? reads.find(name);
+
   function get<T>(of: Collection<T>, id: string): T | undefined {
     const name = nameOf(of.name, id);
     if (!of.isImmutable) read.add(name);
-    const found = own.written.get(name) ?? earlier.get(name) ?? reads.find(name);
+    const found = find(name);
     if (found) return found.value as T | undefined;
     reads.want(name, addressOf(of, id));
     throw NOT_READ;
@@ -60,8 +62,7 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
     }
     const found: { id: string; key: string; value: T }[] = [];
     for (const id of ids) {
-      const name = nameOf(of.name, id);
-      const document = own.written.get(name) ?? earlier.get(name) ?? reads.find(name);
+      const document = find(nameOf(of.name, id));
       const key = document && keysOf(of, document)[index];
       if (key !== undefined && key >= from && key < to) found.push({ id, key, value: document?.value as T });
     }
