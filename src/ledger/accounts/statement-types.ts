@@ -43,13 +43,11 @@ export interface OtherOutcomes {
 }
 
 /** What became of a workspace's texts on one day, as far as it is known by now. */
-export interface DayOutcomes {
+export interface DayOutcomes extends Pick<OtherOutcomes, 'notSent' | 'unknown'> {
   team: string;
   /** Days since 1970, in UTC. */
   day: number;
   sent: number;
-  notSent: number;
-  unknown: number;
   /** An earlier version counted on this day, and only what was sent. */
   isIncomplete?: true;
 }

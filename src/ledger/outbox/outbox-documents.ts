@@ -1,4 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
+import type { Announcement } from '../model/announcement.ts';
 import type { Json } from '../model/json.ts';
 import { timeKey } from '../model/time-key.ts';
 import type { NamedState } from './outbox-types.ts';
@@ -14,10 +15,7 @@ export interface OutboxDocument {
   isOfSend?: true;
 }
 
-export interface WaitingRow {
-  topic: string;
-  subject: string;
-  details: Json;
+export interface WaitingRow extends Pick<Announcement, 'topic' | 'subject' | 'details'> {
   /** Due at this moment; while `token` posts it, the moment at which that one counts as gone. */
   dueAt: number;
   token?: string;

@@ -10,6 +10,7 @@ import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.
 import { isOpenState, withChunkChanged } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
 import { applySettlement } from '../model/chunk-states.ts';
+import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
@@ -142,24 +143,21 @@ function pausedIfDearer(view: View, send: SendDocument): SendDocument {
 }
 
 /** A chunk's document after a settlement: what is kept beside the record stays. */
-function documentFrom(
-  { size, root, rateLimitKey, chargeFound, judged, judgedByWord, listed }: ChunkDocument,
-  record: ChunkRecord,
-): ChunkDocument {
+function documentFrom(was: ChunkDocument, record: ChunkRecord): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, refusals, ...rest } = record;
+  const { size, root, rateLimitKey, chargeFound, judged, judgedByWord, listed } = was;
+  const isUnknown = record.state === 'unknown';
   // A settled chunk no longer needs its key. The token stays, in case the same answer comes twice.
-  const isOver = !isOpenState(record.state) && record.state !== 'unknown';
+  const needsKey = isUnknown || isOpenState(record.state);
   return {
     ...rest,
     size,
     root,
     ...(refusals > 0 && { refusals }),
-    ...(rateLimitKey === undefined || isOver ? {} : { rateLimitKey }),
-    ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
-    ...(judged === undefined || record.state !== 'unknown'
-      ? {}
-      : { judged, ...(judgedByWord && { judgedByWord }) }),
-    ...(listed && { listed }),
+    ...(needsKey && defined({ rateLimitKey })),
+    ...(isUnknown && defined({ chargeFound, judged })),
+    ...(isUnknown && judged !== undefined && defined({ judgedByWord })),
+    ...defined({ listed }),
   };
 }
 

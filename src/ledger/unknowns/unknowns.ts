@@ -17,7 +17,9 @@ import type { UndecidedChunk, UndecidedQuery, UnknownDecided } from './unknown-t
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
-  return listUndecided(view)
+  const listed = view.list(chunks, 'undecided', startingWith([]));
+  view.prefetch(...listed.map(({ id }) => addressOf(sends, chunkRefOf(id).send)));
+  return listed
     .flatMap(({ id }) => findChunk(view, chunkRefOf(id)) ?? [])
     .filter(({ send }) => team === undefined || send.record.team === team)
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
@@ -35,12 +37,6 @@ export function undecided(view: View, { team, channelId, kind, limit }: Undecide
   return view
     .list(chunks, index, startingWith([...place]), { limit, isReverse: true })
     .map(({ id, value: { size: messages } }) => ({ ref: chunkRefOf(id), messages }));
-}
-
-function listUndecided(view: View) {
-  const listed = view.list(chunks, 'undecided', startingWith([]));
-  view.prefetch(...listed.map(({ id }) => addressOf(sends, chunkRefOf(id).send)));
-  return listed;
 }
 
 /** The chunks, if all of them may be repeated: each once, and only after its deadline. Otherwise the reason why not. */
