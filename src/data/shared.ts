@@ -55,7 +55,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     await ledger.nextDueAt();
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
-      storeFor: (namespace) => createRedisKeyv(connection, { prefix: PREFIX, namespace, checkStore }),
+      storeFor: (namespace) => createRedisKeyv(client, { prefix: PREFIX, namespace, checkStore }),
       commit: createRedisCommit(client, { prefix: PREFIX, epochKey: epochKey(LEDGER_PREFIX), epoch }),
       cipher,
       onDamaged: options.onDamaged,

@@ -18,7 +18,7 @@ async function open() {
   const checkStore = async () => {
     checks += 1;
   };
-  const store = createRedisKeyv(connection, { prefix: 'p:', namespace: 'payers', checkStore });
+  const store = createRedisKeyv(connection.client, { prefix: 'p:', namespace: 'payers', checkStore });
   const records = createNamespace(AccountInstances, { name: 'payers', store }, (error) => {
     damages.push(error);
   });

@@ -1,4 +1,4 @@
-import type { Connection } from '../../store/redis/connect.ts';
+import type { RedisClient } from '../../store/redis/connect.ts';
 import { STEP_MS } from '../../store/redis/script-runner.ts';
 import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { RecordStore } from '../namespace.ts';
@@ -32,16 +32,14 @@ export function recordKey(prefix: string, namespace: string, key: string): strin
 }
 
 /**
- * A keyv storage adapter for one namespace: values through @keyv/redis as `prefix + namespace::key`, each call with a
- * deadline, and beside them the namespace's keys in order. Without that list, the bot would have to scan all keys of the
- * server, most of which are the ledger's. `checkStore` throws if the store was emptied: a record that is missing then
- * may have been there.
+ * A keyv storage adapter for one namespace: values as `prefix + namespace::key`, each call with a deadline, and beside
+ * them the namespace's keys in order. Without that list, the bot would have to scan all keys of the server, most of
+ * which are the ledger's. `checkStore` throws if the store was emptied: a record that is missing then may have been there.
  */
 export function createRedisKeyv(
-  { client, adapter: open }: Connection,
+  client: RedisClient,
   { prefix, namespace, checkStore }: { prefix: string; namespace: string; checkStore(): Promise<void> },
 ): RecordStore {
-  const values = open(`${prefix}${namespace}`);
   const keys = keyListKey(prefix, namespace);
 
   const inTime = <T>(answer: Promise<T>) => withTimeout(STEP_MS, `records of ${namespace}`, answer);
@@ -52,14 +50,14 @@ export function createRedisKeyv(
     return found;
   }
 
-  /** A missing record may mean that the store was emptied, so that is checked. */
-  async function found<T>(answer: Promise<T | undefined>): Promise<T | undefined> {
-    const value = await inTime(answer);
-    if (value === undefined) await checked();
-    return value;
-  }
-
   const addressOf = (key: string) => recordKey(prefix, namespace, key);
+
+  /** A missing record may mean that the store was emptied, so that is checked. */
+  async function read(all: string[]): Promise<(string | undefined)[]> {
+    const texts = (await inTime(client.sendCommand(['MGET', ...all.map(addressOf)]))) as (string | null)[];
+    if (texts.includes(null)) await checked();
+    return texts.map((text) => text ?? undefined);
+  }
 
   /** Whether any of them was there. */
   async function deleteAll(all: string[]): Promise<boolean> {
@@ -73,13 +71,9 @@ export function createRedisKeyv(
     opts: { url: '' },
     namespace: undefined,
     on: () => adapter,
-    get: (key) => found(values.get(key)) as Promise<never>,
-    getMany: async (all) => {
-      const many = await inTime(values.getMany(all));
-      if (many.includes(undefined)) await checked();
-      return many as never;
-    },
-    has: (key) => call(values.has(key)),
+    get: async (key) => (await read([key]))[0] as never,
+    getMany: (all) => read(all) as Promise<never>,
+    has: async (key) => (await read([key]))[0] !== undefined,
     set: async (key: string, value: string, ttl?: number) => {
       const lifetime = ttl === undefined ? [] : [String(ttl)];
       // First, not at the same time: an emptied store must take no record.

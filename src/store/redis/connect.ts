@@ -52,31 +52,19 @@ export async function connect(url: string) {
   if (!('sendCommand' in client) || !('duplicate' in client)) {
     throw new StoreError('unusable', 'REDIS_URL must name one Redis, not a cluster.');
   }
-  let current = client as unknown as RawClient & typeof first.client;
-  // Every adapter listens to the client that they share.
-  current.setMaxListeners(0);
-  const adapters: KeyvRedis<string>[] = [];
+  const raw = client as unknown as RawClient;
   const listeners: (() => void)[] = [];
   const tell = () => {
     for (const listener of listeners) listener();
   };
   // It has been ready once: from now on each time is a new connection.
-  current.on('ready', tell);
-  const reconnecting = createReconnectingClient(current, (renewed) => {
-    current = renewed as typeof current;
-    current.on('ready', tell);
+  raw.on('ready', tell);
+  const reconnecting = createReconnectingClient(raw, (renewed) => {
+    renewed.on('ready', tell);
     tell();
-    for (const adapter of adapters) adapter.client = current;
   });
   return {
     client: reconnecting,
-    /** A fresh keyv adapter on this connection; raw keys read `namespace::key`. */
-    adapter(namespace: string): KeyvRedis<string> {
-      const adapter = new KeyvRedis<string>(current, { namespace, throwOnErrors: true });
-      adapter.on('error', () => {});
-      adapters.push(adapter);
-      return adapter;
-    },
     /** Calls this whenever the connection was lost and is there again, before any command goes over the new one. */
     onReconnect: (listener: () => void): void => void listeners.push(listener),
     close: () => reconnecting.close(),

@@ -19,7 +19,6 @@ export interface RawClient {
   destroy(): void;
   readonly isOpen: boolean;
   on(event: 'error' | 'ready', listener: () => void): unknown;
-  setMaxListeners(count: number): unknown;
 }
 
 /**
@@ -38,7 +37,6 @@ export function createReconnectingClient(client: RawClient, onRenewed: (client: 
     const next = current.duplicate();
     fresh = next;
     next.on('error', () => {});
-    next.setMaxListeners(0);
     const timer = setTimeout(() => drop(next), SILENT_MS);
     try {
       await next.connect();
