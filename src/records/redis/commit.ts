@@ -1,7 +1,6 @@
+import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
-import { STEP_MS } from '../../store/redis/script-runner.ts';
-import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { Commit } from '../step.ts';
 import { keyListKey, recordKey } from './keyv.ts';
 
@@ -38,6 +37,7 @@ export function createRedisCommit(
   client: RedisClient,
   { prefix, epochKey, epoch }: { prefix: string; epochKey: string; epoch: string },
 ): Commit {
+  const ask = createAsk(client, 'records');
   const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
 
   return async (read, written) => {
@@ -55,8 +55,7 @@ export function createRedisCommit(
       ...read.map(({ text }) => marked(text)),
       ...written.flatMap(({ key, text }) => [key, marked(text)]),
     ];
-    const command = ['EVAL', COMMIT, String(keys.length), ...keys, ...values];
-    const outcome = await withTimeout(STEP_MS, 'records', client.sendCommand(command));
+    const outcome = await ask('EVAL', COMMIT, String(keys.length), ...keys, ...values);
     if (Array.isArray(outcome)) throw otherEpochError(epoch, outcome[0]);
     return outcome === 'written';
   };

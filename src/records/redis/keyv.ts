@@ -1,6 +1,5 @@
+import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
-import { STEP_MS } from '../../store/redis/script-runner.ts';
-import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { RecordStore } from '../namespace.ts';
 
 const PAGE = 100;
@@ -41,21 +40,13 @@ export function createRedisKeyv(
   { prefix, namespace, checkStore }: { prefix: string; namespace: string; checkStore(): Promise<void> },
 ): RecordStore {
   const keys = keyListKey(prefix, namespace);
-
-  const inTime = <T>(answer: Promise<T>) => withTimeout(STEP_MS, `records of ${namespace}`, answer);
-  const checked = () => inTime(checkStore());
-
-  async function call<T>(answer: Promise<T>): Promise<T> {
-    const [found] = await inTime(Promise.all([answer, checkStore()]));
-    return found;
-  }
-
+  const ask = createAsk(client, `records of ${namespace}`);
   const addressOf = (key: string) => recordKey(prefix, namespace, key);
 
   /** A missing record may mean that the store was emptied, so that is checked. */
   async function read(all: string[]): Promise<(string | undefined)[]> {
-    const texts = (await inTime(client.sendCommand(['MGET', ...all.map(addressOf)]))) as (string | null)[];
-    if (texts.includes(null)) await checked();
+    const texts = (await ask('MGET', ...all.map(addressOf))) as (string | null)[];
+    if (texts.includes(null)) await checkStore();
     return texts.map((text) => text ?? undefined);
   }
 
@@ -63,8 +54,9 @@ export function createRedisKeyv(
   async function deleteAll(all: string[]): Promise<boolean> {
     if (all.length === 0) return false;
     const count = String(all.length + 1);
-    const deleted = client.sendCommand(['EVAL', DELETE, count, keys, ...all.map(addressOf), ...all]);
-    return Number(await call(deleted)) > 0;
+    const deleting = ask('EVAL', DELETE, count, keys, ...all.map(addressOf), ...all);
+    const [deleted] = await Promise.all([deleting, checkStore()]);
+    return Number(deleted) > 0;
   }
 
   const adapter: RecordStore = {
@@ -77,8 +69,8 @@ export function createRedisKeyv(
     set: async (key: string, value: string, ttl?: number) => {
       const lifetime = ttl === undefined ? [] : [String(ttl)];
       // First, not at the same time: an emptied store must take no record.
-      await checked();
-      await call(client.sendCommand(['EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime]));
+      await checkStore();
+      await Promise.all([ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime), checkStore()]);
       return true;
     },
     delete: (key) => deleteAll([key]),
@@ -90,10 +82,9 @@ export function createRedisKeyv(
       // In Redis's order of bytes `0` comes after the slash.
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
-        const command = ['EVAL', PAGE_OF, '1', keys, after, before, String(PAGE), addressOf('')];
-        const answer = await inTime(client.sendCommand(command));
+        const answer = await ask('EVAL', PAGE_OF, '1', keys, after, before, String(PAGE), addressOf(''));
         const [found, texts] = answer as [string[], (string | null)[]];
-        if (found.length === 0) await checked();
+        if (found.length === 0) await checkStore();
         yield found.flatMap((key, i) => (typeof texts[i] === 'string' ? [{ key, text: texts[i] }] : []));
         const last = found.at(-1);
         if (last === undefined || found.length < PAGE) return;

@@ -67,7 +67,7 @@ export async function findEpoch(
 
 /** Makes sure that the store has this epoch still. @throws RedisStepError `emptied` or `upgraded` where it has not */
 export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
-  const found = await client.sendCommand(['GET', epochKey(prefix)]);
+  const found = await createAsk(client, 'epoch')('GET', epochKey(prefix));
   if (found !== epoch) throw otherEpochError(epoch, found);
 }
 
