@@ -19,7 +19,7 @@ export interface SettledMessages {
   creditsUsed: number;
 }
 
-/** A person waits three seconds for an ack; fast ones are a matter of milliseconds. */
+/** Slack waits three seconds for an ack; a fast ack takes a few milliseconds. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const CALL_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
