@@ -52,7 +52,8 @@ export async function createBot(
   closing.defer(() => store.close());
   let phase: 'starting' | 'ready' | 'stopping' = 'starting';
   let takesNew = true;
-  const stop = async () => {
+
+  async function stop(): Promise<void> {
     const served = phase === 'ready';
     phase = 'stopping';
     if (served && isBalanced(config)) {
@@ -65,11 +66,13 @@ export async function createBot(
     takesNew = false;
     if (served) log.info('finishing the requests in flight');
     await closing.disposeAsync();
-  };
+  }
+
   try {
     const metrics = await metricsOf(config, store, log);
     if (metrics) closing.defer(metrics.close);
-    const fingerprintSecret = await store.records.fingerprintSecret();
+
+    // Slack's Web API, and the workspaces that the bot serves.
     const { apiUrl, transport, botToken, oauth } = config.slack;
     const onReply = (call: SlackCall) => metrics?.slackCalled(call);
     const health = createSlackHealth({ ofOneToken: !oauth });
@@ -87,6 +90,7 @@ export async function createBot(
       : await byToken({ web, botToken }, store);
     closing.defer(() => membership.stop?.());
 
+    // The service, and what the product does.
     const client = createSmsClient({
       baseUrl,
       ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }),
@@ -100,7 +104,7 @@ export async function createBot(
       records: store.records,
       cipher: store.cipher,
       onReconnect: store.onReconnect,
-      fingerprintSecret,
+      fingerprintSecret: await store.records.fingerprintSecret(),
       sms,
       baseUrl: config.sms.baseUrl,
       ...config.core,
@@ -110,6 +114,8 @@ export async function createBot(
       onSettled: (chunk, settlement) => metrics?.settled(countSettled(chunk, settlement)),
       onGivenUp: () => metrics?.gaveUp(),
     });
+
+    // What people type, press and submit.
     const shared = { core, slack: slackAccess, admins: config.core.admins, onReply };
     const workspaces = membership.join(shared);
     const { removals } = membership;
@@ -122,6 +128,8 @@ export async function createBot(
       onAck: (kind, seconds) => metrics?.acked(kind, seconds),
       ...(removals ? { removals } : {}),
     });
+
+    // HTTP: Slack's requests, and whether the bot is ready.
     const askSlack = () => (oauth ? web.api.test() : web.auth.test());
     const readiness = createReadiness({
       ledger: store.ledger,
@@ -151,7 +159,8 @@ export async function createBot(
       ]);
       await Promise.all([listeners, core.stop(), homes.drain(), removals?.stop()]);
     });
-    // Start it only now: from here on, a failure stops it again.
+
+    // Start only now: from here on, a failure stops all of it again.
     core.start(createDeliverByWorkspace({ core, workspaces }), homes.wake);
     removals?.start();
     await slack.connect();

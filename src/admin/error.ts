@@ -1,2 +1,4 @@
 /** A command can't be carried out; the message says why, in a sentence for the operator. */
-export class AdminError extends Error {}
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+}

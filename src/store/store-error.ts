@@ -1,18 +1,18 @@
 /** The store can't be used; `message` is one sentence that says why and what to do. */
 export class StoreError extends Error {
+  override readonly name: string = 'StoreError';
   readonly code: 'locked' | 'newer' | 'unusable';
 
   constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'StoreError';
     this.code = code;
   }
 }
 
 /**
- * A step that the store did not answer as it should. `late`: not in time; it may have happened, or never will.
- * `emptied`: it is not the store that this bot began with, so nothing is done. `upgraded`: neither, since a newer version
- * works on it. `refused`: it answered with an error.
+ * A step that the store did not answer as it should. `late`: not in time; the step may have happened or not. `emptied`:
+ * this is not the store that the bot began with, so nothing is done. `upgraded`: a newer version works on the store, so
+ * nothing is done. `refused`: the store answered with an error.
  */
 export class StoreTroubleError extends Error {
   override readonly name: string = 'StoreTroubleError';
