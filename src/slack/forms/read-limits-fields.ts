@@ -6,42 +6,34 @@ import { LIMITS_ERRORS } from '../ui/limits/limits-answers.ts';
 import { MOST_CREDITS, MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from '../ui/limits/limits-form.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
-/** The limits form's fields as submitted; `errors` by block, in words for the person. */
-interface LimitsFields {
+/** Reads the limits form. An empty figure is no limit; `errors` by block, in words for the person. */
+export function readLimitsFields(values: ViewValues): {
   limits: SpendingLimits;
   rules: ChosenRules;
   errors: FieldErrors;
-}
-
-/** Reads the limits form. An empty figure is no limit. */
-export function readLimitsFields(values: ViewValues): LimitsFields {
-  const errors: LimitsFields['errors'] = {};
-  function figure<Name extends keyof SpendingLimits>(
-    name: Name,
-    block: string,
-    { error, most }: { error: string; most: number },
-  ): { [name in Name]?: number } {
+} {
+  const errors: FieldErrors = {};
+  function figure(block: string, { error, most }: { error: string; most: number }): number | undefined {
     const typed = withoutThousands(typedIn(values, block));
-    if (typed === '') return {};
-    if (/^\d+$/.test(typed) && Number(typed) <= most)
-      return { [name]: Number(typed) } as { [name in Name]: number };
+    if (typed === '') return undefined;
+    if (/^\d+$/.test(typed) && Number(typed) <= most) return Number(typed);
     errors[block] = error;
-    return {};
+    return undefined;
   }
   const credits = { error: LIMITS_ERRORS.credits, most: MOST_CREDITS };
   const recipients = { error: LIMITS_ERRORS.recipients, most: MOST_CREDITS };
   const seconds = { error: LIMITS_ERRORS.seconds, most: MOST_UNDO_SECONDS };
   const ticked = (fieldOf(values, FIELDS.ownApproval)?.selected_options ?? []).map(({ value }) => value);
   const limits: SpendingLimits = {
-    ...figure('approvalAbove', FIELDS.approvalAbove, credits),
+    approvalAbove: figure(FIELDS.approvalAbove, credits),
     approvers: fieldOf(values, FIELDS.approvers)?.selected_users ?? [],
     approvalsIn: chosenOf(values, FIELDS.approvalsIn, APPROVALS_IN) ?? 'channel',
     ownApproval: ticked.includes(OWN_APPROVAL),
-    ...figure('monthlyBudget', FIELDS.monthlyBudget, credits),
-    ...figure('dailyPerPerson', FIELDS.dailyPerPerson, credits),
-    ...figure('largestList', FIELDS.largestList, recipients),
-    undoSeconds: figure('undoSeconds', FIELDS.undoSeconds, seconds).undoSeconds ?? 0,
-    ...figure('listUndoSeconds', FIELDS.listUndoSeconds, seconds),
+    monthlyBudget: figure(FIELDS.monthlyBudget, credits),
+    dailyPerPerson: figure(FIELDS.dailyPerPerson, credits),
+    largestList: figure(FIELDS.largestList, recipients),
+    undoSeconds: figure(FIELDS.undoSeconds, seconds) ?? 0,
+    listUndoSeconds: figure(FIELDS.listUndoSeconds, seconds),
   };
 
   const timeZone = canonicalTimeZone(typedIn(values, FIELDS.timeZone));
