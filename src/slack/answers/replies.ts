@@ -28,8 +28,6 @@ const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
 
-export type Replies = ReturnType<typeof createReplies>;
-
 /** Answers to one person. */
 export function createReplies(deps: {
   web: WebClient;
