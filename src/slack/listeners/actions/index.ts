@@ -19,17 +19,35 @@ import * as statement from './statement.ts';
 import * as textDraft from './text-draft.ts';
 import * as undo from './undo.ts';
 
+type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
+
 /** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
-const DECISIONS: { [actionId: string]: ClickHandler } = {
+const DECISIONS = {
   [ACTIONS.confirmSend]: confirmSend.confirmSend,
   [ACTIONS.sendAnyway]: confirmSend.sendAnyway,
   [ACTIONS.confirmBulk]: bulkDraft.confirmBulk,
-};
+} satisfies { [id in ActionId]?: ClickHandler };
 
-/** The other buttons of messages. */
-const CLICKS: { [actionId: string]: ClickHandler } = {
+/** Elements inside views, by action id: they change the view rather than answer in a channel. */
+const CLICKS_IN_VIEWS = {
+  [ACTIONS.chooseInstance]: instance.chooseInstance,
+  [ACTIONS.chooseWhoCanSend]: instance.chooseWhoCanSend,
+  [ACTIONS.replaceKey]: instance.openKeyForm,
+  [ACTIONS.removeInstance]: instance.openRemoveForm,
+  [ACTIONS.openRefusalCheck]: instance.openCheckForm,
+  [ACTIONS.openLimitsInSettings]: setup.openLimitsOverSettings,
+} satisfies { [id in ActionId]?: ViewClickHandler };
+
+type OtherId = Exclude<
+  ActionId,
+  keyof typeof DECISIONS | keyof typeof CLICKS_IN_VIEWS | typeof ACTIONS.topUp
+>;
+
+/** All other buttons of messages, each with its handler. */
+const CLICKS: Record<OtherId, ClickHandler> = {
   [ACTIONS.editDraft]: textDraft.editDraft,
   [ACTIONS.cancelDraft]: textDraft.cancelDraft,
+
   [ACTIONS.undoSend]: undo.undoSend,
   [ACTIONS.undoJob]: undo.undoJob,
   [ACTIONS.reopenDraft]: textDraft.reopenDraft,
@@ -90,16 +108,6 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.keepLink]: setup.keepLink,
   [ACTIONS.importOptOuts]: optOuts.importOptOuts,
   [ACTIONS.exportOptOuts]: optOuts.exportOptOuts,
-};
-
-/** Elements inside views, by action id: they change the view rather than answer in a channel. */
-const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
-  [ACTIONS.chooseInstance]: instance.chooseInstance,
-  [ACTIONS.chooseWhoCanSend]: instance.chooseWhoCanSend,
-  [ACTIONS.replaceKey]: instance.openKeyForm,
-  [ACTIONS.removeInstance]: instance.openRemoveForm,
-  [ACTIONS.openRefusalCheck]: instance.openCheckForm,
-  [ACTIONS.openLimitsInSettings]: setup.openLimitsOverSettings,
 };
 
 type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;

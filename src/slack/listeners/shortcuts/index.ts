@@ -15,21 +15,23 @@ import {
   writeText,
 } from './open-forms.ts';
 
-const HANDLERS = new Map<string, ShortcutHandler>([
-  [SHORTCUTS.writeText, writeText],
-  [SHORTCUTS.textList, textList],
-  [SHORTCUTS.textMessage, textMessage],
-  [SHORTCUTS.textMessageList, textMessageList],
-  [SHORTCUTS.stopTexting, stopTexting],
-]);
+/** Each shortcut with its handler. */
+const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], ShortcutHandler> = {
+  [SHORTCUTS.writeText]: writeText,
+  [SHORTCUTS.textList]: textList,
+  [SHORTCUTS.textMessage]: textMessage,
+  [SHORTCUTS.textMessageList]: textMessageList,
+  [SHORTCUTS.stopTexting]: stopTexting,
+};
 
 /** One listener for all, as for actions; what nobody knows is acked too. */
 export function registerShortcuts(app: App, workspaces: Workspaces, log: Logger): void {
+  const handlers = new Map(Object.entries(HANDLERS));
   const isFirstHere = createFirstHere();
   app.shortcut(/.*/, async ({ shortcut, ack }) => {
     await ack();
     const { callback_id: chosen, trigger_id: trigger } = shortcut;
-    const handler = HANDLERS.get(chosen);
+    const handler = handlers.get(chosen);
     if (!handler) {
       log.info({ shortcut: chosen }, 'an unknown shortcut was chosen');
       return;

@@ -20,32 +20,36 @@ import { submitSend } from './submit-send.ts';
 import { submitSettings } from './submit-settings.ts';
 import { submitStatementDates } from './submit-statement-dates.ts';
 
-const FORMS = new Map<string, FormHandler>([
-  [VIEWS.sendForm, submitSend],
-  [VIEWS.bulkForm, submitBulk],
-  [VIEWS.linkForm, submitLink],
-  [VIEWS.settingsForm, submitSettings],
-  [VIEWS.limitsForm, submitLimits],
-  [VIEWS.addKeyForm, submitAddKey],
-  [VIEWS.replaceKeyForm, submitReplaceKey],
-  [VIEWS.removeInstanceForm, submitRemoveInstance],
-  [VIEWS.refusalCheckForm, submitRefusalCheck],
-  [VIEWS.refusalCheckQuestion, submitArrival],
-  [VIEWS.refusalCheckDecision, submitRefusalRule],
-  [VIEWS.historyFilterForm, submitHistoryFilter],
-  [VIEWS.approvalForm, submitApproval],
-  [VIEWS.declineForm, submitDecline],
-  [VIEWS.statementDates, submitStatementDates],
-  [VIEWS.optInForm, submitOptIn],
-  [VIEWS.optOutForm, submitOptOut],
-  [VIEWS.optOutImport, submitOptOutImport],
-]);
+type FormId = Exclude<(typeof VIEWS)[keyof typeof VIEWS], typeof VIEWS.notice>;
+
+/** Each form with its handler. */
+const FORMS: Record<FormId, FormHandler> = {
+  [VIEWS.sendForm]: submitSend,
+  [VIEWS.bulkForm]: submitBulk,
+  [VIEWS.linkForm]: submitLink,
+  [VIEWS.settingsForm]: submitSettings,
+  [VIEWS.limitsForm]: submitLimits,
+  [VIEWS.addKeyForm]: submitAddKey,
+  [VIEWS.replaceKeyForm]: submitReplaceKey,
+  [VIEWS.removeInstanceForm]: submitRemoveInstance,
+  [VIEWS.refusalCheckForm]: submitRefusalCheck,
+  [VIEWS.refusalCheckQuestion]: submitArrival,
+  [VIEWS.refusalCheckDecision]: submitRefusalRule,
+  [VIEWS.historyFilterForm]: submitHistoryFilter,
+  [VIEWS.approvalForm]: submitApproval,
+  [VIEWS.declineForm]: submitDecline,
+  [VIEWS.statementDates]: submitStatementDates,
+  [VIEWS.optInForm]: submitOptIn,
+  [VIEWS.optOutForm]: submitOptOut,
+  [VIEWS.optOutImport]: submitOptOutImport,
+};
 
 /** One listener for all, as for actions; what nobody knows is acked too. */
 export function registerViews(app: App, workspaces: Workspaces, log: Logger): void {
+  const handlers = new Map(Object.entries(FORMS));
   app.view<ViewSubmitAction>(/.*/, async (args) => {
     const { callback_id: form } = args.view;
-    const handler = FORMS.get(form);
+    const handler = handlers.get(form);
     if (!handler) {
       await args.ack();
       log.info({ view: form }, 'an unknown form was submitted');
