@@ -102,10 +102,10 @@ export function createMetrics(read: () => Promise<Readings>) {
     },
     /** A message to Slack was given up after a day. */
     gaveUp: () => givenUp.inc(),
-    slackCalled: ({ seconds, ...call }: { method: string; outcome: string; seconds: number }) =>
-      slack.observe(call, seconds),
-    serviceCalled: ({ seconds, ...call }: { endpoint: string; outcome: string; seconds: number }) =>
-      service.observe(call, seconds),
+    slackCalled: ({ method, outcome, seconds }: { method: string; outcome: string; seconds: number }) =>
+      slack.observe({ method, outcome }, seconds),
+    serviceCalled: ({ endpoint, outcome, seconds }: { endpoint: string; outcome: string; seconds: number }) =>
+      service.observe({ endpoint, outcome }, seconds),
     /** All of it in Prometheus's text format. */
     async text(): Promise<string> {
       const now = await read();
