@@ -27,7 +27,7 @@ export interface CoreOptions {
   /** How long a list waits after Send, to be undone, where its channel has no time of its own. */
   listUndoMs: number;
   bulk: BulkLimits;
-  /** How a provider refuses lists, where no admin has said anything. */
+  /** How a provider refuses lists, unless an admin has set it. */
   bulkRefusals: RefusalMode;
   balancePollMs: number;
   /** For how long the same words to the same number count as a repeat; 0: never. */

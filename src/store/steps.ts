@@ -64,7 +64,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
       const outcomes = steps.map((step) => batch.run(step));
       const missing = batch.missingReads();
       if (missing) {
-        // So the comparison costs no trip of its own.
+        // This also compares the cached documents, so that needs no round trip of its own.
         await read({ ...missing, documents: [...missing.documents, ...batch.uncheckedReads()] });
         continue;
       }

@@ -1,7 +1,7 @@
 import type { SpendingLimits } from '../../records/schema.ts';
 import { mayAdminister, type Person } from './permissions.ts';
 
-/** The limit in credits that an estimate's most is above, so that a second person approves; undefined if it is not. */
+/** The approval limit, if the estimate's upper figure is above it; undefined if it is not. */
 export function approvalLimit(
   { approvalAbove }: Pick<SpendingLimits, 'approvalAbove'>,
   { credits }: { credits: number },

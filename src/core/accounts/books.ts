@@ -102,7 +102,7 @@ export function createBooks(deps: {
     checkedOnce.add(account);
   }
 
-  /** Pauses first: whatever fails after that, nobody is texted again meanwhile. */
+  /** Pause first, so that nobody is texted again if a later step fails. */
   async function alarm(account: string, missing: number): Promise<void> {
     log.warn({ account, missing }, 'credits are missing from the books: its jobs pause');
     for (const { instance, job } of await openJobsOfAccount(deps, account)) {

@@ -51,7 +51,10 @@ export async function isKeyRefused(credit: Pick<Credit, 'read'>, instance: Insta
   return (await credit.read(instance, 'interactive')).kind === 'key_refused';
 }
 
-/** Too short for anybody to see that nobody asked again. Commands without a pause would take the key's permits. */
+/**
+ * Too short for a person to notice that the bot did not ask again. Commands without a pause would take the key's
+ * permits.
+ */
 const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
@@ -113,7 +116,7 @@ export function createCredit(
       return { said: await begun.answer, recorded };
     }
     const said = await running.answer;
-    // Another key's refusal, or permits that only people may use, say nothing of this one.
+    // Another key's refusal says nothing about this key. Nor does a background read that got no permit.
     const asOwn =
       running.rateLimitKey === instance.keyFingerprint &&
       (running.priority === 'interactive' || priority === 'background');

@@ -10,7 +10,7 @@ export interface LinkedView {
   instance: InstanceView;
 }
 
-/** Names what people may see: a new field of an instance stays inside until it comes in here. */
+/** Lists the fields that people may see, so a new field stays hidden until it is added here. */
 export function viewOfInstance(instance: Instance): InstanceView {
   const { keyRefusedAt } = instance;
   return {

@@ -7,7 +7,7 @@ import { createKeyTaker, type KeyTaker, type KeyTakerDeps } from './key-taker.ts
 
 export type { Instance } from '../../records/schema.ts';
 
-/** Stands for the command on the server where a person's id is expected. */
+/** The "person" of changes made by the command on the server. */
 export const OPERATOR = 'admin';
 
 /** The instances of each workspace and their API keys. Keys come in as `ApiKey` and never leave in any other form. */
@@ -26,7 +26,7 @@ export interface Instances extends KeyTaker {
   noteKeyHealth(instance: Instance, healthy: boolean): Promise<boolean>;
 }
 
-/** How often it is written down that a key works, in ms. */
+/** How often we record that a key works, in ms. */
 export const HEALTH_EVERY_MS = 60_000;
 
 export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'links'> }): Instances {

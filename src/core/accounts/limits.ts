@@ -12,7 +12,7 @@ export const NO_LIMITS: SpendingLimits = {
   undoSeconds: 0,
 };
 
-/** Whether a budget limits the channel of a link: else nobody has to look what is left. */
+/** Whether a budget limits the channel of a link: otherwise the bot need not read what is left. */
 export function hasBudget(link: Link): boolean {
   const { monthlyBudget, dailyPerPerson } = limitsOf(link);
   return monthlyBudget !== undefined || dailyPerPerson !== undefined;

@@ -67,7 +67,7 @@ export interface Links {
   remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
   /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
   removeWhenDone(link: Link, by: string): Promise<void>;
-  /** Takes away those marked links whose jobs are done by now, and tells of each. */
+  /** Removes marked links whose jobs are done, and calls `tell` for each. */
   removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function createLinks(deps: {
       step.delete(links, linkKey(link));
       return found;
     });
-    // One may have been confirmed in between: it must not run on in a channel that is not linked.
+    // A job may have been confirmed in between: it must not run on in a channel that is not linked.
     const begun = await jobsOf(link);
     if (begun.length > 0) {
       if (removed) await links.set(linkKey(link), removed);
@@ -152,7 +152,7 @@ export function createLinks(deps: {
         step.set(links, linkKey(link), link);
         return { before, link };
       });
-      // What was shown must be what goes: a draft of the old instance would be paid by another account.
+      // Send only what the preview showed: another account would pay for a draft of the old instance.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
@@ -161,14 +161,14 @@ export function createLinks(deps: {
     remove,
     async removeWhenDone(link, by) {
       const { team, channel } = link;
-      // Before it is marked: what names a link in vain does no harm.
+      // Write this before the mark: an entry without a marked link does no harm.
       await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       await change(link, () => ({ leaving: { by } }));
     },
     async removeDone(tell) {
       const failures: unknown[] = [];
       for (const { team, channel } of await pendingUnlinks.list()) {
-        // One that fails must not keep the others.
+        // A failed link must not stop the others.
         await removeIfDone(linkKey({ team, channel }), tell).catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw new AggregateError(failures, 'some links could not be taken away');

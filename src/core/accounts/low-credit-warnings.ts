@@ -10,7 +10,10 @@ import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
 import { type ChannelNews, readersInstead } from './who-to-tell.ts';
 
-/** What a low-credit card says. When an alert ends, its last card says why (`over`), the others only that (`past`). */
+/**
+ * What a low-credit card says. When an alert ends, its last card says why it ended (`over`). Earlier cards only say
+ * that it ended (`past`).
+ */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
@@ -33,7 +36,7 @@ export type LowCreditCard = z.infer<typeof LowCreditCard>;
 /** "Lately", on a warning. */
 export const SPENT_DAYS = 7;
 
-/** How long nobody looks again while receipts say that there is enough, in ms. */
+/** How long we skip the check while receipts show enough credits, in ms. */
 const ENOUGH_FOR_MS = 60_000;
 
 const AlertDetails = z.object({
@@ -68,7 +71,7 @@ export function createWarnings(deps: {
 
   /** Whether the link has no warning after this. */
   async function checkLink(link: Link, accountId: string, refused: boolean): Promise<boolean> {
-    // A new link is a new alert: another account may pay for it, and other people may read of it.
+    // A new link is a new alert: another account may pay for it, and other people may read its card.
     const place = `${link.team}/${link.channel}:${link.linkedAt}`;
     const name = `credit:${place}`;
     const { account, state: alert } = await ledger.accountWithState(accountId, name);

@@ -22,7 +22,7 @@ export type IsCurrent = (
 const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;
 
-/** The look that comes before anything from before the start, or from before a reconnect of the store, is sent. */
+/** The check before the bot sends anything older than its start or than a reconnect of the store. */
 export function createIsCurrent(deps: {
   books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   credit: Pick<Credit, 'read'>;

@@ -152,7 +152,7 @@ export function createRefusalChecks(deps: CheckDeps): RefusalChecks {
       }
       const own = count + 1;
       const claimed = now();
-      // Whoever makes this change makes the request. Nobody makes it again, whatever happens now.
+      // Only the process whose change wins makes the request, so it is made once.
       if (!(await move(instance, state, `${own}:sending`, { by }))) {
         await ledger.returnPermit(rateLimitKey, token, 'never_started');
         return { kind: 'not_first', standing: (await look(instance)).standing };

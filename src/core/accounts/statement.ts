@@ -42,7 +42,7 @@ export interface Statement {
   toppedUp: number;
   /** Taken by unknown messages or by somebody else, evidence can't say which; and all else that is not explained. */
   unexplained: number;
-  /** What the figures from `unknown` on add up, one by one in their order, with times. */
+  /** The single differences behind the figures from `unknown` on, in order, with times. */
   differences: BalanceDifference[];
   daily: DayFigures[];
   /** What became of the workspace's own texts; without the days that an earlier version counted. */

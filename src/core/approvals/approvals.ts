@@ -41,7 +41,10 @@ export interface Approvals extends Requests<AnyView> {
   view(id: string): Promise<ApprovalRequest | undefined>;
   /** Those of a workspace that nobody has decided, oldest first. */
   waiting(team: string): Promise<ApprovalRequest[]>;
-  /** Who gets the request directly: the approvers but who asked. Where none is chosen, the admins that the bot knows. */
+  /**
+   * Who gets the request directly: the approvers, without the person who asked. Where none is chosen, the admins
+   * that the bot knows.
+   */
   readers(request: ApprovalRequest): string[];
 }
 

@@ -30,7 +30,7 @@ interface Queue {
   unanswered: Ask[];
 }
 
-/** So long ago that no request may leave any more. */
+/** So long ago that the request may no longer start. */
 const LONG_AGO = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
 /** The ledger is asked for work. */

@@ -11,7 +11,7 @@ import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { Attempt } from './attempt.ts';
 import type { Barred, BarredUnread, Requested } from './settlement.ts';
 
-/** The request leaves within this many ms of its intent, or not under that intent. */
+/** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;
 
 /** How long after its intent a request may start: half of what the lease leaves over the request's own deadline. */

@@ -10,7 +10,7 @@ const OF_A_LIST = ['rows', 'toSend', 'wrong', 'countries', 'bySegments', 'ucs2']
 /** The parts of an answer that stay: neither the service's words nor its message ids. */
 const OF_A_RESULT = ['cause', 'creditsUsed'] as const;
 
-/** What stays after words and numbers are deleted: only what is listed, so nothing stays by mistake. */
+/** What stays after words and numbers are deleted: only the fields listed here. */
 export const remains: Remains = {
   details({ kind, details }) {
     if (kind === 'single') return picked(details, OF_A_TEXT);

@@ -14,7 +14,7 @@ export interface JobResult {
   state: Exclude<ChunkRecord['state'], 'split'>;
   /** The service's status where it is not "sent". */
   otherStatus?: string;
-  /** Of one that is not sent: why, where that is an outcome of its own. */
+  /** Why it was not sent, if that reason counts as an outcome. */
   barredFor?: UnsentFor;
   messageId?: number;
   /** Where it can be told from what the whole request cost. */

@@ -61,7 +61,7 @@ export function waitsAbove({
   return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
 }
 
-/** A name for the pause that its sender must hear of, other than that of every pause before; undefined if there is none. */
+/** A name for this pause, different for each pause, if its sender must hear of it; undefined if there is none. */
 export function pauseToTell({
   state,
   pause,

@@ -22,7 +22,7 @@ const Cause = z.enum([
   'not_listed',
   /** The number must get no texts: nothing left. */
   'opted_out',
-  /** Another account would have paid than the one that was confirmed: nothing left. */
+  /** Another account would have paid than the confirmed one, so nothing was sent. */
   'other_account',
   /** Another send brought the same words to the number, or the unknown text that this one repeats was sent: nothing left. */
   'repeated',

@@ -7,7 +7,7 @@ export const SWITCHBOARD = 'switchboard';
 /** An admin has asked to unlink the channel once its jobs are done. */
 type Unlinking = { kind: 'unlinking' };
 
-/** What is no reason to send a request back. */
+/** Answers that do not send the request back. */
 type Decided = { kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' };
 
 /** What came of **Ask for approval**; `view` is the request. */

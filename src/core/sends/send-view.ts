@@ -20,7 +20,7 @@ export interface SendView
   details: SendDetails;
   /** The message's state, once it was decided. */
   outcome: ChunkRecord['state'];
-  /** Of one that is not sent: why, where that is an outcome of its own. */
+  /** Why it was not sent, if that reason counts as an outcome. */
   barredFor?: UnsentFor;
   result?: ChunkResult;
   evidence?: Evidence;

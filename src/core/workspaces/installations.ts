@@ -65,7 +65,8 @@ export function createInstallations(
       await inOneStep(async (step) => {
         const known = await step.get(workspaces, team);
         if (known && known.enterprise === enterprise) return;
-        // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
+        // People of other workspaces press buttons in shared channels. Their workspace does not belong to this
+        // organisation.
         if (known && enterprise !== undefined) {
           if (isActive(await step.get(installations, known.enterprise ?? team))) return;
         }

@@ -31,7 +31,7 @@ export function withBreaker(send: SendRecord, settlement: Settlement, to: ChunkS
   return { ...send, inFlightLimit: Math.min(BREAKER_MAX_LIMIT, inFlightLimit + 1), unknownRun: 0 };
 }
 
-/** What the ledger says of a job that it paused since it turned out dearer than a budget, or its approval, allows. */
+/** What the ledger says of a job that it paused because it costs more than a budget or its approval allows. */
 export const DEARER = { month: 'over_month', day: 'over_day', approval: 'over_approval' } as const;
 
 /** The send, paused where it is a running job and the answer or the breaker asks for it. */

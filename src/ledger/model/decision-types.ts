@@ -78,8 +78,8 @@ export interface Undo {
 
 export interface ResumeAsked {
   /**
-   * When the job was last worked on or resumed, as the person was shown it; 0 for never. Where somebody resumed it since, it
-   * waits for another reason by now, which this person has not read.
+   * When the job was last worked on or resumed, as the person was shown it; 0 for never. If somebody resumed it
+   * since, it now waits for another reason, which this person has not read.
    */
   seenServedAt?: number | undefined;
   /** The limits of this moment; without them, those of the decision count. */

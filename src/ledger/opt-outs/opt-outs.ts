@@ -73,8 +73,8 @@ export function teamsWithOptOuts(view: View): string[] {
 }
 
 /**
- * Erases a number from the opt-outs, with all reasons. One that holds is kept by its hash alone: nobody may be texted
- * again because they were erased.
+ * Erases a number from the opt-outs, with all reasons. An opt-out that still holds keeps its hash, so that the
+ * person is not texted again.
  */
 export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'deleted' | 'kept' {
   const id = optOutIdOf({ team, hash });

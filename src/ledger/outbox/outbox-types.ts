@@ -17,7 +17,7 @@ export interface OutboxRow extends Omit<Announcement, 'spacingMs'> {
 export interface Poster {
   /** How long a row is taken for, in ms. */
   leaseMs: number;
-  /** A token for one more row; undefined if there is no room for it. */
+  /** A token to post one more row; undefined if the bot is busy. */
   token(): string | undefined;
   /** The store has this row, taken by the token; undefined if the token took none. */
   post(token: string, row: OutboxRow | undefined): void;

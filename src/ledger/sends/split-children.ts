@@ -63,7 +63,7 @@ export function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Chi
   return settlement.parts.map((part) => ({
     ...part,
     ...defined({ account, settledAt }),
-    // What people decided stands for what is still unknown.
+    // People's decisions hold for messages that are still unknown.
     ...(part.state === 'unknown' && defined({ resentAs, saidSentBy, leftBy })),
   }));
 }

@@ -23,8 +23,8 @@ export async function showHistory(
 }
 
 /**
- * Why this person may not see the history: of the whole workspace only admins may, of a channel those who may send from
- * it. `isHere`: they have just typed in the channel, so they are in it. Undefined when they may.
+ * Why this person may not see the history: only admins see the whole workspace; people who may send from a channel
+ * see that channel. `isHere`: they have just typed in the channel, so they are in it. Undefined when they may.
  */
 export async function historyRefusal(
   deps: SlackDeps,
