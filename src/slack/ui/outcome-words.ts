@@ -35,7 +35,9 @@ export function unknownWords(view: { evidence?: Evidence | undefined }): string 
 export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined }): string {
   const { before, after } = evidence ?? {};
   const figures =
-    before === undefined || after === undefined ? '' : ` (${count(before)} before, ${count(after)} after)`;
+    before === undefined || after === undefined
+      ? ''
+      : ` (balance ${count(before)} before, ${count(after)} after)`;
   return `*${unknownWords({ evidence })}*${figures}`;
 }
 

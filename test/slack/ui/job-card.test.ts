@@ -311,7 +311,7 @@ describe('unknown texts', () => {
 
   test('keep the word, with what the balance says, and are not repeated', () => {
     const { words } = shown(finished({ evidence: evidence('probably_not_sent', 999, 100) }, unknown));
-    expect(words).toContain('*Unknown, probably not sent* (999 before, 999 after) · 100 texts');
+    expect(words).toContain('*Unknown, probably not sent* (balance 999 before, 999 after) · 100 texts');
     expect(words).toContain('We won’t resend them by ourselves: resending may text people twice.');
     const sent = shown(finished({ evidence: evidence('probably_sent', 899, 100) }, unknown)).words;
     expect(sent).toContain('100 credits were taken from the balance');

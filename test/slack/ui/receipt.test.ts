@@ -254,7 +254,7 @@ describe('a receipt of an unknown text', () => {
           'A charge shows that the service took the text, not that it arrived.',
           'Likely, but not certain: someone else may use this key.',
           'We won’t retry by ourselves: that could text them twice.',
-          'On its receipt, \\*It arrived\\* shows it as sent, with your name. \\*Resend…\\* sends it once more.',
+          'If you know that it arrived, press \\*It arrived\\* on its receipt: it then counts as sent, with your name.\n\\*Resend…\\* sends it once more.',
           '[^]*Reference `send-1`$',
         ].join('\n'),
       ),

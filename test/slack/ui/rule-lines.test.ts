@@ -44,8 +44,8 @@ test('each rule that is on has a line with its figures', () => {
     ),
     '*Largest list:* 500 recipients',
     '*Undo time:* 5 s for texts · 10 s for lists',
-    '*Repeat guard:* same words to a number within 24 hours',
-    '*Opt-outs:* 1,204 numbers · only admins change them',
+    '*Repeat guard:* asks before the same words go to a number twice within 24 hours',
+    '*Opt-outs:* 1,204 numbers · only admins can change them',
     '*Text for {optout}:* “Reply STOP to end”',
   ]);
 });
@@ -55,7 +55,7 @@ test('those that are off share a line', () => {
     '*Off:* Approval · Monthly budget · Daily limit · Largest list · Undo time',
   ]);
   expect(ruleLines(...rulesOfWorkspace({ ...rules, repeatGuardMs: 0 }, 0)).split('\n')).toEqual([
-    '*Opt-outs:* 0 numbers · everyone who can send changes them',
+    '*Opt-outs:* 0 numbers · everyone who can send can change them',
     '*Off:* Repeat guard · Text for {optout}',
   ]);
 });

@@ -31,7 +31,7 @@ export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string
     case 'credits_short':
       return `It needs ${credits(why.needed)}, and the account has ${count(why.available)}.`;
     case 'dearer':
-      return `It costs ${estimatedCredits(why.now)} by now. The request said ${estimatedCredits(why.was)}.`;
+      return `It now costs ${estimatedCredits(why.now)}. The request said ${estimatedCredits(why.was)}.`;
     case 'resend_refused':
       return resendRefused(why.why).text;
     case 'same_words':

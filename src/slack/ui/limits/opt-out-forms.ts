@@ -5,9 +5,8 @@ import { describeNumber, formatNumber } from '../../../core/texts/phone-format.t
 import { context, section } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, option, select, textInput } from '../modal.ts';
-import { escaped } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
-import { eventWords } from './opt-outs.ts';
+import { eventWords, named } from './opt-outs.ts';
 
 /** For a message that holds no number. mrkdwn. */
 export const NO_NUMBER_IN_MESSAGE =
@@ -24,7 +23,7 @@ export function optInForm({
   metadata: string;
 }): ModalView {
   const last = found.events.at(-1);
-  const said = `*${escaped(describeNumber(number))}* is opted out${last ? `: ${eventWords(last)}` : ''}.`;
+  const said = `*${named(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
   return modal({
     id: VIEWS.optInForm,
     title: TITLES.optInForm,

@@ -1,6 +1,6 @@
 import type { OptOutEvent, OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
-import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts';
+import { formatNumber, maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
@@ -9,11 +9,16 @@ import { count, credits, mention, plural, present, when } from '../words.ts';
 /** A reason in a line is cut to this length. */
 const REASON_SHOWN = 120;
 
+/** `+44 20 7946 0101 (United Kingdom)`: in a sentence, the country must not read as its subject. */
+export function named({ e164, countryName }: Pick<ReadNumber, 'e164' | 'countryName'>): string {
+  return escaped(formatNumber(e164) + (countryName ? ` (${countryName})` : ''));
+}
+
 /** The number was opted out. `before`: who did so earlier, and when. */
 export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefined): Message {
-  const shown = escaped(describeNumber(number));
+  const shown = named(number);
   return before
-    ? message(`*${shown} is opted out already*: ${eventWords(before)}.`)
+    ? message(`*${shown} is opted out already*: by ${eventWords(before)}.`)
     : message(
         `✅ *${shown} is opted out.*\n` +
           'Nobody here can text it. Texts that still wait are not sent.\n' +
@@ -22,11 +27,11 @@ export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefi
 }
 
 export function optedInMessage(number: ReadNumber): Message {
-  return message(`✅ *${escaped(describeNumber(number))} may be texted again.*`);
+  return message(`✅ *${named(number)} may be texted again.*`);
 }
 
 export function notOptedOut(number: ReadNumber): Message {
-  return message(`${escaped(describeNumber(number))} is not opted out. Nothing was changed.`);
+  return message(`${named(number)} is not opted out. Nothing was changed.`);
 }
 
 /** Refuses a text to an opted-out number: says who opted it out and when, and how to change that. */
@@ -36,7 +41,7 @@ export function optedOutRefusal(
 ): Message {
   const last = events.at(-1);
   return message(
-    `⛔ *${escaped(describeNumber(number))} is opted out*${last ? `: ${eventWords(last)}` : ''}.\n` +
+    `⛔ *${named(number)} is opted out*${last ? `: by ${eventWords(last)}` : ''}.\n` +
       'Nothing was sent. If they want texts again, type `/sms optin`, or ask an admin.',
   );
 }
@@ -103,7 +108,7 @@ export function optOutsMessage({
   const note =
     total === 0
       ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
-      : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` takes one back.';
+      : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` allows texts to one again.';
   return {
     text: [headline, ...lines, note].join('\n'),
     blocks: present(

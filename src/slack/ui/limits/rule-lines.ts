@@ -44,10 +44,10 @@ export function rulesOfWorkspace(
   { repeatGuardMs, whoMayOptOut, optOutText }: WorkspaceRules,
   out: number,
 ): Rule[] {
-  const who = whoMayOptOut === 'admins' ? 'only admins change' : 'everyone who can send changes';
+  const who = whoMayOptOut === 'admins' ? 'only admins can change' : 'everyone who can send can change';
   const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
   return [
-    ['Repeat guard', repeatGuardMs > 0 && `same words to a number within ${hours}`],
+    ['Repeat guard', repeatGuardMs > 0 && `asks before the same words go to a number twice within ${hours}`],
     ['Opt-outs', `${plural(out, 'number')} · ${who} them`],
     ['Text for {optout}', optOutText !== undefined && quoted(oneLine(optOutText))],
   ];

@@ -13,14 +13,14 @@ const COUNTRY_MAX = 40;
 /** The longest filled-in text in a preview, in characters of JSON. Three of them leave room for the rest. */
 const TEXT_ROOM = 1700;
 
-/** `United Kingdom 4,000, Germany 213` */
+/** `United Kingdom: 4,000, Germany: 213` */
 export function countriesOf({ countries }: ListSummary): string {
   const named = countries
     .slice(0, MOST_NAMED)
-    .map(({ name, messages }) => `${escaped(countryOf(name))} ${count(messages)}`);
+    .map(({ name, messages }) => `${escaped(countryOf(name))}: ${count(messages)}`);
   const others = countries.slice(MOST_NAMED);
   const rest = others.reduce((sum, { messages }) => sum + messages, 0);
-  return present(...named, rest > 0 && `${others.length} more countries ${count(rest)}`).join(', ');
+  return present(...named, rest > 0 && `${others.length} more countries: ${count(rest)}`).join(', ');
 }
 
 /** Some countries share a code: then we only know the code. */

@@ -84,7 +84,7 @@ export function bulkForm({
       }),
       {
         hint:
-          '{name} is filled in from the column “name”; {name|there} says “there” where that is empty. ' +
+          '{name} is filled in from the column “name”; {name|there} says “there” if the name is empty. ' +
           'To show a brace, type it twice: {{ or }}. Leave this empty if a column called message has each row’s own text.',
         optional: true,
       },

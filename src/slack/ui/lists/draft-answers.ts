@@ -21,7 +21,7 @@ export function bulkSending(view: JobView, now: number): Message {
   const approved = by === undefined ? '' : `✅ *Approved* by ${mention(by)}.\n`;
   if (isBeforeStart(view, now))
     return message(
-      `${approved}⏳ *Goes out to ${recipients} at ${timeToTheSecond(view.startsAt)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
+      `${approved}⏳ *Sending to ${recipients}, from ${timeToTheSecond(view.startsAt)}*\nThe card in <#${view.channel}> has *Undo* until then, and shows how far it is.\n${resultsFollow(view)}`,
     );
   return message(
     `${approved}📤 *Sending to ${recipients}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,

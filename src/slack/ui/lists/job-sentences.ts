@@ -61,7 +61,7 @@ export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early'
     resent_already: 'These texts were sent again already. The card of that job says what became of them.',
     said_sent: 'Somebody has said that these texts arrived, so nothing was sent again.',
     not_unknown:
-      'The outcome of some of these texts is known by now, so nothing was sent again.\nFor the rest press *Resend the unknown…* once more.',
+      'The outcome of some of these texts is known now, so nothing was sent again.\nFor the rest press *Resend the unknown…* once more.',
     none_unknown: 'This job has no text left to resend, so nothing was sent again.',
     too_early: `Answers may still come, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
   };

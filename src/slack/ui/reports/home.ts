@@ -56,7 +56,7 @@ function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
     return [
       section('*Text messages from Slack*, on shared prepaid credits.'),
       buttons(formButton('Write a text'), LIST_BUTTON),
-      context('Nothing is sent before you press *Send* in its preview.'),
+      context('Nothing is sent before you press *Send* in the preview.'),
     ];
   }
   return [

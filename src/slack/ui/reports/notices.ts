@@ -82,7 +82,7 @@ export function driftMessage({
 }: DriftNotice): Message {
   return message(
     `⚠️ *Somebody else uses the credits of ${quoted(instanceName)}.*\n` +
-      `${credits(used)} used ${span(from, to)}, not by this bot. ${credits(left)} ${left === 1 ? 'is' : 'are'} there now.\n` +
+      `${credits(used)} used ${span(from, to)}, not by this bot. ${credits(left)} ${left === 1 ? 'was' : 'were'} left then.\n` +
       'If other programs use this key, say so in `/sms settings`. If none should, replace the key.',
     buttons(button(ACTIONS.showStatement, 'Statement', instance)),
   );

@@ -33,7 +33,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
   const ticked = present(settings.guests && OPTIONS.guests, settings.receiptLine && OPTIONS.receiptLine);
   return present(
     field(FIELDS.threshold, 'Low-credit threshold', numberInput({ now: settings.threshold }), {
-      hint: 'This channel is warned when the credits fall below it, and again at zero. 0 = off.',
+      hint: 'This channel is warned when the credits fall below it, and again at zero. Write 0 for no warnings.',
     }),
     field(
       FIELDS.topUpUrl,
@@ -57,7 +57,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       FIELDS.whoCanSend,
       'Who can send',
       select({ options: optionsOf(WHO_LABELS) }, { chosen: settings.whoCanSend }),
-      { hint: 'Single texts and whole lists alike.', action: ACTIONS.chooseWhoCanSend },
+      { hint: 'For single texts and for lists.', action: ACTIONS.chooseWhoCanSend },
     ),
     settings.whoCanSend === 'chosen' && peopleField(settings.people),
     field(

@@ -30,7 +30,7 @@ export function linkForm(facts: {
   const blocks = present(
     channel === undefined
       ? channelToLink()
-      : section(`Texts from <#${channel}> are paid with this instance’s credits.`),
+      : section(`Texts from <#${channel}> are paid with the credits of this API key.`),
     instances.length > 0 && instanceField(instances, chosen),
     notice && noticeBlock(notice),
     ...(chosen === NEW_INSTANCE ? newInstanceFields({ nameValue, keyFieldId }) : []),

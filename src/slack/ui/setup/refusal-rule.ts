@@ -31,7 +31,7 @@ export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refu
 
 function sourceOf({ by, at, check }: RefusalRule): string {
   if (by === undefined || at === undefined) return '';
-  if (by === BOOKS) return `\nFell back by itself ${when(at)}, since credits were missing.`;
+  if (by === BOOKS) return `\nChanged by the bot ${when(at)}, because credits were missing.`;
   return check ? `\nChecked by ${inWords(check)}.` : `\nSet by ${mention(by)}, ${when(at)}.`;
 }
 

@@ -84,7 +84,7 @@ export function notNowInWords(why: NotNow): string {
 function reasonOf(why: NotNow): string {
   switch (why.kind) {
     case 'in_flight':
-      return 'Texts of this account are on their way, which would blur what the check sees. Please try again in a minute.';
+      return 'Texts of this account are on their way, which would change the balance that the check reads. Please try again in a minute.';
     case 'evidence_awaited':
       return 'Switchboard is still checking the balance for unknown texts, and this check would blur that. Please try again in a minute.';
     case 'job_running':

@@ -37,7 +37,7 @@ export function settingsForm(facts: {
       ),
       ...settingsFields(settings),
       section(
-        '*Limits:* approval, budgets and undo have a form of their own.',
+        '*Limits:* approval, budgets and undo are in another form.',
         button(ACTIONS.openLimitsInSettings, 'Limits'),
       ),
       ...refusalFields(instanceName, refusals),

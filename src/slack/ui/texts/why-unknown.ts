@@ -10,7 +10,9 @@ export function whyUnknown(view: SendView): string {
     ...whatTheBalanceShows(view),
     'We won’t retry by ourselves: that could text them twice.',
     ...(view.resentAs === undefined
-      ? ['On its receipt, *It arrived* shows it as sent, with your name. *Resend…* sends it once more.']
+      ? [
+          'If you know that it arrived, press *It arrived* on its receipt: it then counts as sent, with your name.\n*Resend…* sends it once more.',
+        ]
       : ['Somebody resent it: see *Resends* below.']),
   ].join('\n');
 }
