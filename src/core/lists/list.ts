@@ -57,6 +57,8 @@ export const ListSummary = z.object({
   bySegments: z.record(z.string(), z.number()),
   /** How many texts go as UCS-2. */
   ucs2: z.number(),
+  /** How many numbers are in no known range, where there are any: they can be sent to all the same. */
+  unlikely: z.number().optional(),
   samples: z.object({
     first: Sample,
     /** The one with the most segments. */

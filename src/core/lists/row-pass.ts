@@ -45,6 +45,8 @@ export function createRowPass(options: {
   /** The values of the accepted rows, one row's after the other's: an array for each would take far more room. */
   const values: string[] = [];
   const countries: (string | undefined)[] = [];
+  /** Numbers in no known range. */
+  const unlikely = new Set<string>();
   const leftOut = new Set<string>();
   const own: string[] = used.map(() => '');
   const isLine = options.isPasted && !columns.header;
@@ -57,7 +59,8 @@ export function createRowPass(options: {
       wrong.add(cells, { row, problem: read.problem, reason: inWords(options.words, read.fault) });
       return undefined;
     }
-    const { digits, countryName } = read.number;
+    const { digits, countryName, warning } = read.number;
+    if (warning) unlikely.add(digits);
     accepted.set(digits, row);
     for (const value of own) values.push(value);
     countries.push(countryName);
@@ -122,7 +125,8 @@ export function createRowPass(options: {
     tally() {
       const tally = createListTally();
       for (const { phone, row, text, place } of filled(false)) {
-        const number = { e164: `+${phone}`, countryName: countries[place] };
+        const isUnlikely = unlikely.has(phone);
+        const number = { e164: `+${phone}`, countryName: countries[place], isUnlikely };
         const from = place * used.length;
         const hasFallback = placeholders.some(({ value }) => values[from + value] === '');
         tally.add(row, number, text, hasFallback);

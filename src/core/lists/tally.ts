@@ -6,12 +6,12 @@ import type { ListSummary, Sample } from './list.ts';
 export interface ListTally {
   add(
     row: number,
-    number: { e164: string; countryName?: string | undefined },
+    number: { e164: string; countryName?: string | undefined; isUnlikely?: boolean },
     text: string,
     hasFallback: boolean,
   ): void;
   /** Undefined while there is no message. */
-  result(): Pick<ListSummary, 'countries' | 'bySegments' | 'ucs2' | 'samples'> | undefined;
+  result(): Pick<ListSummary, 'countries' | 'bySegments' | 'ucs2' | 'unlikely' | 'samples'> | undefined;
 }
 
 export function createListTally(): ListTally {
@@ -19,6 +19,7 @@ export function createListTally(): ListTally {
   const places = new Map<string, string>();
   const bySegments: { [segments: string]: number } = {};
   let ucs2 = 0;
+  let unlikely = 0;
   let first: Sample | undefined;
   let dearest: Sample | undefined;
   let fallback: Sample | undefined;
@@ -39,6 +40,7 @@ export function createListTally(): ListTally {
       const { segments, encoding } = countSegments(text);
       bySegments[segments] = (bySegments[segments] ?? 0) + 1;
       if (encoding === 'UCS-2') ucs2 += 1;
+      if (number.isUnlikely) unlikely += 1;
       const sample = { row, e164: number.e164, text };
       first ??= sample;
       if (hasFallback) fallback ??= sample;
@@ -55,6 +57,7 @@ export function createListTally(): ListTally {
           .sort((one, other) => other.messages - one.messages || (one.name < other.name ? -1 : 1)),
         bySegments,
         ucs2,
+        ...(unlikely > 0 && { unlikely }),
         samples: { first, dearest, ...(fallback && { fallback }) },
       };
     },

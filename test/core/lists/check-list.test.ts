@@ -241,6 +241,7 @@ describe('the classes of rows', () => {
         ],
         bySegments: { 1: 3, 2: 1 },
         ucs2: 1,
+        unlikely: 1,
         samples: {
           first: { row: 2, e164: `+${ANA}`, text: 'Ana' },
           dearest: { row: 3 },

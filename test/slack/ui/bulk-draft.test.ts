@@ -112,6 +112,12 @@ describe('the preview of a job', () => {
     expect(shown(aPreview({ crossesThreshold: true })).words).toContain('threshold of 100 credits');
   });
 
+  test('warns of numbers that don’t look real, which may be sent to all the same', () => {
+    expect(shown().words).not.toContain('look real');
+    const { words } = shown(aPreview({}, draftOf(aList({ unlikely: 2 }))));
+    expect(words).toContain('⚠️ 2 numbers don’t look real. You can still send.');
+  });
+
   test('names the wrong rows as the spreadsheet numbers them, and where all of them are', () => {
     const { words, message } = shown(aPreview(), 'delivered');
     expect(words).toContain('The first 2 skipped rows:\nRow | Problem | Fix');

@@ -93,11 +93,12 @@ function overBudgetOf({ view, budgets }: JobPreview): ShortBudget | undefined {
 
 function warnings(preview: JobPreview): string[] {
   const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
-  const { estimate } = view.details;
+  const { estimate, list } = view.details;
   const over = overBudgetOf(preview);
   return present(
     repeatsLine(view),
     view.resends && '⚠️ They may get this twice.',
+    list.unlikely !== undefined && unlikelyNumbers(list.unlikely),
     over && overBudgetLine(over, 'list', view.channel),
     short &&
       `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
@@ -108,6 +109,11 @@ function warnings(preview: JobPreview): string[] {
       crossesThreshold &&
       `⚠️ *Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
   );
+}
+
+function unlikelyNumbers(numbers: number): string {
+  const look = numbers === 1 ? 'number doesn’t' : 'numbers don’t';
+  return `⚠️ ${count(numbers)} ${look} look real. You can still send.`;
 }
 
 /** A list that others have sent whole has no length and no country. */
