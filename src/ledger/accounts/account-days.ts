@@ -31,8 +31,8 @@ export function bookedCredits({ baseline, receiptsSince }: AccountDocument): num
   return (baseline?.credits ?? 0) - receiptsSince;
 }
 
-/** The account with its statement begun at this figure. */
-export function withStatementBegun(
+/** Begins an account's statement at this figure; returns the account to keep. */
+export function beginStatement(
   view: View,
   id: string,
   account: AccountDocument,
@@ -44,8 +44,8 @@ export function withStatementBegun(
   return { ...account, statementDay: day };
 }
 
-/** The account with today's statement begun, if it has any: call it before its books move. */
-export function withDayBegun(view: View, id: string, account: AccountDocument): AccountDocument {
+/** Begins today's statement if the account has any; returns the account to keep. Call it before its books move. */
+export function beginDay(view: View, id: string, account: AccountDocument): AccountDocument {
   const day = dayOf(view.now);
   if (account.statementDay === undefined || account.statementDay === day) return account;
   // If somebody set the clock back, this day has begun already.

@@ -3,13 +3,7 @@ import type { Receipt } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { without } from '../model/entries.ts';
-import {
-  bookedCredits,
-  moveDifference,
-  noteDifference,
-  withDayBegun,
-  withStatementBegun,
-} from './account-days.ts';
+import { beginDay, beginStatement, bookedCredits, moveDifference, noteDifference } from './account-days.ts';
 import { type AccountDocument, accounts } from './account-documents.ts';
 import type { BalanceDifference } from './statement-types.ts';
 
@@ -59,7 +53,7 @@ export function countActivity(view: View, id: string): void {
  * the charge before, the baseline has it already. Returns whether the account's statement counts the receipt.
  */
 export function recordReceipt(view: View, id: string, receipt: Receipt, was: ChunkDocument): boolean {
-  const account = withDayBegun(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
+  const account = beginDay(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
   const isKnown = was.evidence !== undefined;
   const { creditsUsed, creditsRemaining } = receipt;
   const falls = account.credits === undefined || account.credits >= creditsRemaining;
@@ -80,7 +74,7 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, was: Chu
 export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: ChunkDocument): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   if (chargeFound === 0 || account.statementDay === undefined) return;
-  view.put(accounts, id, withDayBegun(view, id, account));
+  view.put(accounts, id, beginDay(view, id, account));
   moveDifference(view, id, { unknown: chargeFound, unclear: -chargeFound });
 }
 
@@ -98,7 +92,7 @@ export function rebase(
   const baseline = { credits, at: view.now };
   const rebased = { ...account, baseline, receiptsSince: 0 };
   if (!account.baseline || account.statementDay === undefined) {
-    view.put(accounts, id, withStatementBegun(view, id, rebased, credits));
+    view.put(accounts, id, beginStatement(view, id, rebased, credits));
     return undefined;
   }
   const gone = credits - bookedCredits(account);
@@ -106,7 +100,7 @@ export function rebase(
     view.put(accounts, id, rebased);
     return undefined;
   }
-  const { statementDay = 0 } = withDayBegun(view, id, account);
+  const { statementDay = 0 } = beginDay(view, id, account);
   view.put(accounts, id, { ...rebased, statementDay });
   const span = { from: account.baseline.at, to: view.now };
   const charges = evidence?.charges ?? 0;

@@ -11,7 +11,7 @@ import type { OtherOutcomes } from './statement-types.ts';
  * back. A sent message is counted with its receipt, not here. Returns the chunk to keep: while it is unknown, it names
  * its owner and the day that counts it.
  */
-export function withOutcomeCounted(
+export function countOutcome(
   view: View,
   send: SendDocument,
   was: ChunkDocument | undefined,

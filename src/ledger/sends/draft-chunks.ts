@@ -46,14 +46,14 @@ export function appendLeftOut(view: View, id: string, parts: LeftOutPart[]): voi
     send = {
       ...send,
       work: { ...work, chunks: work.chunks + 1 },
-      tally: withLeftOut(view, send, { index, size: messages.length, why }),
+      tally: putLeftOut(view, send, { index, size: messages.length, why }),
     };
   }
   putSend(view, id, send);
 }
 
 /** Writes a chunk that is not sent; the counts of its send with it. */
-function withLeftOut(
+function putLeftOut(
   view: View,
   { record: { id: send }, tally }: SendDocument,
   { index, size, why }: { index: number; size: number; why: LeftOut },
@@ -109,8 +109,8 @@ export function sentChunks({ work: { drafted, repeated = 0 } }: SendDocument, { 
   return repeats === 'include' ? drafted : drafted - repeated;
 }
 
-/** A list with its repeats, which then go whoever sent the words before; or without them: they are not sent. */
-export function withRepeatsDecided(view: View, send: SendDocument, decision: Decision): SendDocument {
+/** Decides what becomes of a list's repeats: they are sent, whoever sent the words before, or left out. Returns the list to keep. */
+export function decideRepeats(view: View, send: SendDocument, decision: Decision): SendDocument {
   const { repeated, ...work } = send.work;
   if (repeated === undefined) return send;
   const kept = work.drafted - repeated;
@@ -122,7 +122,7 @@ export function withRepeatsDecided(view: View, send: SendDocument, decision: Dec
   let messages = 0;
   for (let index = kept; index < work.drafted; index += 1) {
     const size = chunkSizeAt(sizes, index) ?? 0;
-    tally = withLeftOut(view, { ...send, tally }, { index, size, why: repeats });
+    tally = putLeftOut(view, { ...send, tally }, { index, size, why: repeats });
     messages += size;
   }
   countHeldBack(view, send.record, messages);

@@ -14,7 +14,7 @@ import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budge
 import { countHeldBack } from '../rules/held-back.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
-import { append, forgetChunks, sentChunks, withChunks, withRepeatsDecided } from './draft-chunks.ts';
+import { append, decideRepeats, forgetChunks, sentChunks, withChunks } from './draft-chunks.ts';
 
 /**
  * Writes a send and its chunks as a draft, and returns it. If the same request did so before, writes nothing and
@@ -123,7 +123,7 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
 
   if (again) claimResends(view, again, id);
   if (decision.once) firstTime(view, decision.once);
-  const chosen = withRepeatsDecided(view, found, decision);
+  const chosen = decideRepeats(view, found, decision);
   const decided = decideDraft(chosen.record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: beginOf(decided) + STALE_AFTER_MS } : {};
   putSend(view, id, {

@@ -4,10 +4,10 @@ import { hasEnded, isUnderWay } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 
 /**
- * The send, finished if nothing of it is open any more. Its topics become due when it ends, and on every later change: a
- * late answer changes what people were told.
+ * Finishes a send if nothing of it is open any more; returns the send to keep. Its topics become due when it ends, and on
+ * every later change: a late answer changes what people were told.
  */
-export function finishedIfDone(view: View, send: SendDocument): SendDocument {
+export function finishIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;
   const { pauseReason: _over, ...record } = send.record;
   const { staleAt: _past, ...work } = send.work;

@@ -5,7 +5,7 @@ import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
 import { overrun, prefetchBudget, putSend, renewLimits, withApproval } from '../rules/budget-rules.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
-import { finishedIfDone } from './finish-send.ts';
+import { finishIfDone } from './finish-send.ts';
 
 /** running → paused. False if it did not run. */
 export function pause(view: View, id: string, reason: string): boolean {
@@ -62,6 +62,6 @@ export function stop(view: View, id: string): boolean {
     work: { ...work, next: work.drafted, back: undefined, splitBudgets: undefined },
     tally: withPendingCancelled(tally),
   };
-  putSend(view, id, finishedIfDone(view, stopped));
+  putSend(view, id, finishIfDone(view, stopped));
   return true;
 }

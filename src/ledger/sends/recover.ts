@@ -1,7 +1,7 @@
 import { startingWith, upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { countActivity, putChunk } from '../accounts/accounts.ts';
-import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
+import { countOutcome } from '../accounts/outcome-counts.ts';
 import { withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
 import { repeatMarks } from '../model/once.ts';
 import { deleteSomeOver, listOver, OVER_PAGE } from '../model/over.ts';
@@ -13,7 +13,7 @@ import { putSend } from '../rules/budget-rules.ts';
 import { deleteOldCounts } from '../rules/held-back.ts';
 import { guards } from '../rules/rule-documents.ts';
 import { expire } from './drafts.ts';
-import { finishedIfDone } from './finish-send.ts';
+import { finishIfDone } from './finish-send.ts';
 
 const PAGE = 100;
 
@@ -64,15 +64,15 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
     : [];
   if (lost.length === 0 && waiting.length === 0) return;
   let after = send;
-  for (const index of lost) after = withRecoveredChunk(view, after, index, 'unknown');
-  for (const index of waiting) after = withRecoveredChunk(view, after, index, 'not_sent');
-  after = finishedIfDone(view, after);
+  for (const index of lost) after = recoverChunk(view, after, index, 'unknown');
+  for (const index of waiting) after = recoverChunk(view, after, index, 'not_sent');
+  after = finishIfDone(view, after);
   putSend(view, id, after);
   // The card of a job that has not ended shows its unknown texts. An ended send is announced already.
   if (!hasEnded(after.record) && record.kind === 'job') announceTopics(view, after.record);
 }
 
-function withRecoveredChunk(
+function recoverChunk(
   view: View,
   send: SendDocument,
   index: number,
@@ -80,7 +80,7 @@ function withRecoveredChunk(
 ): SendDocument {
   const ref = { send: send.record.id, index };
   const was = chunkDocumentOf(view, send, ref);
-  const is = withOutcomeCounted(view, send, was, { ...was, state, settledAt: view.now });
+  const is = countOutcome(view, send, was, { ...was, state, settledAt: view.now });
   putChunk(view, ref, was, is);
   if (state === 'unknown' && was.account !== undefined) countActivity(view, was.account);
   const after = withChunkChanged(send, index, was, is);

@@ -2,7 +2,7 @@ import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
 import { countActivity, putChunk, recordReceipt, takeChargeBack } from '../accounts/accounts.ts';
-import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
+import { countOutcome } from '../accounts/outcome-counts.ts';
 import { recordSpending } from '../accounts/spending.ts';
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
 import { DEARER } from '../model/breaker.ts';
@@ -19,12 +19,12 @@ import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.t
 import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';
 import { withoutJudgement, withPriced } from '../rules/budget-usage.ts';
 import { countHeldBack } from '../rules/held-back.ts';
-import { finishedIfDone } from './finish-send.ts';
+import { finishIfDone } from './finish-send.ts';
 import {
+  addChild,
   childrenOfSplit,
   type SettledChunk,
   splitBudgetOf,
-  withChild,
   withSplitBudgetAfter,
 } from './split-children.ts';
 import { extendGiveUp } from './take.ts';
@@ -76,7 +76,7 @@ export function settle(
   if (rateLimitKey === undefined) return { settled: false };
   const { settlement } = applied;
   const neverStarted = (was.neverStarted ?? 0) + (settlement.request === 'never_started' ? 1 : 0);
-  const is = withOutcomeCounted(view, send, was, {
+  const is = countOutcome(view, send, was, {
     ...documentFrom(was, applied.chunk),
     ...(neverStarted > 0 ? { neverStarted } : {}),
   });
@@ -85,7 +85,7 @@ export function settle(
   const settled = { was, is, settlement };
   let after = withSettledChunk({ ...send, record: applied.send }, ref.index, settled);
   after = { ...after, work: withSplitBudgetAfter(after.work, splitBudget, settled, children) };
-  for (const child of children) after = withChild(view, after, { ref, root: is.root }, child);
+  for (const child of children) after = addChild(view, after, { ref, root: is.root }, child);
 
   const rested = withRequestEnded(permits, token, settlement.request, { now: view.now, limits });
   view.put(keyPermits, rateLimitKey, rested);
@@ -93,7 +93,7 @@ export function settle(
   bookCharge(view, account, { send, messages: record.messages.length }, settled);
   const repeated = (after.tally.barred?.repeated ?? 0) - (send.tally.barred?.repeated ?? 0);
   if (repeated > 0) countHeldBack(view, send.record, repeated);
-  after = finishedIfDone(view, after);
+  after = finishIfDone(view, after);
   putSend(view, ref.send, after);
   // Ask only now: the send's periods have to count this answer first.
   const paused = pausedIfDearer(view, after);

@@ -1,6 +1,6 @@
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
-import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
+import { countOutcome } from '../accounts/outcome-counts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf, texts } from '../model/chunk-documents.ts';
 import { isOpenState, withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
@@ -68,7 +68,7 @@ export function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Chi
   }));
 }
 
-export function withChild(
+export function addChild(
   view: View,
   send: SendDocument,
   { ref: parent, root }: { ref: ChunkRef; root: number },
@@ -76,7 +76,7 @@ export function withChild(
 ): SendDocument {
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
-  const document = withOutcomeCounted(view, send, undefined, {
+  const document = countOutcome(view, send, undefined, {
     attempt: 0,
     ...child,
     size,

@@ -1,7 +1,7 @@
 import { addressOf } from '../../store/collection.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
+import { countOutcome } from '../accounts/outcome-counts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRecord, LedgerMessage, Undecidable, UnknownChunks } from '../model/chunk-record.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
@@ -160,7 +160,7 @@ function putAll(
     const { send: after, chunk } = isJudged
       ? { send, chunk: document }
       : withChunkJudgedByWord({ send, chunk: document }, charge);
-    view.put(chunks, chunkIdOf(record), withOutcomeCounted(view, send, document, { ...chunk, ...word }));
+    view.put(chunks, chunkIdOf(record), countOutcome(view, send, document, { ...chunk, ...word }));
     send = after;
   }
   send = decided(send);
