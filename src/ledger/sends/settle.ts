@@ -40,6 +40,7 @@ export function settle(
   { ref, token, settlement: asked }: { ref: ChunkRef; token: string; settlement: Settlement },
   limits: LedgerLimits,
 ): SettleResult {
+  // Read what the answer is about.
   const found = findChunk(view, ref);
   if (!found) return { settled: false };
   const { send, document: was, record } = found;
@@ -55,6 +56,8 @@ export function settle(
     view.now,
     limits,
   );
+
+  // Decide: a pure function says what the answer makes of the chunk.
   const splitBudget = splitBudgetOf(send, was);
   const applied = applySettlement(send.record, record, asked, {
     token,
@@ -72,9 +75,11 @@ export function settle(
     return { settled: true, send: send.record, chunk: record };
   }
 
-  // Every chunk that was taken has it.
+  // For the type alone: every chunk that was taken has a key.
   if (rateLimitKey === undefined) return { settled: false };
   const { settlement } = applied;
+
+  // Write the chunk and its children, the permit, the books, and the send.
   const neverStarted = (was.neverStarted ?? 0) + (settlement.request === 'never_started' ? 1 : 0);
   const is = countOutcome(view, send, was, {
     ...documentFrom(was, applied.chunk),
