@@ -140,7 +140,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     const shown = await message('Will be sent to 3 recipients').innerText();
     for (const part of [
       'from “customers.csv”',
-      'United Kingdom 2, United States 1',
+      'United Kingdom: 2, United States: 1',
       '2 of 5 rows',
       '1 wrong number, 1 duplicate',
       'Hello Ana, our shop in Leeds opens on Monday!',

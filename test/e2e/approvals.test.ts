@@ -239,7 +239,7 @@ describe('a list above the limit', () => {
     expect(textOf(preview)).not.toMatch(/\[Send /);
     await slack.click({ user: member, message: preview, text: 'Ask for approval' });
     const card = await slack.waitFor(() => waitingCards().at(-1));
-    expect(textOf(card)).toMatch(/wants to send 2 texts from .*\+44 \(country not known\) 2/s);
+    expect(textOf(card)).toMatch(/wants to send 2 texts from .*\+44 \(country not known\): 2/s);
     expect(textOf(card)).not.toMatch(/Hello|9008/);
     const { view } = await slack.click({ user: admin, message: card, text: 'Read' });
     expect(textOf(await loaded(slack, await view()))).toContain('Hello Ann');
