@@ -1,4 +1,3 @@
-import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
@@ -18,43 +17,7 @@ export interface AnsweredRead {
   recorded: Promise<BalanceRead>;
 }
 
-/** Reads balances, one read at a time per account: all who ask meanwhile share it. Throws what the store throws. */
-export interface Credit {
-  /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
-  ask(instance: Instance, priority: Priority): Promise<AnsweredRead>;
-  /** As `ask`, but resolves once the figure is recorded. */
-  read(instance: Instance, priority: Priority): Promise<BalanceRead>;
-  /** As `read`, by a request that begins after this call. */
-  readFresh(instance: Instance, priority: Priority): Promise<BalanceRead>;
-  /**
-   * The figure of a read at most `JUST_NOW_MS` ago, if no text of the account was on its way then or since. Show it to
-   * people, but decide nothing by it.
-   */
-  justRead(instance: InstanceView): Promise<Figure | undefined>;
-  /** The known figure if it is at most `maxAgeMs` old, else a new one; undefined if the service gives none. */
-  recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
-  /** The known figure, however old. */
-  known(instance: InstanceView): Promise<AccountRecord | undefined>;
-  /**
-   * `figure` if it covers `needed`; else the service's own figure, since somebody may have topped up. Undefined if the
-   * service gives none: an old figure must not refuse a text.
-   */
-  askIfShort(instance: Instance, figure: number | undefined, needed: number): Promise<number | undefined>;
-}
-
-/**
- * Whether the service refuses the instance's key. A key that was refused is checked again: it may work by now, and
- * nobody should have to wait for the next poll.
- */
-export async function isKeyRefused(credit: Pick<Credit, 'read'>, instance: Instance): Promise<boolean> {
-  if (instance.keyRefusedAt === undefined) return false;
-  return (await credit.read(instance, 'interactive')).kind === 'key_refused';
-}
-
-/**
- * Too short for a person to notice that the bot did not ask again. Commands without a pause would take the key's
- * permits.
- */
+/** Too short for anybody to see that nobody asked again. Commands without a pause would take the key's permits. */
 const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
@@ -65,12 +28,15 @@ interface Reading {
   recorded: Promise<BalanceRead>;
 }
 
+export type Credit = ReturnType<typeof createCredit>;
+
+/** Reads balances, one read at a time per account: all who ask meanwhile share it. Throws what the store throws. */
 export function createCredit(
   deps: BalanceDeps & {
     /** Told after each read, so that key health and warnings follow. */
     onRead(instance: Instance, read: BalanceRead): Promise<void>;
   },
-): Credit {
+) {
   const { ledger, clock } = deps;
   const readings = new Map<string, Reading>();
   /** By account, the oldest first. */
@@ -101,6 +67,7 @@ export function createCredit(
     }
   }
 
+  /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
   async function ask(instance: Instance, priority: Priority): Promise<AnsweredRead> {
     const running = readings.get(instance.accountId);
     if (!running) {
@@ -130,36 +97,57 @@ export function createCredit(
     await running?.recorded.catch(() => undefined);
   }
 
+  /** As `ask`, but resolves once the figure is recorded. */
   async function read(instance: Instance, priority: Priority): Promise<BalanceRead> {
     const { recorded } = await ask(instance, priority);
     return recorded;
   }
 
+  async function askedCredits(instance: Instance): Promise<number | undefined> {
+    const answer = await read(instance, 'interactive');
+    return answer.kind === 'ok' ? answer.credits : undefined;
+  }
+
   return {
     ask,
-    async justRead({ accountId }) {
+    read,
+    /** As `read`, by a request that begins after this call. */
+    async readFresh(instance: Instance, priority: Priority): Promise<BalanceRead> {
+      await whenRecorded(readings.get(instance.accountId));
+      return read(instance, priority);
+    },
+    /**
+     * The figure of a read at most `JUST_NOW_MS` ago, if no text of the account was on its way then or since. Show it to
+     * people, but decide nothing by it.
+     */
+    async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);
       if (!last || !isJustNow(last)) return undefined;
       const known = await ledger.account(accountId);
       const { asOf, activity } = last.account;
       return known?.asOf === asOf && known.activity === activity ? last : undefined;
     },
-    read,
-    known: (instance) => ledger.account(instance.accountId),
-    async recent(instance, maxAgeMs) {
+    /** The known figure, however old. */
+    known: (instance: InstanceView) => ledger.account(instance.accountId),
+    /** The known figure if it is at most `maxAgeMs` old, else a new one; undefined if the service gives none. */
+    async recent(instance: Instance, maxAgeMs: number): Promise<number | undefined> {
       const known = await ledger.account(instance.accountId);
-      if (known && ledger.now() - known.asOf <= maxAgeMs) return known.credits;
-      const result = await read(instance, 'interactive');
-      return result.kind === 'ok' ? result.credits : undefined;
+      return known && ledger.now() - known.asOf <= maxAgeMs ? known.credits : askedCredits(instance);
     },
-    async askIfShort(instance, figure, needed) {
-      if (figure === undefined || figure >= needed) return figure;
-      const result = await read(instance, 'interactive');
-      return result.kind === 'ok' ? result.credits : undefined;
+    /**
+     * `figure` if it covers `needed`; else the service's own figure, since somebody may have topped up. Undefined if the
+     * service gives none: an old figure must not refuse a text.
+     */
+    async askIfShort(instance: Instance, figure: number | undefined, needed: number) {
+      return figure === undefined || figure >= needed ? figure : askedCredits(instance);
     },
-    async readFresh(instance, priority) {
-      await whenRecorded(readings.get(instance.accountId));
-      return read(instance, priority);
+    /**
+     * Whether the service refuses the instance's key. A key that was refused is checked again: it may work by now, and
+     * nobody should have to wait for the next poll.
+     */
+    async isKeyRefused(instance: Instance): Promise<boolean> {
+      if (instance.keyRefusedAt === undefined) return false;
+      return (await read(instance, 'interactive')).kind === 'key_refused';
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { SpendingLimits } from '../../records/schema.ts';
 import { mayApprove } from '../accounts/approvers.ts';
-import { type Credit, isKeyRefused } from '../accounts/credit.ts';
+import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
@@ -10,7 +10,7 @@ import type { JobView } from './job-view.ts';
 
 /** The channel's link, where this person may draft a job in it now. */
 export async function channelForDraft(
-  { links, credit }: { links: Pick<Links, 'find'>; credit: Pick<Credit, 'read'> },
+  { links, credit }: { links: Pick<Links, 'find'>; credit: Pick<Credit, 'isKeyRefused'> },
   channel: string,
   person: Person,
 ): Promise<{ kind: 'linked'; linked: Linked } | JobRefusal> {
@@ -20,7 +20,7 @@ export async function channelForDraft(
   const why = sendRefusal(person, link);
   if (why) return { kind: 'refused', why, link };
   if (link.leaving) return { kind: 'unlinking' };
-  return (await isKeyRefused(credit, instance))
+  return (await credit.isKeyRefused(instance))
     ? { kind: 'key_refused', instanceName: instance.name }
     : { kind: 'linked', linked };
 }

@@ -20,7 +20,7 @@ import type { WriteDraft } from './write-draft.ts';
 export function createDraftResend(deps: {
   ledger: Pick<Ledger, 'chunks' | 'now'>;
   links: Pick<Links, 'find'>;
-  credit: Pick<Credit, 'read'>;
+  credit: Pick<Credit, 'isKeyRefused'>;
   optOuts: Pick<OptOuts, 'leaveOut'>;
   reads: Pick<JobReads, 'view' | 'mustView'>;
   writeDraft: WriteDraft;

@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Decision, SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
-import { type Credit, isKeyRefused } from '../accounts/credit.ts';
+import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
@@ -63,7 +63,7 @@ export function createAskApproval<View extends Undecided>(deps: AskDeps<View>): 
     const isAlone = named.length > 0 && others.length === 0;
     const isOwn = limits.ownApproval && mayApprove(person, limits, why);
     if (!isOwn && (isAlone || (await isNobodyLeft?.(others)))) return { kind: 'nobody_to_ask', named };
-    if (await isKeyRefused(credit, instance)) return { kind: 'key_refused', instanceName: instance.name };
+    if (await credit.isKeyRefused(instance)) return { kind: 'key_refused', instanceName: instance.name };
     const { estimate } = draft.details;
     const { balance } = await balanceFor(credit, instance, estimate);
     const short = shortOf(estimate, balance);

@@ -5,7 +5,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Link } from '../../records/schema.ts';
-import { type Credit, isKeyRefused } from '../accounts/credit.ts';
+import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
@@ -75,7 +75,7 @@ export function createDraftText(deps: DraftDeps): DraftText {
     const { link, instance } = linked;
     const why = sendRefusal(person, link);
     if (why) return { kind: 'refused', why, link };
-    if (await isKeyRefused(credit, instance)) {
+    if (await credit.isKeyRefused(instance)) {
       return { kind: 'key_refused', instanceName: instance.name };
     }
     const optOut = await optOuts.find(person.team, number.digits);
