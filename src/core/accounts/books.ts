@@ -7,50 +7,19 @@ import type { Instance, Instances } from './instances.ts';
 import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
 import type { Refusals } from './refusals.ts';
 
-/**
- * Compares each account's balance with its books: the last baseline, less the receipts since and the unknown messages. If
- * the balance is lower, somebody else spends, or these books are an old copy. With an old copy, jobs would text people
- * again.
- */
-export interface Books {
-  /** Whether jobs of this account may send: we compared its books since the start, a reconnect or a Resume. */
-  isChecked(account: string): boolean;
-  /** Whether we compared its books since the start or a reconnect, whatever was resumed since. */
-  wasChecked(account: string): boolean;
-  /**
-   * Whether something written then (ms by the store's clock) may be from an old copy: it is older than this bot's start or
-   * reconnect, and this bot has not compared these books.
-   */
-  mayBeOld(account: string, writtenAt: number): boolean;
-  /** Whether a balance that we read now could be compared: nothing on its way could still be charged. */
-  canCompare(account: string): Promise<boolean>;
-  /**
-   * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing and the
-   * account was not checked yet, its jobs pause; with a key that other programs share, they only say so. At the first
-   * check since the start or a reconnect, its drafts and requests expire, too, unless the key is shared. Returns false if
-   * the balance could not be compared yet: then it must not move the books.
-   * @param marker taken before the read
-   */
-  compare(instance: Instance, marker: BalanceMarker, credits: number): Promise<boolean>;
-  /** Check the account again before its next job request. */
-  doubt(account: string): void;
-  /**
-   * The store was out of reach and may have other data now. Check all accounts again, once all requests of all bots have
-   * ended: the data may lack their charges.
-   */
-  doubtAll(): void;
-  /** For a while after a job has ended, missing credits make the account's `atomic` instances `unproven`. */
-  watch(account: string): void;
-  /** Another bot has worked on a job of this instance since the last call: its own check serves this one too. */
-  noteOthers(instance: Instance): Promise<void>;
-}
-
 /** How long after its end a job may be the cause of a late charge, in ms: at least one balance poll falls within it. */
 const WATCH_MS = 600_000;
 
 /** Of a job's details: the credits that were missing. */
 const Missing = z.object({ missing: z.number().optional() });
 
+export type Books = ReturnType<typeof createBooks>;
+
+/**
+ * Compares each account's balance with its books: the last baseline, less the receipts since and the unknown messages. If
+ * the balance is lower, somebody else spends, or these books are an old copy. With an old copy, jobs would text people
+ * again.
+ */
 export function createBooks(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
@@ -67,7 +36,7 @@ export function createBooks(deps: {
   pause(send: string): Promise<unknown>;
   /** Called for each job whose card should change. */
   onChanged(send: string): Promise<void>;
-}): Books {
+}) {
   const { ledger, instances, refusals, clock, log } = deps;
   /** Accounts that were checked since the start, the last `doubtAll`, and their own last `doubt`. */
   const checkedLately = new Set<string>();
@@ -156,23 +125,42 @@ export function createBooks(deps: {
   }
 
   return {
-    isChecked: (account) => checkedLately.has(account),
-    wasChecked: (account) => checkedOnce.has(account),
-    mayBeOld: (account, writtenAt) => !checkedOnce.has(account) && writtenAt <= doubtedAt,
-    canCompare: async (account) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
+    /** Whether jobs of this account may send: we compared its books since the start, a reconnect or a Resume. */
+    isChecked: (account: string) => checkedLately.has(account),
+    /** Whether we compared its books since the start or a reconnect, whatever was resumed since. */
+    wasChecked: (account: string) => checkedOnce.has(account),
+    /**
+     * Whether something written then (ms by the store's clock) may be from an old copy: it is older than this bot's start
+     * or reconnect, and this bot has not compared these books.
+     */
+    mayBeOld: (account: string, writtenAt: number) => !checkedOnce.has(account) && writtenAt <= doubtedAt,
+    /** Whether a balance that we read now could be compared: nothing on its way could still be charged. */
+    canCompare: async (account: string) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
 
-    async compare({ accountId }, marker, credits) {
+    /**
+     * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing and the
+     * account was not checked yet, its jobs pause; with a key that other programs share, they only say so. At the first
+     * check since the start or a reconnect, its drafts and requests expire, too, unless the key is shared. Returns false
+     * if the balance could not be compared yet: then it must not move the books.
+     * @param marker taken before the read
+     */
+    async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
       if (!checkedLately.has(accountId) || isWatched(accountId)) await look(accountId, marker, credits);
       return checkedLately.has(accountId);
     },
 
-    doubt(account) {
+    /** Check the account again before its next job request. */
+    doubt(account: string): void {
       doubts += 1;
       checkedLately.delete(account);
       lastServed.delete(account);
     },
 
-    doubtAll() {
+    /**
+     * The store was out of reach and may have other data now. Check all accounts again, once all requests of all bots
+     * have ended: the data may lack their charges.
+     */
+    doubtAll(): void {
       doubts += 1;
       doubtedAt = ledger.now();
       checkedLately.clear();
@@ -181,9 +169,13 @@ export function createBooks(deps: {
       comparesFrom = clock.steady() + deps.leaseMs;
     },
 
-    watch: (account) => watchedUntil.set(account, ledger.now() + WATCH_MS),
+    /** For a while after a job has ended, missing credits make the account's `atomic` instances `unproven`. */
+    watch(account: string): void {
+      watchedUntil.set(account, ledger.now() + WATCH_MS);
+    },
 
-    async noteOthers({ id, accountId }) {
+    /** Another bot has worked on a job of this instance since the last call: its own check serves this one too. */
+    async noteOthers({ id, accountId }: Instance): Promise<void> {
       const open = await ledger.openSends(id);
       const last = Math.max(0, ...open.filter(isOpenJob).map(({ servedAt = 0 }) => servedAt));
       const seen = lastServed.get(accountId) ?? new Map<string, number>();

@@ -49,23 +49,18 @@ export function driftOf({ days, closing }: AccountBooks, now: number): Drift | u
   return { credits, from, to, left: closing };
 }
 
-/** Tells admins when somebody else uses an account's credits: once, until nobody has for a day. */
-export interface DriftWatch {
-  /** What others used within a day, where that is worth telling; undefined if an admin said that others use the key. */
-  of(instance: InstanceView): Promise<Drift | undefined>;
-  /** Looks after a balance read. `isNew`: it found that others used credits. The first look of a process always counts. */
-  check(accountId: string, isNew: boolean): Promise<void>;
-}
-
 const Told = z.object({ until: z.number() });
 
+export type DriftWatch = ReturnType<typeof createDriftWatch>;
+
+/** Tells admins when somebody else uses an account's credits: once, until nobody has for a day. */
 export function createDriftWatch(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
   links: Pick<Links, 'ofInstance'>;
   refusals: Pick<Refusals, 'isShared'>;
   admins: readonly string[];
-}): DriftWatch {
+}) {
   const { ledger, instances, refusals } = deps;
   /** Accounts that this process has looked at. Another process may have died before it told anybody. */
   const seen = new Set<string>();
@@ -102,13 +97,15 @@ export function createDriftWatch(deps: {
   }
 
   return {
-    async of(instance) {
+    /** What others used within a day, where that is worth telling; undefined if an admin said that others use the key. */
+    async of(instance: InstanceView): Promise<Drift | undefined> {
       const all = await instances.ofAccount(instance.accountId);
       const own = all.filter(({ team }) => team === instance.team);
       return (await isShared(own)) ? undefined : find(instance.accountId);
     },
 
-    async check(accountId, isNew) {
+    /** Looks after a balance read. `isNew`: it found that others used credits. The first look of a process always counts. */
+    async check(accountId: string, isNew: boolean): Promise<void> {
       if (!isNew && seen.has(accountId)) return;
       const drift = await find(accountId);
       if (drift) await tell(accountId, drift);

@@ -3,44 +3,32 @@ import type { Records } from '../../records/records.ts';
 import { type Instance, instanceKey, type Link } from '../../records/schema.ts';
 import { ApiKey } from '../../sms/api-key.ts';
 import type { InstanceView } from './instance-view.ts';
-import { createKeyTaker, type KeyTaker, type KeyTakerDeps } from './key-taker.ts';
+import { createKeyTaker, type KeyTakerDeps } from './key-taker.ts';
 
 export type { Instance } from '../../records/schema.ts';
 
 /** The "person" of changes made by the command on the server. */
 export const OPERATOR = 'admin';
 
-/** The instances of each workspace and their API keys. Keys come in as `ApiKey` and never leave in any other form. */
-export interface Instances extends KeyTaker {
-  get(team: string, id: string): Promise<Instance | undefined>;
-  list(team: string): Promise<Instance[]>;
-  /** All instances that pay from one account, those whose keys work first. */
-  ofAccount(accountId: string): Promise<Instance[]>;
-  /** The instance's key, opened. @throws EncryptionError when it can't be. */
-  keyOf(instance: Instance): ApiKey;
-  /** Forgets the instance and its key. Refused while channels are linked to it or sends of it are open. */
-  remove(
-    instance: InstanceView,
-  ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
-  /** Notes that the key works, or is refused; false if the key was replaced or its instance removed. */
-  noteKeyHealth(instance: Instance, healthy: boolean): Promise<boolean>;
-}
-
-/** How often we record that a key works, in ms. */
+/** How often it is written down that a key works, in ms. */
 export const HEALTH_EVERY_MS = 60_000;
 
-export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'links'> }): Instances {
+export type Instances = ReturnType<typeof createInstances>;
+
+/** The instances of each workspace and their API keys. Keys come in as `ApiKey` and never leave in any other form. */
+export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'links'> }) {
   const { records, cipher, ledger, clock } = deps;
   const { instances, accountInstances, links, inOneStep } = records;
 
   return {
     ...createKeyTaker(deps),
-    get: (team, id) => instances.get(instanceKey({ team, id })),
-    async list(team) {
+    get: (team: string, id: string) => instances.get(instanceKey({ team, id })),
+    async list(team: string): Promise<Instance[]> {
       const all = await instances.list(team);
       return all.sort((a, b) => a.name.localeCompare(b.name));
     },
-    async ofAccount(accountId) {
+    /** All instances that pay from one account, those whose keys work first. */
+    async ofAccount(accountId: string): Promise<Instance[]> {
       const named = await accountInstances.list(accountId);
       const all = await instances.getMany(named.map(instanceKey));
       const isRefused = ({ keyRefusedAt }: Instance) => Number(keyRefusedAt !== undefined);
@@ -48,12 +36,16 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         .filter((instance) => instance.accountId === accountId)
         .sort((one, other) => isRefused(one) - isRefused(other));
     },
-    keyOf(instance) {
+    /** The instance's key, opened. @throws EncryptionError when it can't be. */
+    keyOf(instance: Instance): ApiKey {
       const address = instances.addressOf(instanceKey(instance));
       return ApiKey.from(cipher.open(instance.sealedKey, address));
     },
 
-    async remove(instance) {
+    /** Forgets the instance and its key. Refused while channels are linked to it or sends of it are open. */
+    async remove(
+      instance: InstanceView,
+    ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }> {
       const linked = await links.list(instance.team);
       const mine = linked.filter((link) => link.instanceId === instance.id);
       const open = await ledger.openSends(instance.id);
@@ -62,7 +54,8 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       return { kind: 'removed' };
     },
 
-    noteKeyHealth: (instance, healthy) =>
+    /** Notes that the key works, or is refused; false if the key was replaced or its instance removed. */
+    noteKeyHealth: (instance: Instance, healthy: boolean): Promise<boolean> =>
       inOneStep(async (step) => {
         const address = instanceKey(instance);
         const found = await step.get(instances, address);

@@ -19,20 +19,16 @@ export const KeyNotice = z.object({
 });
 export type KeyNotice = z.infer<typeof KeyNotice>;
 
-/** Tells people once when the service begins to refuse a key, and once when it takes it again. */
-export interface KeyHealth {
-  note(instance: Instance, works: boolean): Promise<void>;
-  /** The service took a request of this key. As `note`, but no more than once a minute. */
-  noteSent(instance: Instance): Promise<void>;
-}
+export type KeyHealth = ReturnType<typeof createKeyHealth>;
 
+/** Tells people once when the service begins to refuse a key, and once when it takes it again. */
 export function createKeyHealth(deps: {
   ledger: Ledger;
   instances: Instances;
   links: Links;
   /** User ids told directly, beside who added and linked the instance. */
   admins: readonly string[];
-}): KeyHealth {
+}) {
   const { ledger, instances, links } = deps;
   /** Keys that worked lately, by instance, and until when we need not note that again. */
   const worked = new Map<string, number>();
@@ -80,7 +76,8 @@ export function createKeyHealth(deps: {
 
   return {
     note,
-    async noteSent(instance) {
+    /** The service took a request of this key. As `note`, but no more than once a minute. */
+    async noteSent(instance: Instance): Promise<void> {
       const key = nameOf(instance);
       const now = ledger.now();
       if ((worked.get(key) ?? 0) > now) return;

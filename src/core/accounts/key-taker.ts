@@ -22,17 +22,7 @@ export type KeyRefusal =
 /** What came of adding or replacing a key. `known`: the workspace had this key already. */
 export type KeyTaken = { kind: 'saved' | 'known'; instance: Instance; credits: number };
 
-/** Takes in API keys: tests each with a balance read, and seals it. */
-export interface KeyTaker {
-  /** Adds an instance; a key that is known already points to its instance. An empty name: the account's own. */
-  add(input: { team: string; name: string; key: ApiKey; by: string }): Promise<KeyTaken | KeyRefusal>;
-  /** Puts the new key in the old one's place; another account behind it must be accepted first. */
-  replaceKey(
-    instance: Pick<Instance, 'team' | 'id'>,
-    key: ApiKey,
-    options: { acceptOtherAccount: boolean },
-  ): Promise<KeyTaken | KeyRefusal>;
-}
+export type KeyTaker = ReturnType<typeof createKeyTaker>;
 
 export interface KeyTakerDeps {
   ledger: Ledger;
@@ -55,7 +45,8 @@ interface TestedKey {
 
 const CHECK_DEADLINE_MS = 10_000;
 
-export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
+/** Takes in API keys: tests each with a balance read, and seals it. */
+export function createKeyTaker(deps: KeyTakerDeps) {
   const { records, cipher, ledger, sms, clock } = deps;
   const { instances, accountInstances, inOneStep } = records;
 
@@ -111,7 +102,14 @@ export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
   }
 
   return {
-    async add({ team, name, key, by }) {
+    /** Adds an instance; a key that is known already points to its instance. An empty name: the account's own. */
+    async add(input: {
+      team: string;
+      name: string;
+      key: ApiKey;
+      by: string;
+    }): Promise<KeyTaken | KeyRefusal> {
+      const { team, name, key, by } = input;
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
       return inTurn(team, async () => {
@@ -135,7 +133,12 @@ export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
       });
     },
 
-    async replaceKey(instance, key, { acceptOtherAccount }) {
+    /** Puts the new key in the old one's place; another account behind it must be accepted first. */
+    async replaceKey(
+      instance: Pick<Instance, 'team' | 'id'>,
+      key: ApiKey,
+      { acceptOtherAccount }: { acceptOtherAccount: boolean },
+    ): Promise<KeyTaken | KeyRefusal> {
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
       const known = await withKey(instance.team, tested.rateLimitKey);

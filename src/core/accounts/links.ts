@@ -42,41 +42,15 @@ export interface Linked {
   instance: Instance;
 }
 
-/** Channel → instance, with the channel's settings. */
-export interface Links {
-  /** The channel's link together with its instance; undefined if there is none. */
-  find(team: string, channel: string): Promise<Linked | undefined>;
-  list(team: string): Promise<Link[]>;
-  ofInstance(instance: InstanceView): Promise<Link[]>;
-  /** Links the channel, or changes its settings or instance. Open drafts of another instance expire. */
-  save(input: {
-    team: string;
-    channel: string;
-    instance: InstanceView;
-    settings: LinkSettings;
-    by: string;
-    /** Somebody has asked to unlink the channel once its jobs are done; without it that request is forgotten. */
-    leaving?: Link['leaving'];
-  }): Promise<Link>;
-  /**
-   * Changes what the channel may spend. Nothing happens where it is not linked any more. With `shown`, only what differs
-   * from that: another admin may have changed the rest meanwhile.
-   */
-  saveLimits(link: Link, limits: SpendingLimits, shown?: SpendingLimits): Promise<void>;
-  /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
-  remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
-  /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
-  removeWhenDone(link: Link, by: string): Promise<void>;
-  /** Removes marked links whose jobs are done, and calls `tell` for each. */
-  removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void>;
-}
+export type Links = ReturnType<typeof createLinks>;
 
+/** Channel → instance, with the channel's settings. */
 export function createLinks(deps: {
   ledger: Ledger;
   records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
   instances: Instances;
   clock: Clock;
-}): Links {
+}) {
   const { ledger, instances, clock } = deps;
   const { links, pendingUnlinks, inOneStep } = deps.records;
 
@@ -93,7 +67,10 @@ export function createLinks(deps: {
     });
   }
 
-  async function remove(link: Link): ReturnType<Links['remove']> {
+  /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
+  async function remove(
+    link: Link,
+  ): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }> {
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
     const removed = await inOneStep(async (step) => {
@@ -123,17 +100,28 @@ export function createLinks(deps: {
   }
 
   return {
-    async find(team, channel) {
+    /** The channel's link together with its instance; undefined if there is none. */
+    async find(team: string, channel: string): Promise<Linked | undefined> {
       const link = await links.get(linkKey({ team, channel }));
       const instance = link && (await instances.get(team, link.instanceId));
       return link && instance && { link, instance };
     },
-    list: (team) => links.list(team),
-    async ofInstance(instance) {
+    list: (team: string) => links.list(team),
+    async ofInstance(instance: InstanceView): Promise<Link[]> {
       const all = await links.list(instance.team);
       return all.filter((link) => link.instanceId === instance.id);
     },
-    async save({ team, channel, instance, settings, by, leaving }) {
+    /** Links the channel, or changes its settings or instance. Open drafts of another instance expire. */
+    async save(input: {
+      team: string;
+      channel: string;
+      instance: InstanceView;
+      settings: LinkSettings;
+      by: string;
+      /** Somebody has asked to unlink the channel once its jobs are done; without it that request is forgotten. */
+      leaving?: Link['leaving'];
+    }): Promise<Link> {
+      const { team, channel, instance, settings, by, leaving } = input;
       // Write the mark first: another process may have removed the link and its mark a moment ago.
       if (leaving) await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       const { country, ...rest } = settings;
@@ -156,16 +144,22 @@ export function createLinks(deps: {
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
-    saveLimits: (link, chosen, shown) =>
+    /**
+     * Changes what the channel may spend. Nothing happens where it is not linked any more. With `shown`, only what differs
+     * from that: another admin may have changed the rest meanwhile.
+     */
+    saveLimits: (link: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<void> =>
       change(link, (now) => ({ limits: shown ? withChanges(limitsOf(now), { shown, chosen }) : chosen })),
     remove,
-    async removeWhenDone(link, by) {
+    /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
+    async removeWhenDone(link: Link, by: string): Promise<void> {
       const { team, channel } = link;
       // Write this before the mark: an entry without a marked link does no harm.
       await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       await change(link, () => ({ leaving: { by } }));
     },
-    async removeDone(tell) {
+    /** Takes away those marked links whose jobs are done by now, and tells of each. */
+    async removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void> {
       const failures: unknown[] = [];
       for (const { team, channel } of await pendingUnlinks.list()) {
         // A failed link must not stop the others.

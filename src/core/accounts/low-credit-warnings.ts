@@ -47,22 +47,16 @@ const AlertDetails = z.object({
   topUpUrl: z.string().optional(),
 });
 
-/** Low-credit warnings: one for each alert and channel, a stronger one at zero, taken back when credits are there again. */
-export interface Warnings {
-  /**
-   * Looks at every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: what
-   * a receipt says is left; with enough of them, nobody looks again for a minute.
-   */
-  check(accountId: string, options?: { refused?: boolean; credits?: number }): Promise<void>;
-}
+export type Warnings = ReturnType<typeof createWarnings>;
 
+/** Low-credit warnings: one for each alert and channel, a stronger one at zero, taken back when credits are there again. */
 export function createWarnings(deps: {
   ledger: Ledger;
   records: Pick<Records, 'accountInstances' | 'instances' | 'links'>;
   statements: Pick<Statements, 'runway'>;
   /** User ids that get a direct message where the channel can't be posted to. */
   admins: readonly string[];
-}): Warnings {
+}) {
   const { ledger } = deps;
   const { accountInstances, instances, links } = deps.records;
 
@@ -130,7 +124,14 @@ export function createWarnings(deps: {
   }
 
   return {
-    async check(accountId, { refused = false, credits } = {}) {
+    /**
+     * Looks at every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: what
+     * a receipt says is left; with enough of them, nobody looks again for a minute.
+     */
+    async check(
+      accountId: string,
+      { refused = false, credits }: { refused?: boolean; credits?: number } = {},
+    ): Promise<void> {
       const known = enough.get(accountId);
       const isEnough =
         known && known.until > ledger.now() && credits !== undefined && credits >= known.threshold;

@@ -28,24 +28,6 @@ export type Begun =
   | { kind: 'not_first'; standing: CheckStanding }
   | NotNow;
 
-/** Finds out whether a provider sends a part of a list that it refuses, by one request that it must refuse. */
-export interface RefusalChecks {
-  standing(instance: InstanceView): Promise<CheckStanding>;
-  /** What the two texts may cost, in credits. */
-  mostCredits(instance: InstanceView): Promise<number>;
-  /**
-   * Sends the two texts in one request, at most once for each `count`, and looks at the balance. Takes about ten
-   * seconds. Keeps no number.
-   * @param phone the admin's own phone: digits with the country code
-   */
-  begin(instance: Instance, check: { count: number; phone: string; by: string }): Promise<Begun>;
-  /** Ends a check that is `asked`, and sets the rule if the admin chose one; false if it was ended before. */
-  end(
-    instance: InstanceView,
-    check: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },
-  ): Promise<boolean>;
-}
-
 /**
  * The second recipient, which the service must refuse. The service reads numbers with their country code ("Phone
  * format"), and 999 belongs to no country. Five digits are also fewer than any number has, so a service that only counts
@@ -71,9 +53,11 @@ interface CheckDeps extends Omit<BalanceDeps, 'books'> {
   timeoutMs: number;
 }
 
-export function createRefusalChecks(deps: CheckDeps): RefusalChecks {
+/** Finds out whether a provider sends a part of a list that it refuses, by one request that it must refuse. */
+export function createRefusalChecks(deps: CheckDeps) {
   const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
   const { look, move } = createCheckSteps({ ledger, timeoutMs });
+  /** What the two texts may cost, in credits. */
   const mostCredits = ({ accountId }: InstanceView) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
 
   /** What is on its way, or is not known yet, would blur the check's evidence, and the check theirs. */
@@ -133,10 +117,18 @@ export function createRefusalChecks(deps: CheckDeps): RefusalChecks {
   }
 
   return {
-    standing: async (instance) => (await look(instance)).standing,
+    standing: async (instance: InstanceView) => (await look(instance)).standing,
     mostCredits,
 
-    async begin(instance, { count, phone, by }) {
+    /**
+     * Sends the two texts in one request, at most once for each `count`, and looks at the balance. Takes about ten
+     * seconds. Keeps no number.
+     * @param phone the admin's own phone: digits with the country code
+     */
+    async begin(
+      instance: Instance,
+      { count, phone, by }: { count: number; phone: string; by: string },
+    ): Promise<Begun> {
       const { state, standing } = await look(instance);
       const isFree = standing.step === 'over' || standing.step === 'broken_off';
       if (standing.count !== count || !isFree) return { kind: 'not_first', standing };
@@ -169,7 +161,11 @@ export function createRefusalChecks(deps: CheckDeps): RefusalChecks {
       return { kind: 'done', standing: { step, count: own, by, finding } };
     },
 
-    async end(instance, { count, arrived, mode, by }) {
+    /** Ends a check that is `asked`, and sets the rule if the admin chose one; false if it was ended before. */
+    async end(
+      instance: InstanceView,
+      { count, arrived, mode, by }: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },
+    ): Promise<boolean> {
       const { standing } = await look(instance);
       const found = standing.finding;
       if (!found || standing.step !== 'asked' || standing.count !== count) return false;

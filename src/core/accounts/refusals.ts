@@ -35,29 +35,20 @@ export const RefusalNotice = z.object({
 });
 export type RefusalNotice = z.infer<typeof RefusalNotice>;
 
-/** How each instance's provider refuses bulk requests, and whether other programs use its key. */
-export interface Refusals {
-  of(instance: InstanceView): Promise<RefusalRule>;
-  /** An admin's word; `check` is what it goes by, if anything. */
-  set(instance: InstanceView, mode: RefusalMode, by: string, check?: Finding): Promise<void>;
-  /** The books contradict `atomic`: back to `unproven`, with one notice to each person who should know. */
-  fallBack(instance: InstanceView, missing: number): Promise<void>;
-  /** Whether other programs use the instance's key all the time, as an admin said. */
-  isShared(instance: InstanceView): Promise<boolean>;
-  setShared(instance: InstanceView, shared: boolean, by: string): Promise<void>;
-}
-
 /** `by` of a fallback: no person set that rule. */
 export const BOOKS = 'books';
 const Said = z.object({ by: z.string(), check: Finding.optional() });
 
+export type Refusals = ReturnType<typeof createRefusals>;
+
+/** How each instance's provider refuses bulk requests, and whether other programs use its key. */
 export function createRefusals(deps: {
   ledger: Ledger;
   links: Pick<Links, 'ofInstance'>;
   admins: readonly string[];
   /** The rule of instances for which nobody has said anything. */
   fallback: RefusalMode;
-}): Refusals {
+}) {
   const { ledger, fallback } = deps;
   const modeName = ({ team, id }: InstanceView) => `refusals:${team}/${id}`;
   const sharedName = ({ team, id }: InstanceView) => `shared:${team}/${id}`;
@@ -79,8 +70,11 @@ export function createRefusals(deps: {
 
   return {
     of: ruleOf,
-    set: (instance, mode, by, check) => write(modeName(instance), mode, { by, ...(check && { check }) }),
-    async fallBack(instance, missing) {
+    /** An admin's word; `check` is what it goes by, if anything. */
+    set: (instance: InstanceView, mode: RefusalMode, by: string, check?: Finding): Promise<void> =>
+      write(modeName(instance), mode, { by, ...(check && { check }) }),
+    /** The books contradict `atomic`: back to `unproven`, with one notice to each person who should know. */
+    async fallBack(instance: InstanceView, missing: number): Promise<void> {
       const name = modeName(instance);
       const before = await ledger.namedState(name);
       if ((await ruleOf(instance)).mode === 'unproven') return;
@@ -104,7 +98,10 @@ export function createRefusals(deps: {
         announcements,
       });
     },
-    isShared: async (instance) => (await ledger.namedState(sharedName(instance)))?.state === 'yes',
-    setShared: (instance, shared, by) => write(sharedName(instance), shared ? 'yes' : 'no', { by }),
+    /** Whether other programs use the instance's key all the time, as an admin said. */
+    isShared: async (instance: InstanceView) =>
+      (await ledger.namedState(sharedName(instance)))?.state === 'yes',
+    setShared: (instance: InstanceView, shared: boolean, by: string): Promise<void> =>
+      write(sharedName(instance), shared ? 'yes' : 'no', { by }),
   };
 }

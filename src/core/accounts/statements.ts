@@ -10,28 +10,19 @@ import { openJobsOfAccount } from './open-jobs.ts';
 import { hasPace, RUNWAY_DAYS, type Runway, runwayOf, usedByDay } from './runway.ts';
 import { type Statement, statementOf } from './statement.ts';
 
-/** Where an account's credits went, and how long they last. */
-export interface Statements {
-  /** Undefined before the account's first quiet balance read; `since` alone where that came after these days. */
-  of(instance: InstanceView, days: Days): Promise<Statement | { since: number } | undefined>;
-  /**
-   * How long credits last by the use of the last days, whoever used them, less the credits that running jobs still
-   * take. Undefined if too little is known.
-   * @param credits the balance, where it was just read; else the known one
-   */
-  runway(instance: InstanceView, credits?: number): Promise<Runway | undefined>;
-}
-
 /** How long the use of complete days is used, in ms. */
 const KEEP_MS = 60_000;
 
+export type Statements = ReturnType<typeof createStatements>;
+
+/** Where an account's credits went, and how long they last. */
 export function createStatements(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
   /** What the rest of a job will take, in credits. */
   remainingCredits(job: SendRecord, tally: Tally): number;
   clock: Pick<Clock, 'steady'>;
-}): Statements {
+}) {
   const { ledger } = deps;
   const recent = createRecent<number[]>(KEEP_MS, deps.clock.steady);
 
@@ -54,7 +45,11 @@ export function createStatements(deps: {
   }
 
   return {
-    async of({ team, accountId }, days) {
+    /** Undefined before the account's first quiet balance read; `since` alone where that came after these days. */
+    async of(
+      { team, accountId }: InstanceView,
+      days: Days,
+    ): Promise<Statement | { since: number } | undefined> {
       const found = await ledger.accountStatement(accountId, days);
       if (!found) return undefined;
       const { since } = found.books;
@@ -62,7 +57,12 @@ export function createStatements(deps: {
       return statementOf(found, { team, days });
     },
 
-    async runway({ accountId }, credits) {
+    /**
+     * How long credits last by the use of the last days, whoever used them, less the credits that running jobs still
+     * take. Undefined if too little is known.
+     * @param credits the balance, where it was just read; else the known one
+     */
+    async runway({ accountId }: InstanceView, credits?: number): Promise<Runway | undefined> {
       const today = dayOf(ledger.now());
       const used = await usedBefore(today, accountId);
       if (!hasPace(used)) return undefined;
