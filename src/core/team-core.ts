@@ -5,7 +5,7 @@ import type { Links } from './accounts/links.ts';
 import type { NoBalance } from './accounts/no-balance.ts';
 import type { Person } from './accounts/permissions.ts';
 import type { Approvals } from './approvals/approvals.ts';
-import type { Core } from './core.ts';
+import type { CoreParts } from './core.ts';
 import type { Homes } from './homes/homes.ts';
 
 /**
@@ -22,7 +22,7 @@ export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceVie
 const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
 
 /** The core of one workspace. Slack reaches only the methods that are listed here. */
-export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string) {
+export function createTeamCore(core: CoreParts, team: string) {
   const { instances, links, credit, refusals, refusalChecks, sends, jobs, approvals, history, homes } = core;
 
   function found<T extends { team: string }>(answer: T | undefined): T | undefined {

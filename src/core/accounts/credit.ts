@@ -17,7 +17,10 @@ export interface AnsweredRead {
   recorded: Promise<BalanceRead>;
 }
 
-/** Too short for anybody to see that nobody asked again. Commands without a pause would take the key's permits. */
+/**
+ * Too short for a person to notice that the bot did not ask again. Commands without a pause would take the key's
+ * permits.
+ */
 const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */

@@ -10,7 +10,7 @@ export type { Instance } from '../../records/schema.ts';
 /** The "person" of changes made by the command on the server. */
 export const OPERATOR = 'admin';
 
-/** How often it is written down that a key works, in ms. */
+/** How often we record that a key works, in ms. */
 export const HEALTH_EVERY_MS = 60_000;
 
 export type Instances = ReturnType<typeof createInstances>;

@@ -158,7 +158,7 @@ export function createLinks(deps: {
       await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       await change(link, () => ({ leaving: { by } }));
     },
-    /** Takes away those marked links whose jobs are done by now, and tells of each. */
+    /** Removes marked links whose jobs are done, and calls `tell` for each. */
     async removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void> {
       const failures: unknown[] = [];
       for (const { team, channel } of await pendingUnlinks.list()) {
