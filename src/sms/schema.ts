@@ -30,14 +30,12 @@ const id = z.number();
 export const Balance = z.object({ credits, user_id: id, user_name: z.string() });
 export type Balance = z.infer<typeof Balance>;
 
-/** Data of POST /messages/send. `status` is "sent" where the send succeeded; other values are not documented. */
+/** What we need of the data of POST /messages/send. `status` is "sent" where the send succeeded; other values are not documented. */
 export const SendResult = z.object({
   message_id: id,
   status: z.string(),
   credits_used: charge,
   credits_remaining: credits,
-  /** Not needed: its absence is no reason to doubt an answer. */
-  sent_at: z.string().optional(),
 });
 export type SendResult = z.infer<typeof SendResult>;
 

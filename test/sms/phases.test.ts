@@ -212,6 +212,14 @@ describe('odd but whole', () => {
     expect(await clientOf(twice.url).send(key(), message)).toMatchObject({ outcome: 'accepted' });
   });
 
+  test('an answer whose time is missing, or is no text: we need none', async () => {
+    for (const sent_at of [undefined, 1767323045, null]) {
+      const body = { ...sendBody, data: { ...sendBody.data, sent_at } };
+      const server = await serverThat((socket) => socket.end(wire(201, body)));
+      expect(await clientOf(server.url).send(key(), message)).toMatchObject({ outcome: 'accepted' });
+    }
+  });
+
   test('429 and redirects whose body never ends are told at once', async () => {
     const limited = await serverThat((socket) =>
       socket.write('HTTP/1.1 429 No\r\nretry-after: 3\r\ncontent-length: 50\r\n\r\nx'),

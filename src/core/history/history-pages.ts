@@ -6,7 +6,7 @@ import { type HistoryAsked, isOpenFilter, ledgerQuery } from './history-query.ts
 import { digitsOf, type HistoryRow, historyRows } from './history-rows.ts';
 
 /** Rows of a page. */
-export const ROWS_PER_PAGE = 10;
+const ROWS_PER_PAGE = 10;
 /** Documents that one page may look at; a send counts as one, a chunk of a job as two. */
 export const MOST_DOCUMENTS = 500;
 /** Sends that are read before others get their turn. */

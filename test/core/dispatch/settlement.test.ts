@@ -113,7 +113,6 @@ test('no answer leads back to pending but proof that nothing was processed', () 
     status: 'sent',
     credits_used: 1,
     credits_remaining: 2,
-    sent_at: '2026-01-05T09:00:00Z',
   };
   const outcomes: Outcome<SendResult>[] = [
     { outcome: 'accepted', data: accepted },

@@ -25,7 +25,7 @@ export function isBeforeStart<View extends SendView | JobView>(
 }
 
 /** `10 s`: how long until a send begins. */
-export function secondsLeft({ startsAt }: Waiting, now: number): string {
+function secondsLeft({ startsAt }: Waiting, now: number): string {
   return `${Math.ceil((startsAt - now) / 1000)} s`;
 }
 
