@@ -30,9 +30,8 @@ const [task] = (await once(process, 'message')) as [BusyTask];
 const store = await openBenchStore(task.url, task.dataDir, Buffer.from(task.encryptionKey, 'base64'));
 process.send?.('ready');
 await once(process, 'message');
+// Whoever started it ends it: an exit could overtake the report.
 process.send?.(await work(store.ledger));
-store.close();
-process.disconnect();
 
 /** Takes and settles with all workers at once; the service answers at once. */
 async function work(ledger: Ledger): Promise<BusyReport> {
