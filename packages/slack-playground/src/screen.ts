@@ -9,7 +9,7 @@ const SHOWN_MESSAGES = 100;
 /** What one person sees of the workspace. */
 export type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'views' | 'app' | 'shortcuts'>;
 
-/** The screen of `user`, as it is now. `people` are those whom you can act as. */
+/** The screen of `user`, as it is now. `people` are the people that you can act as. */
 export function screenOf(slack: Playground, people: readonly User[], user: User): Screen {
   const whispers = slack.ephemerals(user.id);
   const { id, name } = slack.team;

@@ -30,6 +30,24 @@ function holdFirstAnswer({ tap }: Pick<Run, 'tap'>): () => void {
   return gate.open;
 }
 
+/** A list of four is unknown, its answer is held up, and its resend waits for the undo time. */
+async function resentList() {
+  const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+  const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });
+  const { core } = bot;
+  const answer = holdFirstAnswer(bot);
+  const first = await startedJob(core, { count: 4 });
+  await jobIn(core, first.id, 'finished');
+  await allowUndo(core);
+  const again = await eventually(async () => {
+    const draft = await core.jobs.draftResend(first.id, ANA, null);
+    if (draft.kind !== 'draft') throw new Error(draft.kind);
+    return draft.preview.view;
+  });
+  expect(await core.jobs.confirm(again.id, ANA, null)).toMatchObject({ kind: 'running' });
+  return { world, bot, core, answer, first, again };
+}
+
 describe('an unknown text is sent again, and the answer to the first one comes before that', () => {
   test('a text: nothing is sent again', async () => {
     const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
@@ -78,40 +96,16 @@ describe('an unknown text is sent again, and the answer to the first one comes b
   });
 
   test('a list: only what is still unknown', async () => {
-    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
-    const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });
-    const { core } = bot;
-    const answer = holdFirstAnswer(bot);
-    const first = await startedJob(core, { count: 4 });
-    await jobIn(core, first.id, 'finished');
-    await allowUndo(core);
-    const drafted = await eventually(async () => {
-      const draft = await core.jobs.draftResend(first.id, ANA, null);
-      if (draft.kind !== 'draft') throw new Error(draft.kind);
-      return draft.preview.view;
-    });
-    expect(await core.jobs.confirm(drafted.id, ANA, null)).toMatchObject({ kind: 'running' });
+    const { world, core, answer, first, again } = await resentList();
     answer();
     await eventually(async () => expect((await core.jobs.view(first.id))?.counts.sent).toBe(4));
     world.time.advance(10_000);
-    await jobIn(core, drafted.id, 'finished');
+    await jobIn(core, again.id, 'finished');
     expect(world.service.messages).toHaveLength(4);
   });
 
   test('a list whose resend was paused until the words were forgotten: nothing is sent again', async () => {
-    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
-    const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });
-    const { core } = bot;
-    const answer = holdFirstAnswer(bot);
-    const first = await startedJob(core, { count: 4 });
-    await jobIn(core, first.id, 'finished');
-    await allowUndo(core);
-    const again = await eventually(async () => {
-      const draft = await core.jobs.draftResend(first.id, ANA, null);
-      if (draft.kind !== 'draft') throw new Error(draft.kind);
-      return draft.preview.view;
-    });
-    expect(await core.jobs.confirm(again.id, ANA, null)).toMatchObject({ kind: 'running' });
+    const { world, bot, core, answer, first, again } = await resentList();
     expect(await core.jobs.pause(again.id, ANA)).toMatchObject({ kind: 'done' });
     answer();
     await eventually(async () => expect((await core.jobs.view(first.id))?.counts.sent).toBe(4));
