@@ -9,16 +9,10 @@ export const message = { phone: '+442079460958', message: 'Hello' };
 
 export const balanceBody = { success: true, data: { credits: 120, user_id: 7, user_name: 'Acme' } };
 
-export const sendBody = {
-  success: true,
-  data: {
-    message_id: 51,
-    status: 'sent',
-    credits_used: 1,
-    credits_remaining: 119,
-    sent_at: '2026-01-02T03:04:05Z',
-  },
-};
+/** What the client reads of the answer to a single send. */
+export const sendData = { message_id: 51, status: 'sent', credits_used: 1, credits_remaining: 119 };
+
+export const sendBody = { success: true, data: { ...sendData, sent_at: '2026-01-02T03:04:05Z' } };
 
 export const bulkBody = {
   success: true,

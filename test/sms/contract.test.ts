@@ -2,7 +2,16 @@ import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSmsClient } from '../../src/sms/client.ts';
 import { isKeyError } from '../../src/sms/read-outcome.ts';
-import { balanceBody, bulkBody, errorBody, key, message, SECRET, sendBody } from '../helpers/sms-samples.ts';
+import {
+  balanceBody,
+  bulkBody,
+  errorBody,
+  key,
+  message,
+  SECRET,
+  sendBody,
+  sendData,
+} from '../helpers/sms-samples.ts';
 
 const ORIGIN = 'https://sms.test';
 const client = createSmsClient({ baseUrl: `${ORIGIN}/api/v1`, timeoutMs: 5000 });
@@ -49,7 +58,7 @@ describe('what travels', () => {
         (body) => JSON.stringify(body) === '{"phone":"442079460958","message":"Hello"}',
       )
       .reply(201, sendBody);
-    expect(await client.send(key(), message)).toEqual({ outcome: 'accepted', data: sendBody.data });
+    expect(await client.send(key(), message)).toEqual({ outcome: 'accepted', data: sendData });
   });
 
   test('POST /messages/send-bulk carries the messages in their order', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSmsClient } from '../../src/sms/client.ts';
-import { balanceBody, key, message, SECRET, sendBody, wire } from '../helpers/sms-samples.ts';
+import { balanceBody, key, message, SECRET, sendBody, sendData, wire } from '../helpers/sms-samples.ts';
 import { startRawServer } from './helpers/sms-raw-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -57,7 +57,7 @@ describe('an answer cut off', () => {
       const { outcome } = await client.send(key(), message);
       expect({ cut, outcome }).toEqual({ cut, outcome: 'unknown' });
     }
-    expect(await client.send(key(), message)).toEqual({ outcome: 'accepted', data: sendBody.data });
+    expect(await client.send(key(), message)).toEqual({ outcome: 'accepted', data: sendData });
     expect(server.requests).toHaveLength(answer.length + 1);
   });
 });

@@ -44,7 +44,7 @@ test('each rule that is on has a line with its figures', () => {
     ),
     '*Largest list:* 500 recipients',
     '*Undo time:* 5 s for texts · 10 s for lists',
-    '*Repeat guard:* asks before the same words go to a number twice within 24 hours',
+    '*Repeat guard:* asks before a repeat within 24 hours',
     '*Opt-outs:* 1,204 numbers · only admins can change them',
     '*Text for {optout}:* “Reply STOP to end”',
   ]);

@@ -47,7 +47,7 @@ export function rulesOfWorkspace(
   const who = whoMayOptOut === 'admins' ? 'only admins can change' : 'everyone who can send can change';
   const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
   return [
-    ['Repeat guard', repeatGuardMs > 0 && `asks before the same words go to a number twice within ${hours}`],
+    ['Repeat guard', repeatGuardMs > 0 && `asks before a repeat within ${hours}`],
     ['Opt-outs', `${plural(out, 'number')} · ${who} them`],
     ['Text for {optout}', optOutText !== undefined && quoted(oneLine(optOutText))],
   ];
