@@ -45,9 +45,9 @@ export function createRecords({
   return {
     instances,
     links: namespace('links', Link),
-    /** Which instances an account pays for. May name some that are gone, or that another account pays for by now. */
+    /** Which instances an account pays for. May name some that are gone, or that another account pays for now. */
     accountInstances,
-    /** Which links are to go. May name some that stay by now. */
+    /** Which links will be removed once their jobs are done. May name some that stay after all. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
     /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
     prices: namespace('prices', z.json()),

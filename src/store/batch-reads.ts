@@ -16,7 +16,7 @@ export type BatchReads = ReturnType<typeof createBatchReads>;
 export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
   const checked = new Set<string>();
-  /** What the last read brought: it stood at one moment. */
+  /** What the last read brought: all of it is of one moment. */
   const latest = new Set<string>();
   const ranges = new Map<string, CachedRange>();
   const wanted = new Map<string, Address>();
@@ -92,11 +92,11 @@ export function createBatchReads(cache: DocumentCache) {
       }
       return found;
     },
-    /** All of these documents, unless the last read brought them all: only then they stood so at one moment. */
-    unlessAtOnce(names: Iterable<string>): Address[] {
+    /** None if the last read brought all of these documents, so that they are of one moment. Otherwise all of them. */
+    unlessOfOneMoment(names: Iterable<string>): Address[] {
       const used = [...names].flatMap((name) => documents.get(name) ?? []);
-      const areAtOnce = used.every(({ address }) => latest.has(nameOf(address.collection, address.id)));
-      return areAtOnce ? [] : used.map(({ address }) => address);
+      const areOfOneMoment = used.every(({ address }) => latest.has(nameOf(address.collection, address.id)));
+      return areOfOneMoment ? [] : used.map(({ address }) => address);
     },
   };
 }

@@ -108,7 +108,7 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
     /** What came from the cache or was taken for absent: the store was not asked. */
     uncheckedReads: () => reads.unchecked(read),
 
-    /** All that the steps read, unless it stood so at one moment: no commit compares it where they write nothing. */
-    readsToCompare: () => reads.unlessAtOnce(read),
+    /** What steps that write nothing must read again, since no commit compares it: all, unless it is of one moment. */
+    readsToCompare: () => reads.unlessOfOneMoment(read),
   };
 }

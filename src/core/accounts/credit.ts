@@ -145,7 +145,7 @@ export function createCredit(
       return figure === undefined || figure >= needed ? figure : askedCredits(instance);
     },
     /**
-     * Whether the service refuses the instance's key. A key that was refused is checked again: it may work by now, and
+     * Whether the service refuses the instance's key. A key that was refused is checked again: it may work again, and
      * nobody should have to wait for the next poll.
      */
     async isKeyRefused(instance: Instance): Promise<boolean> {

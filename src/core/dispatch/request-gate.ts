@@ -102,7 +102,7 @@ export function createRequestGate(deps: {
 
 /** What a resend holds of messages that were sent after all; undefined if it holds none. */
 function withoutSent(messages: LedgerMessage[], sent: LedgerMessage[] | 'forgotten'): Barred | undefined {
-  // Nobody knows which of them were sent: any of them may be.
+  // We can't tell which of them were sent, so we send none.
   if (sent === 'forgotten') return { outcome: 'repeated', kept: [], barred: messages };
   const isSent = ({ phone, text }: LedgerMessage) =>
     sent.some((other) => other.phone === phone && other.text === text);
