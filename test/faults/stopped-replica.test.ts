@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from 'credit-sandbox';
+import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
@@ -121,10 +122,24 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
     await eventually(() => held.every(isTold), 4000).catch(() => {});
   }
 
+  /** All that the person sees, the draft or its receipt among it. */
+  function shownTo({ preview }: WatchedText): string {
+    return world.slack
+      .ephemerals(preview.to)
+      .map((one) => `${one.ts} ${textOf(one)}`)
+      .join('\n');
+  }
+
+  function warnings(): string {
+    const lines = bots.all.flatMap(({ output }) => output().split('\n'));
+    return lines.filter((line) => /"level":"?(?:warn|error|[4-6]0)/.test(line)).join('\n');
+  }
+
   /** What became of a text is told, and what the woken bot knew of it counts. */
   async function hasEnded(text: WatchedText, frozenAt: number, thawnAt: number): Promise<void> {
     // Who reads that it could not be finished presses again.
-    for (let left = 5; text.words.length === 0 && left > 0; left -= 1) {
+    for (const until = performance.now() + SETTLES_MS; text.words.length === 0; ) {
+      if (performance.now() > until) break;
       await click(text);
       await sleep(500);
     }
@@ -140,7 +155,8 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
     await eventually(isTold, SETTLES_MS).catch(() => {
       const since = (at: number | undefined) => at && Math.round(at - frozenAt);
       const times = { reached: since(reachedAt), answered: since(answeredAt), woken: since(thawnAt) };
-      throw new Error(`“${text.words}”; ms after the stop: ${JSON.stringify({ isKnown, ...times })}`);
+      const ms = `ms after the stop: ${JSON.stringify({ isKnown, ...times })}`;
+      throw new Error(`“${text.words}”; ${ms}\n${shownTo(text)}\n${warnings()}`);
     });
   }
 

@@ -6,7 +6,8 @@ import { type Plugin, rolldown } from 'rolldown';
 import { START, startBundled } from './start-command.ts';
 
 const root = join(import.meta.dirname, '../..');
-const FOLDER = join(root, 'node_modules/.cache/switchboard-bundle');
+/** Of this checkout alone: several may share one `node_modules`. */
+const FOLDER = join(root, '.cache/bot');
 const SOURCES = [
   'src',
   'local',
