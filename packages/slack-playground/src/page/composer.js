@@ -39,6 +39,8 @@ export function createComposer({ announce, sent, shortcut }) {
     rows: 1,
     autocomplete: 'off',
     spellcheck: 'false',
+    // Until the page knows who types, and where.
+    readonly: true,
     'aria-describedby': 'composer-hint composer-problem',
     on: { input: typed, keydown: pressed, blur: () => suggestions.hide() },
   });
@@ -212,6 +214,7 @@ export function createComposer({ announce, sent, shortcut }) {
       }
       state = now;
       channel = there;
+      field.readOnly = there === undefined;
       if (!form.classList.contains('filled')) advise();
       shortcuts.update(now);
       const title = there ? titleOf(there) : '';

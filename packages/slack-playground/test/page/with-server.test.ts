@@ -69,4 +69,17 @@ describe.skipIf(withoutBrowser)('the page with its server', () => {
     expect(await page.locator('#composer-problem').textContent()).toBe('');
     expect(world.slack.channel(world.slack.channels.support.id)?.members).toContain(world.slack.bot.user_id);
   });
+
+  it('takes no words before it knows who types', async () => {
+    const { page } = await visits.openAt(world.url);
+    const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/events*', (route) => isHeld.then(() => route.continue()));
+    await page.reload();
+    const field = page.locator('#composer-text');
+    expect(await field.isEditable()).toBe(false);
+    letGo();
+    await field.fill('Hello');
+    await page.keyboard.press('Enter');
+    await page.locator('.message', { hasText: 'Hello' }).waitFor();
+  });
 });
