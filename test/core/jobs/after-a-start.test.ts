@@ -8,15 +8,20 @@ import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
 
-/** A bot with a job of 40 that died after a few of its requests. */
+/** Forty requests, in three rounds of up to 16: fewer than a minute's permits for jobs. */
+const COUNT = 160;
+/** The most texts that are on their way at once: 16 requests. */
+const ON_THEIR_WAY = 16 * SMALL.bulk.chunkSize;
+
+/** A bot with a job that died after a few of its requests. */
 async function diedInMidJob(
   world: CoreWorld,
   before: (running: Awaited<ReturnType<typeof runLinked>>) => Promise<void> = async () => {},
 ): Promise<string> {
   const first = await runLinked(world, SMALL);
   await before(first);
-  world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 100, when: 'before', times: 'always' });
-  const { id } = await startedJob(first.core, { count: 40 });
+  world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before', times: 'always' });
+  const { id } = await startedJob(first.core, { count: COUNT });
   await eventually(async () => {
     expect((await first.core.jobs.view(id))?.counts.sent).toBeGreaterThan(0);
   });
@@ -46,7 +51,7 @@ describe('a job that goes on after a start', () => {
     const { core } = await startAgain(world);
     const { counts } = await jobIn(core, id, 'finished');
     expect(requestsOf(world)[before]).toBe('balance');
-    expect(counts.sent + counts.unknown).toBe(40);
+    expect(counts.sent + counts.unknown).toBe(COUNT);
     expect(new Set(world.service.messages.map(({ phone }) => phone)).size).toBe(
       world.service.messages.length,
     );
@@ -62,7 +67,7 @@ describe('a job that goes on after a start', () => {
     expect(paused.pause).toEqual({ why: 'books' });
     await eventually(async () => {
       // Less what the unknown ones may have cost, and did.
-      expect((await core.jobs.view(id))?.details.missing).toBeGreaterThanOrEqual(300 - 32);
+      expect((await core.jobs.view(id))?.details.missing).toBeGreaterThanOrEqual(300 - ON_THEIR_WAY);
     });
     expect(requestsOf(world).slice(before)).not.toContain('bulk');
     expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
