@@ -16,11 +16,6 @@ const HELD_MS = 300;
 const MISSES_MS = 600;
 /** What the replica knows may still leave for so long, in ms: the fuse of an intent. */
 const ON_ITS_WAY_MS = 1000;
-/**
- * When the card says so at the latest, in ms. What the replica knows may be that a bot is just posting the card, not that
- * it has: then nobody else posts it for half a minute.
- */
-const TOLD_MS = 60_000;
 /** Longer than bots need to work again if they are going to. */
 const STILL_MS = 3000;
 
@@ -105,7 +100,7 @@ testFault(
       await failedOver(0, async (world, _job, leftMeanwhile) => {
         expect(leftMeanwhile).toBeGreaterThan(0);
         const before = textRequests(world).length;
-        await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/, TOLD_MS);
+        await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/, 30_000);
         await sleep(STILL_MS);
         expect(textRequests(world)).toHaveLength(before);
         forgotten += leftMeanwhile;
