@@ -50,7 +50,10 @@ async function failedOver(
     if (replicas === 0) await eventually(() => textRequests(world).length > before);
     const leftMeanwhile = textRequests(world).length - before;
     await redis.failOver();
-    await check(world, job, leftMeanwhile);
+    await check(world, job, leftMeanwhile).catch(async (cause: unknown) => {
+      const ready = await Promise.all(bots.all.map((bot) => bot.readiness()));
+      throw new Error(`${cause}\n${JSON.stringify(ready)}\n${await redis.describe()}`, { cause });
+    });
     expect([...arrivalsOf(world, job.text).values()].filter((times) => times > 1)).toEqual([]);
   } finally {
     await bots.close();

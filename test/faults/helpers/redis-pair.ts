@@ -11,6 +11,8 @@ export interface RedisPair {
   cutOff(): Promise<void>;
   /** The primary is killed, and the replica is the primary, with a replica of its own. */
   failOver(): Promise<void>;
+  /** What each server is and how many keys it has, for whoever has to find out why a test failed. */
+  describe(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,14 @@ export async function startRedisPair(): Promise<RedisPair> {
       await command(replica, 'REPLICAOF', 'NO', 'ONE');
       await follow(await aServer(), replica.url);
       name.move(replica.url);
+    },
+    async describe() {
+      const each = servers.map(async (server) => {
+        const said = [await command(server, 'ROLE'), await command(server, 'DBSIZE')];
+        return `${server.url}: ${JSON.stringify(said)}`;
+      });
+      const answers = await Promise.allSettled(each);
+      return answers.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason))).join('\n');
     },
     async close() {
       name.close();
