@@ -16,16 +16,17 @@ export interface RedisPair {
   close(): Promise<void>;
 }
 
-/** Starts a pair. A replica is let in at once. */
+/** Starts a pair. */
 export async function startRedisPair(): Promise<RedisPair> {
   const servers: RedisServer[] = [];
   const aServer = async () => {
-    const server = await startRedis({ 'repl-diskless-sync-delay': '0' });
+    // Without a disk, a replica that is let in may stand there for seconds and get none of what is written.
+    const server = await startRedis({ 'repl-diskless-sync': 'no' });
     servers.push(server);
     return server;
   };
   const [primary, replica] = [await aServer(), await aServer()];
-  await follow(replica, primary.url);
+  await follow(replica, primary);
   const name = await nameFor(primary.url);
 
   return {
@@ -34,7 +35,7 @@ export async function startRedisPair(): Promise<RedisPair> {
     async failOver() {
       await primary.kill();
       await command(replica, 'REPLICAOF', 'NO', 'ONE');
-      await follow(await aServer(), replica.url);
+      await follow(await aServer(), replica);
       name.move(replica.url);
     },
     async describe() {
@@ -61,13 +62,15 @@ async function command({ url }: RedisServer, ...words: string[]): Promise<unknow
   }
 }
 
-/** Resolves once it has what the primary has. */
-async function follow(replica: RedisServer, primary: string): Promise<void> {
-  const { hostname, port } = new URL(primary);
+/** Resolves once it gets what is written to the primary. */
+async function follow(replica: RedisServer, primary: RedisServer): Promise<void> {
+  const { hostname, port } = new URL(primary.url);
   await command(replica, 'REPLICAOF', hostname, port);
-  while (!String(await command(replica, 'INFO', 'replication')).includes('master_link_status:up')) {
-    await sleep(50);
-  }
+  await command(primary, 'SET', 'arrives', '1');
+  while ((await command(replica, 'GET', 'arrives')) === null) await sleep(50);
+  // The first write may have come with the copy that a replica begins with; this one does not.
+  await command(primary, 'DEL', 'arrives');
+  while ((await command(replica, 'GET', 'arrives')) !== null) await sleep(50);
 }
 
 /** An address that leads to one server, and from `move` on to another: connections to the first are cut. */
