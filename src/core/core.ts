@@ -25,8 +25,7 @@ export type Core = ReturnType<typeof createCore>;
 /** The same, without its view of one workspace. */
 export type CoreParts = ReturnType<typeof joinParts>;
 
-export type { DueHome, ShownHome } from '../ledger/homes/homes.ts';
-export type { Json } from '../ledger/model/json.ts';
+export type { DueHome } from '../ledger/homes/homes.ts';
 export type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
 
 /** Joins the parts of core. Nothing runs before `start`. */

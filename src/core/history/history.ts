@@ -6,8 +6,6 @@ import { historyLines } from './history-lines.ts';
 import { type HistoryCursor, historyPage } from './history-pages.ts';
 import type { HistoryAsked } from './history-query.ts';
 
-export type History = ReturnType<typeof createHistory>;
-
 /** What was sent. The caller has checked that the person may see the channel; this part masks numbers. */
 export function createHistory(deps: {
   ledger: Ledger;

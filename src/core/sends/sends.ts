@@ -17,7 +17,6 @@ import { createRequests, type Requests } from './requests.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
 
-export type { UnknownChunks as Resends } from '../../ledger/model/chunk-record.ts';
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
 
 /** What came of a decision on an unknown text; `view` is the send after that. */

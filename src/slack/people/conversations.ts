@@ -13,8 +13,6 @@ export interface Channel {
 /** How long a person's channels are kept, in ms. */
 const KEEP_MS = 300_000;
 
-export type Conversations = ReturnType<typeof createConversations>;
-
 /** What the bot needs to know about channels. */
 export function createConversations({ web, core }: { web: WebClient; core: TeamCore }) {
   /** By person. */
