@@ -211,8 +211,8 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await message('Sending 250.csv').getByRole('button', { name: 'Pause' }).click();
     await message('@adam pressed Pause. 250 texts wait').waitFor();
     await fault('It says: too many requests', false);
-    await message('Paused 250.csv').getByRole('button', { name: 'Resume' }).click();
-    await message('Finished 250.csv').getByText('250 of ≈ 250').waitFor();
+    await message('Paused · 250.csv').getByRole('button', { name: 'Resume' }).click();
+    await message('Finished · 250.csv').getByText('250 of ≈ 250').waitFor();
     await page.getByText('253 texts, the latest 100 below').waitFor();
     expect(await credits().inputValue()).toBe(String(2 * MANY - 250));
   });
@@ -230,7 +230,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await page.screenshot({ path: pictureFile('job-card.png'), animations: 'disabled' });
     await card.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop the job' }).click();
-    const stopped = message('Stopped everybody.csv');
+    const stopped = message('Stopped · everybody.csv');
     await expect
       .poll(() => stopped.innerText(), { timeout: 20_000 })
       .toMatch(/Sent\s+[1-7],\d{3}[\s\S]*Cancelled\s+[1-7],\d{3}/);

@@ -207,7 +207,7 @@ describe('a job', () => {
     expect(wrong?.map(([row]) => row)).toEqual(['row', '4', '5']);
 
     await Promise.all([confirmBulk(world, preview), confirmBulk(world, preview)]);
-    const card = await cardIn(world, '*Finished* a pasted list of 2');
+    const card = await cardIn(world, '*Finished* · a pasted list of 2');
     expect(textOf(card)).toContain('*Sent*\n2\n');
     expect(textOf(card)).toContain('*Credits*\n2 of ');
     expect(service.messages.map(({ phone, text }) => [phone, text])).toEqual([
@@ -237,7 +237,7 @@ describe('a job', () => {
     await eventually(() => service.messages.length === before + 2);
     expect(arrivalsAt(world, '447700900011')[0]?.text).toBe('Grüße');
     expect(arrivalsAt(world, '447700900012')[0]?.text).toBe('Zwei\r\nZeilen');
-    await cardIn(world, '*Finished* liste.csv');
+    await cardIn(world, '*Finished* · liste.csv');
   });
 
   it('goes from file to results, with one card in the channel', async () => {
@@ -246,7 +246,7 @@ describe('a job', () => {
     const preview = await draftJob(world, { name: 'list.csv', bytes: CSV }, 'Hello {name|there}');
     expect(filesOf(world, member).at(-1)?.text).toContain('"12"" is too short'.replace('"12', '""12'));
     await press(world, preview, 'Send 3 messages');
-    const card = await cardIn(world, '*Finished* list.csv');
+    const card = await cardIn(world, '*Finished* · list.csv');
     expect(textOf(card)).toContain('*Sent*\n3\n*Failed*\n0\n*Credits*\n3 of ≈ 3\n');
     expect(textOf(card)).toContain(`<@${member.id}>: \`list-results.csv\` is in your direct messages`);
     expect(textOf(card)).not.toMatch(/7946|Hello|Ana/);
@@ -288,17 +288,17 @@ describe('a job', () => {
     const card = await cardIn(world, '*Sending* many.csv');
     await slack.click({ user: guest, message: card, text: 'Stop', forged: true });
     await slack.click({ user: member, message: card, text: 'Pause' });
-    const paused = await cardIn(world, '*Paused* many.csv');
+    const paused = await cardIn(world, '*Paused* · many.csv');
     expect(textOf(paused)).toContain(`<@${member.id}> pressed Pause.`);
-    expect(await ask(world, 'status')).toContain('*Paused* many.csv');
+    expect(await ask(world, 'status')).toContain('*Paused* · many.csv');
     const before = service.messages.length;
     await slack.click({ user: admin, message: paused, text: 'Resume' });
     const resumed = await cardIn(world, '*Sending* many.csv');
     await eventually(() => service.messages.length > before);
     await slack.click({ user: member, message: resumed, text: 'Stop' });
-    const stopped = await cardIn(world, /\*Stopped\* many.csv.*-results\.csv/s);
+    const stopped = await cardIn(world, /\*Stopped\* · many.csv.*-results\.csv/s);
     expect(directOf(world, member).join(), 'they pressed Pause themselves').not.toContain(
-      '*Paused* many.csv',
+      '*Paused* · many.csv',
     );
     expect(textOf(stopped)).toMatch(/\*Cancelled\*\n\d+/);
     await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
@@ -321,8 +321,8 @@ describe('a job', () => {
     let first: Message | undefined;
     for (const told of [1, 2]) {
       await slack.click({ user: admin, message: card, text: 'Pause', forged: true });
-      const paused = await cardIn(world, '*Paused* told.csv');
-      await eventually(() => news('*Paused* told.csv').length === 1);
+      const paused = await cardIn(world, '*Paused* · told.csv');
+      await eventually(() => news('*Paused* · told.csv').length === 1);
       expect(news('told.csv')).toHaveLength(told);
       first ??= structuredClone(paused);
       if (told === 2) {
@@ -331,10 +331,10 @@ describe('a job', () => {
       }
       await slack.click({ user: admin, message: paused, text: 'Resume' });
       await cardIn(world, '*Sending* told.csv');
-      await eventually(() => news('*No longer paused*: told.csv').length === told);
+      await eventually(() => news('*No longer paused* · told.csv').length === told);
     }
     await slack.click({ user: member, message: card, text: 'Stop', forged: true });
-    await cardIn(world, /\*Stopped\* told.csv.*results\.csv/s);
+    await cardIn(world, /\*Stopped\* · told.csv.*results\.csv/s);
   });
 
   it('is resumed only by who is in the channel; who asked for it may hold it back from elsewhere', async () => {
@@ -354,11 +354,11 @@ describe('a job', () => {
         expect(textOf(await click.reply())).toMatch(away);
       }
       await slack.click({ user: member, message: card, text: 'Pause', forged: true });
-      const paused = await cardIn(world, '*Paused* a pasted list of 80');
+      const paused = await cardIn(world, '*Paused* · a pasted list of 80');
       const resume = await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
       expect(textOf(await resume.reply())).toMatch(away);
       await slack.click({ user: member, message: paused, text: 'Stop', forged: true });
-      await cardIn(world, /\*Stopped\* a pasted list of 80.*results\.csv/s);
+      await cardIn(world, /\*Stopped\* · a pasted list of 80.*results\.csv/s);
     } finally {
       for (const { id } of [colleague, member]) slack.join(sales.id, id);
     }
@@ -387,7 +387,7 @@ describe('what became of texts', () => {
     service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
     const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Once');
     await press(world, preview, 'Send 2 messages');
-    const card = await cardIn(world, /\*Finished\* a pasted list of 2.*\[Resend the unknown…\]/s, 25_000);
+    const card = await cardIn(world, /\*Finished\* · a pasted list of 2.*\[Resend the unknown…\]/s, 25_000);
     expect(textOf(card)).toContain('*Unknown');
     await slack.click({ user: admin, message: card, text: 'Resend the unknown…' });
     await shownTo(world, admin, `only <@${member.id}> can do this`);
@@ -395,7 +395,7 @@ describe('what became of texts', () => {
     const again = await shownTo(world, member, 'They may get this twice');
     expect(textOf(again)).not.toContain('[Edit]');
     await press(world, again, 'Send 2 messages');
-    await cardIn(world, /\*Finished\* a resend of 2.*repeat unknown texts of an earlier job/s);
+    await cardIn(world, /\*Finished\* · a resend of 2.*repeat unknown texts of an earlier job/s);
     await slack.click({ user: member, message: card, text: 'Resend the unknown…', forged: true });
     await shownTo(world, member, 'These texts were sent again already');
   });
@@ -408,7 +408,7 @@ describe('what became of texts', () => {
     await press(world, preview, 'Send 2 messages');
     const card = await cardIn(
       world,
-      /\*Finished\* a pasted list of 2.*\*Unknown\*\n2.*\[They arrived\]/s,
+      /\*Finished\* · a pasted list of 2.*\*Unknown\*\n2.*\[They arrived\]/s,
       25_000,
     );
     await slack.click({ user: member, message: card, text: 'Leave them' });
@@ -476,7 +476,7 @@ describe('unlinking with jobs', () => {
     await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
     await press(world, await shownTo(world, admin, '[Stop 1 job and unlink]'), 'Stop 1 job and unlink');
     await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')), 20_000);
-    await cardIn(world, /\*Stopped\* a pasted list of 60.*results\.csv/s);
+    await cardIn(world, /\*Stopped\* · a pasted list of 60.*results\.csv/s);
     expect(directOf(world, member).length).toBeGreaterThan(0);
     expect(await newInstanceForm(slack, admin, await linkForm())).toBeDefined();
   });

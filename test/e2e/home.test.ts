@@ -105,7 +105,7 @@ describe('App Home', () => {
     expect(await showing(member, /Jobs under way/)).toMatch(/a pasted list of 12 .* <#C0SALES001>/);
     await world.kill();
     await world.start();
-    await showing(member, /⏸ \*Paused\* a pasted list of 12/);
+    await showing(member, /⏸ \*Paused\* · a pasted list of 12/);
     expect(await showing(admin, /texts of jobs: their cards/)).toContain('Unknown texts');
     expect(shown(member)).not.toContain('Unknown texts');
     service.clearFaults();

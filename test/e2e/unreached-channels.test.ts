@@ -86,12 +86,12 @@ describe('a list whose channel is archived', () => {
     await slack.click({ user: member, message: preview, text: 'Send 2 messages', forged: true });
     const direct = () => slack.history(slack.directMessage(member.id).id);
     const found = (words: RegExp) => eventually(() => direct().find((one) => words.test(textOf(one))));
-    await found(/\*Paused\* a pasted list of 2.*\*Left\*\n1/s);
+    await found(/\*Paused\* · a pasted list of 2.*\*Left\*\n1/s);
     const news = await found(/\[Resume\] \[Stop\]\nSent from <#C0SALES001>/);
     expect(direct()).toHaveLength(2);
     await slack.click({ user: member, message: news, text: 'Resume' });
-    await found(/\*No longer paused\*: a pasted list of 2/);
-    await found(/\*Finished\* a pasted list of 2.*\*Sent\*\n1/s);
+    await found(/\*No longer paused\* · a pasted list of 2/);
+    await found(/\*Finished\* · a pasted list of 2.*\*Sent\*\n1/s);
     await found(/\(results\.csv\)/);
     expect(arrivalsAt(world, '442079460958').concat(arrivalsAt(world, '442079460959'))).toHaveLength(1);
   });

@@ -28,7 +28,7 @@ describe('a list that can be undone', () => {
 
   test('says for how long and when it goes, to the second; its one button is Undo', () => {
     const { words, labels } = shown(waiting);
-    expect(words).toMatch(/⏳ \*Sending in 10 s\* list\.csv\nIt goes out at .*14:02:10 UTC/);
+    expect(words).toMatch(/⏳ \*Sending in 10 s\* · list\.csv\nIt goes out at .*14:02:10 UTC/);
     expect(labels).toEqual(['Undo']);
     expect(shown(waiting, { now: AT + 10_000 }).labels).toEqual(['Pause', 'Stop']);
     expect(shown({ ...waiting, state: 'paused' }).labels).toEqual(['Resume', 'Stop']);
@@ -37,7 +37,7 @@ describe('a list that can be undone', () => {
   test('still waits when its time is over and nothing has left: it says so, and can be undone', () => {
     const { words, labels } = shown({ ...waiting, canUndo: true }, { now: AT + 10_000 });
     expect(words).toContain(
-      '⏳ *Waiting for its turn* list.csv\nNothing was sent yet. *Undo* takes it back until then.',
+      '⏳ *Waiting for its turn* · list.csv\nNothing was sent yet. *Undo* takes it back until then.',
     );
     expect(words).not.toContain('Sending in');
     expect(labels).toEqual(['Undo']);
@@ -168,7 +168,7 @@ describe('a paused job', () => {
     [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
     const { words, labels } = shown(paused(pause));
-    expect(words).toContain('⏸ *Paused* list.csv · 41 %');
+    expect(words).toContain('⏸ *Paused* · list.csv · 41 %');
     expect(words).toMatch(why);
     expect(words).toContain('2,444 texts wait.');
     expect(words).toContain('*Resume*');
@@ -278,7 +278,7 @@ describe('a job that has ended', () => {
   test('says what became of everybody, and where the results are', () => {
     const view = finished({}, { rejected: 100, otherStatuses: { queued: 13 } });
     const { card, words, labels } = shown(view, { results: { updated: false } });
-    expect(words).toContain('✅ *Finished* list.csv\n');
+    expect(words).toContain('✅ *Finished* · list.csv\n');
     expect(figuresIn(card)).toEqual({
       Sent: '4,100',
       Failed: '100 rejected',
@@ -301,7 +301,7 @@ describe('a job that has ended', () => {
     expect(waiting.words).toContain('The answer to 100 texts on the way follows here');
     expect(waiting.labels).toEqual([]);
     const over = shown(aJob({ state: 'stopped' }, { sent: 113, cancelled: 4100 }));
-    expect(over.words).toContain('⏹ *Stopped* list.csv\n');
+    expect(over.words).toContain('⏹ *Stopped* · list.csv\n');
     expect(figuresIn(over.card)).toMatchObject({ Sent: '113', Cancelled: '4,100' });
   });
 });

@@ -235,7 +235,7 @@ describe('the status', () => {
     const jobs = [aJob({}, { left: 2341, sent: 1872 }), aJob({ state: 'paused' }, { left: 4213 })];
     const { text } = statusMessage({ ...status, unknown: [], jobs, leavingBy: 'UADMIN' });
     expect(text).toContain('📤 *Sending* list.csv · 44 % · 2,341 left · by <@UANA>\n');
-    expect(text).toContain('⏸ *Paused* list.csv · 0 % · 4,213 left · by <@UANA>\n');
+    expect(text).toContain('⏸ *Paused* · list.csv · 0 % · 4,213 left · by <@UANA>\n');
     expect(text).not.toContain('Jobs: none');
     expect(text).toContain('<@UADMIN> asked to unlink this channel once its jobs are done');
   });

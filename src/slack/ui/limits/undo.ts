@@ -59,8 +59,8 @@ export function hasNotBegun(view: JobView, now: number): boolean {
 /** The headline of a list's card before the list begins. */
 export function waitingHeadline(view: JobView, now: number): string {
   return isBeforeStart(view, now)
-    ? `⏳ *Sending in ${secondsLeft(view, now)}* ${listOf(view)}\n${whenItGoes(view)}`
-    : `⏳ *Waiting for its turn* ${listOf(view)}\nNothing was sent yet. *Undo* takes it back until then.`;
+    ? `⏳ *Sending in ${secondsLeft(view, now)}* · ${listOf(view)}\n${whenItGoes(view)}`
+    : `⏳ *Waiting for its turn* · ${listOf(view)}\nNothing was sent yet. *Undo* takes it back until then.`;
 }
 
 /** Says which list was undone, and who did it. */

@@ -65,7 +65,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
 /** Direct message to whoever sent a list, once it paused: why, and the next step. Later it says that the pause is over. */
 export function pauseNews(view: JobView): Message {
   const from = `Sent from <#${view.channel}>. Its card has all figures.`;
-  if (view.state !== 'paused') return message(`▶️ *No longer paused*: ${listOf(view)}\n${from}`);
+  if (view.state !== 'paused') return message(`▶️ *No longer paused* · ${listOf(view)}\n${from}`);
   const headline = jobHeadline(view);
   const part = { words: howToGoOn(view), row: buttonsWhilePaused(view) };
   return {

@@ -21,7 +21,7 @@ export function listOf({ details: { given }, counts: { total }, resends }: JobVi
 
 /** A job that is running or paused, in one line. */
 export function jobLine(view: JobView): string {
-  const state = view.state === 'paused' ? '⏸ *Paused*' : '📤 *Sending*';
+  const state = view.state === 'paused' ? '⏸ *Paused* ·' : '📤 *Sending*';
   return `${state} ${listOf(view)} · ${progress(view)} · ${count(view.counts.left)} left · by ${senderOf(view)}`;
 }
 
@@ -31,17 +31,17 @@ export function jobHeadline(view: JobView): string {
   switch (view.state) {
     case 'paused':
       return inLines(
-        `⏸ *Paused* ${list} · ${progress(view)}`,
+        `⏸ *Paused* · ${list} · ${progress(view)}`,
         view.details.restored && RESTORED,
         missingOf(view),
         view.pause ? reasonOf(view.pause, view) : waiting(view),
       );
     case 'finished':
-      return `✅ *Finished* ${list}`;
+      return `✅ *Finished* · ${list}`;
     case 'stopped':
       return isOver(view)
-        ? `⏹ *Stopped* ${list}`
-        : `⏹ *Stopped* ${list}\nThe answer to ${plural(view.counts.left, 'text')} on the way follows here.`;
+        ? `⏹ *Stopped* · ${list}`
+        : `⏹ *Stopped* · ${list}\nThe answer to ${plural(view.counts.left, 'text')} on the way follows here.`;
     case 'running':
     // No card is posted of the rest.
     case 'draft':
