@@ -4,6 +4,7 @@ import type { LastBalance } from '../../core/sends/send-details.ts';
 
 /** How many people are mentioned by name. */
 const MOST_MENTIONED = 10;
+const MINUTE_MS = 60_000;
 /**
  * Made once: `toLocaleString` looks a locale's rules up at every call. Not at the start, which it would hold up by 20
  * ms.
@@ -57,11 +58,19 @@ export function plural(n: number, noun: string): string {
 
 /** A stretch of time to come, in ms: `less than a minute`, `about 5 minutes`, `about 2 hours`. */
 export function about(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (ms < 60_000) return 'less than a minute';
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (ms < MINUTE_MS) return 'less than a minute';
   return minutes < 120
     ? `about ${plural(minutes, 'minute')}`
     : `about ${plural(Math.round(minutes / 60), 'hour')}`;
+}
+
+/**
+ * A moment soon after `now` (ms since 1970, both): `at about 14:02`. Times are shown in minutes, so one within this minute
+ * would say nothing: `in less than a minute`.
+ */
+export function aboutWhen(ms: number, now: number): string {
+  return ms - now < MINUTE_MS ? `in ${about(ms - now)}` : `at about ${time(ms)}`;
 }
 
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */
@@ -72,7 +81,7 @@ export function when(ms: number): string {
 
 /** `between today at 14:00 and today at 15:00`; `today at 14:00` where both are the same minute. */
 export function span(from: number, to: number): string {
-  const isOneMinute = Math.floor(from / 60_000) === Math.floor(to / 60_000);
+  const isOneMinute = Math.floor(from / MINUTE_MS) === Math.floor(to / MINUTE_MS);
   return isOneMinute ? when(from) : `between ${when(from)} and ${when(to)}`;
 }
 

@@ -7,7 +7,7 @@ import { approvalLine } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
-import { capitalised, inLines, time } from '../words.ts';
+import { aboutWhen, capitalised, inLines } from '../words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
 
@@ -27,10 +27,8 @@ export function waitingMessage(
     permits: 'The service limits requests per minute.',
     asked_to_wait: 'The service asked for a pause.',
   }[why];
-  // The time is shown in minutes: one within this minute says nothing.
-  const at = until - now < 60_000 ? ' in less than a minute' : ` at about ${time(until)}`;
   return message(
-    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself${at}.`,
+    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself ${aboutWhen(until, now)}.`,
     typed(view.text),
   );
 }
