@@ -82,7 +82,7 @@ export async function limitsView(
   { core, access }: Pick<SlackDeps, 'core' | 'access'>,
   { channel, linked: { link }, person, to }: Omit<LinkRequest, 'triggerId'>,
 ): Promise<ModalView> {
-  const { isTimeZoneChosen, ...rules } = await core.rules.now();
+  const { isTimeZoneChosen, listUndoMs, ...rules } = await core.rules.now();
   const own = isTimeZoneChosen ? undefined : canonicalTimeZone((await access.timeZone(person.id)) ?? '');
   const { timeZone } = rules;
   const limits = limitsOf(link);
@@ -90,6 +90,7 @@ export async function limitsView(
     channel,
     limits,
     rules: { ...rules, timeZone: own ?? timeZone },
+    listUndoMs,
     budgets: await core.links.budgets(link, person.id),
     metadata: writeMetadata({
       channel,

@@ -121,10 +121,11 @@ describe('budgets in words', () => {
 const elementOf = (view: ModalView, id: string) => fieldOf(view, id)?.element;
 
 describe('the limits form', () => {
-  const form = (limits = NO_LIMITS) =>
+  const form = (limits = NO_LIMITS, listUndoMs = 10_000) =>
     limitsForm({
       channel: 'C1',
       limits,
+      listUndoMs,
       budgets,
       metadata: '{}',
       rules: { timeZone: 'Europe/London', whoMayOptOut: 'everyone' },
@@ -136,6 +137,16 @@ describe('the limits form', () => {
     expect(JSON.stringify(view)).toContain('Used: 880 of 1,000 this month.');
     expect(JSON.stringify(view)).toContain('You have used 3 today.');
     expect(elementOf(view, 'monthly_budget')).not.toHaveProperty('initial_value');
+  });
+
+  test('says how long a list waits if its field is empty', () => {
+    const hintWith = (listUndoMs: number) =>
+      JSON.stringify(fieldOf(form(NO_LIMITS, listUndoMs), 'list_undo_seconds')?.hint);
+    expect(hintWith(10_000)).toContain(
+      'Empty: 10 seconds, as the operator has set it. 0: they are sent at once.',
+    );
+    expect(hintWith(1_000)).toContain('Empty: 1 second, ');
+    expect(hintWith(0)).toContain('Empty or 0: they are sent at once.');
   });
 
   test('shows what was saved', () => {

@@ -431,6 +431,7 @@ function viewsWith(nasty: string): ModalView[] {
       channel: 'C1',
       limits: { ...NO_LIMITS, approvers: ['U1'], approvalsIn: 'direct', monthlyBudget: 1_000_000_000 },
       rules: { timeZone: 'Europe/London', optOutText: nasty, whoMayOptOut: 'admins' },
+      listUndoMs: 10_000,
       budgets: BUDGETS,
       metadata,
     }),

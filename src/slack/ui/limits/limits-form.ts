@@ -15,7 +15,7 @@ import {
   textInput,
 } from '../modal.ts';
 import { TITLES } from '../views.ts';
-import { count } from '../words.ts';
+import { count, plural } from '../words.ts';
 
 /** The longest wait after Send, in seconds. */
 export const MOST_UNDO_SECONDS = 60;
@@ -37,12 +37,15 @@ export function limitsForm({
   channel,
   limits,
   rules,
+  listUndoMs,
   budgets: { month, day },
   metadata,
 }: {
   channel: string;
   limits: SpendingLimits;
   rules: ChosenRules;
+  /** What the operator set: how long a list waits where its channel has no time of its own. */
+  listUndoMs: number;
   /** Of the channel, and of the admin who opens the form. */
   budgets: BudgetsLeft;
   metadata: string;
@@ -64,7 +67,7 @@ export function limitsForm({
       number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
         hint: 'A longer list is refused at its preview.',
       }),
-      ...undoFields(limits),
+      ...undoFields(limits, listUndoMs),
       { type: 'divider' },
       section('*For the whole workspace*'),
       ...workspaceFields(rules),
@@ -99,17 +102,23 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
   ];
 }
 
-function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits): KnownBlock[] {
+function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): KnownBlock[] {
   return [
     number(FIELDS.undoSeconds, 'Undo time (seconds)', undoSeconds, {
       hint: 'How long a text waits after Send, so that it can be undone. Empty or 0: it is sent at once.',
       most: MOST_UNDO_SECONDS,
     }),
     number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', listUndoSeconds, {
-      hint: 'The same for lists. Empty: as the operator has set it.',
+      hint: `The same for lists. ${withoutListUndo(listUndoMs)}`,
       most: MOST_UNDO_SECONDS,
     }),
   ];
+}
+
+/** What an empty undo time for lists means. */
+function withoutListUndo(listUndoMs: number): string {
+  if (listUndoMs === 0) return 'Empty or 0: they are sent at once.';
+  return `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: they are sent at once.`;
 }
 
 function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): KnownBlock[] {
