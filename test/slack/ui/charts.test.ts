@@ -82,21 +82,31 @@ describe('the charts of a statement', () => {
     },
   );
 
-  test('show balance, threshold and top-ups over time, and credits by day; table and text say the same', () => {
+  test('show balance and threshold over time, and credits by day; table and text say the same', () => {
     const { shown, plainer } = withStatementCharts(STATEMENT, { opening: 1000, daily: days(4) }, 100);
     expect(chartsIn(shown).map(({ title, chart }) => [title, chart.type])).toEqual([
       ['Balance over time', 'line'],
       ['Credits by day', 'bar'],
     ]);
-    expect(shown.text).toContain('3 Nov: Balance 1,820, Threshold 100, Topped up 1,000, Credits used 60');
-    expect(shown.text).toContain('Start: Balance 1,000, Threshold 100, Topped up 0, Credits used 0');
+    expect(shown.text).toContain('3 Nov: Balance 1,820, Threshold 100, Credits used 60, Topped up 1,000');
+    expect(shown.text).toContain('Start: Balance 1,000, Threshold 100, Credits used 0, Topped up 0');
     // The table has a figure for the start of each series.
-    expect(plainer && valuesIn(plainer)).toEqual([...valuesIn(shown), 0].sort());
+    expect(plainer && valuesIn(plainer)).toEqual([...valuesIn(shown), 0, 0].sort());
+  });
+
+  test('show a top-up as a bar on its day, never as a line that rises and falls', () => {
+    const { balance, use } = statementFigures({ opening: 1000, daily: days(4) }, 100);
+    expect(balance.series.map(({ name }) => name)).toEqual(['Balance', 'Threshold']);
+    expect(use.series).toEqual([
+      { name: 'Credits used', values: [60, 60, 60, 60] },
+      { name: 'Topped up', values: [0, 0, 1000, 0] },
+    ]);
   });
 
   test('leave out what is not there', () => {
-    const { balance } = statementFigures({ opening: 1000, daily: days(2) }, 0);
+    const { balance, use } = statementFigures({ opening: 1000, daily: days(2) }, 0);
     expect(balance.series.map(({ name }) => name)).toEqual(['Balance']);
+    expect(use.series.map(({ name }) => name)).toEqual(['Credits used']);
   });
 
   test('put days together where there are more than a chart takes: nothing is lost', () => {
@@ -105,7 +115,7 @@ describe('the charts of a statement', () => {
     expect(use.categories[0]).toBe('1 Nov – 2 Nov');
     expect(use.series[0]?.values.reduce((sum, one) => sum + one, 0)).toBe(31 * 60);
     expect(balance.series[0]?.values.at(-1)).toBe(daily.at(-1)?.closing);
-    expect(balance.series[1]?.values.reduce((sum, one) => sum + one, 0)).toBe(1000);
+    expect(use.series[1]?.values.reduce((sum, one) => sum + one, 0)).toBe(1000);
   });
 });
 

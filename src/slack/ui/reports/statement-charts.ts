@@ -16,6 +16,7 @@ interface Span {
 const BEHIND = 2;
 /** The moment at which a statement begins. */
 const START = 'Start';
+const TOPPED_UP = 'Topped up';
 
 /** The figures behind a statement's charts. */
 type Drawn = Pick<Statement, 'opening' | 'daily'>;
@@ -40,33 +41,44 @@ export function withStatementCharts(
   };
 }
 
-/** The balance over time with threshold and top-ups; the credits by day; and both together, for a table. */
-export function statementFigures(
-  { opening, daily }: Drawn,
-  threshold: number,
-): Record<'balance' | 'use' | 'both', Figures> {
+/** What a statement's charts and pictures show. */
+interface StatementFigures {
+  /** With the threshold. */
+  balance: Figures;
+  /** Credits used, and topped up: bars, since a line would show a top-up as if it came little by little. */
+  use: Figures;
+  /** All in one table. */
+  both: Figures;
+}
+
+/** The balance over time; the credits by day; and both together. Top-ups are there only if there were some. */
+export function statementFigures({ opening, daily }: Drawn, threshold: number): StatementFigures {
   const spans = spansOf(daily);
   const by = 'Day (UTC)';
   const days = spans.map(({ name }) => name);
-  const toppedUp = [0, ...spans.map((span) => span.toppedUp)];
   const balance: Figures = {
     title: 'Balance over time',
     by,
     categories: [START, ...days],
     series: present(
       { name: 'Balance', values: [opening, ...spans.map((span) => span.balance)] },
-      threshold > 0 && { name: 'Threshold', values: toppedUp.map(() => threshold) },
-      toppedUp.some((credits) => credits > 0) && { name: 'Topped up', values: toppedUp },
+      threshold > 0 && { name: 'Threshold', values: [threshold, ...spans.map(() => threshold)] },
     ),
   };
-  const used = { name: 'Credits used', values: spans.map((span) => span.used) };
+  const changes = present(
+    { name: 'Credits used', values: spans.map((span) => span.used) },
+    spans.some((span) => span.toppedUp > 0) && {
+      name: TOPPED_UP,
+      values: spans.map((span) => span.toppedUp),
+    },
+  );
   return {
     balance,
-    use: { title: 'Credits by day', by, categories: days, series: [used] },
+    use: { title: 'Credits by day', by, categories: days, series: changes },
     both: {
       ...balance,
       title: 'Balance and credits by day',
-      series: [...balance.series, { ...used, values: [0, ...used.values] }],
+      series: [...balance.series, ...changes.map(({ name, values }) => ({ name, values: [0, ...values] }))],
     },
   };
 }
