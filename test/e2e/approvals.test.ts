@@ -145,7 +145,7 @@ describe('a text above the limit', () => {
     const click = await slack.click({ user: preview.to, message: preview, text: 'Send' });
     const answer = await click.reply();
     expect(textOf(answer)).toContain('This may take 1 credit. Above 0 credits a second person approves.');
-    expect(textOf(answer)).toContain('That can be an admin.');
+    expect(textOf(answer)).toContain('An admin can approve it.');
     expect(arrivalsAt(world, '447700900990')).toEqual([]);
     await slack.click({ user: preview.to, message: answer, text: 'Ask for approval' });
     const [waiting] = await slack.waitFor(() => {

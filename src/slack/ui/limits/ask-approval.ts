@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { NeedsApproval } from '../../../core/sends/decision-answers.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { count, credits, mention } from '../words.ts';
+import { capitalised, count, credits, mention } from '../words.ts';
 
 /** The words of a draft that a second person has to approve. */
 
@@ -30,7 +30,7 @@ export function needsApproval(
   button: Button,
 ): Message {
   return message(
-    `⛔ This may take ${credits(asked)}. ${whyApproval(above)} Nothing was sent.\nThat can be ${approversWords(approvers)}.`,
+    `⛔ This may take ${credits(asked)}. ${whyApproval(above)} Nothing was sent.\n${capitalised(approversWords(approvers))} can approve it.`,
     { type: 'actions', elements: [button] },
   );
 }
