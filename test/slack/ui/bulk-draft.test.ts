@@ -77,13 +77,30 @@ describe('the preview of a job', () => {
   test('counts segments, credits, and the time it takes', () => {
     const { words } = shown();
     expect(words).toContain(
-      '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\n13 texts with emoji or special characters: fewer fit in a segment',
+      '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\n13 texts with emoji or special characters: shorter segments',
     );
     expect(words).toContain('*Cost*\n≈ 4,426 credits | *Balance*\n10,000 → ≈ 5,574 |');
     expect(words).toContain('*Time*\nAbout 2 minutes');
     expect(shown(aPreview({ msToSend: 0 })).words).toContain('*Time*\nLess than a minute');
     const { balance: _unread, ...unread } = aPreview();
     expect(shown(unread).words).toContain('*Balance*\nThe balance could not be read right now');
+  });
+
+  test('sums up what it does not name one by one, also where that is one only', () => {
+    const countries = Array.from({ length: 6 }, (_, index) => ({
+      name: `+99${index}`,
+      messages: 3 - (index % 3),
+    }));
+    const bySegments = { 1: 9, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1 };
+    const one = shown(aPreview({}, draftOf(aList({ countries, bySegments })))).words;
+    expect(one).toContain(', 1 more country: 1');
+    expect(one).toContain('1 text, 5 segments each\n1 longer text\n');
+    const more = [...countries, { name: '+996', messages: 4 }];
+    const two = shown(
+      aPreview({}, draftOf(aList({ countries: more, bySegments: { ...bySegments, 7: 2 } }))),
+    ).words;
+    expect(two).toContain(', 2 more countries: 5');
+    expect(two).toContain('\n3 longer texts\n');
   });
 
   test('says how old the last balance is, and lets the person go on where it would not do', () => {

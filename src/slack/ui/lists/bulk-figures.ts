@@ -20,7 +20,8 @@ export function countriesOf({ countries }: ListSummary): string {
     .map(({ name, messages }) => `${escaped(countryOf(name))}: ${count(messages)}`);
   const others = countries.slice(MOST_NAMED);
   const rest = others.reduce((sum, { messages }) => sum + messages, 0);
-  return present(...named, rest > 0 && `${others.length} more countries: ${count(rest)}`).join(', ');
+  const more = others.length === 1 ? '1 more country' : `${others.length} more countries`;
+  return present(...named, rest > 0 && `${more}: ${count(rest)}`).join(', ');
 }
 
 /** Some countries share a code: then we only know the code. */
@@ -28,7 +29,7 @@ function countryOf(name: string): string {
   return oneLine(/^\+\d+$/.test(name) ? `${name} (country not known)` : name, COUNTRY_MAX);
 }
 
-/** In lines: `4,000 texts, 1 segment each`, `13 texts with emoji or special characters: fewer fit in a segment`. */
+/** In lines: `4,000 texts, 1 segment each`, `13 texts with emoji or special characters: shorter segments`. */
 export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   const sizes = Object.entries(bySegments)
     .map(([segments, texts]) => ({ segments: Number(segments), texts }))
@@ -39,8 +40,8 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   const longer = sizes.slice(MOST_NAMED).reduce((sum, { texts }) => sum + texts, 0);
   return inLines(
     ...named,
-    longer > 0 && `${count(longer)} longer ones`,
-    ucs2 > 0 && `${plural(ucs2, 'text')} with emoji or special characters: fewer fit in a segment`,
+    longer > 0 && plural(longer, 'longer text'),
+    ucs2 > 0 && `${plural(ucs2, 'text')} with emoji or special characters: shorter segments`,
   );
 }
 
