@@ -39,6 +39,11 @@ test('where there is no table, the headline stands first', () => {
   expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/^\*Texts from this channel\*\n/);
 });
 
+test('where nothing was sent, it says from where', () => {
+  expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/\nNothing was sent from here yet\.$/);
+  expect(historyMessage({ rows: [] }, { all: true }).shown.text).toMatch(/\nNothing was sent yet\.$/);
+});
+
 test('what an unknown text cost is not known; a person’s word that it arrived stands as that', () => {
   const unknown = { ...PAGE.rows[0], outcome: 'unknown', credits: 0 } as HistoryRow;
   const lines = historyMessage({ rows: [unknown, { ...unknown, saidSent: true } as HistoryRow] }, {});

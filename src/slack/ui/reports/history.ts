@@ -62,7 +62,7 @@ function lookedFor({ by, e164, outcome, from, to }: HistoryFilter): string[] {
 
 function noteOf(
   { rows, searchedTo, newer }: HistoryPage,
-  { filter = {}, cursor }: HistoryState,
+  { filter = {}, cursor, all = false }: HistoryState,
 ): string | undefined {
   if (searchedTo !== undefined) {
     const way = cursor?.way === 'newer' ? 'Newer' : 'Older';
@@ -70,7 +70,8 @@ function noteOf(
   }
   if (rows.length > 0) return undefined;
   if (newer !== undefined) return 'There is nothing older.';
-  return Object.keys(filter).length > 0 ? 'No text matches.' : 'Nothing was sent from here yet.';
+  if (Object.keys(filter).length > 0) return 'No text matches.';
+  return all ? 'Nothing was sent yet.' : 'Nothing was sent from here yet.';
 }
 
 function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): string {
