@@ -42,7 +42,9 @@ const NEAR_PX = 90;
  * @param {(text: string) => void} options.announce
  */
 export function createChannel({ root, names, act, shortcut, tabs, openFile, card, composer, announce }) {
+  const face = h('span', { class: 'app-face' });
   const title = h('h2', { id: 'channel-title' });
+  const badge = h('span', { class: 'badge' }, 'App');
   const about = h('p', { class: 'about' });
   const bot = h('p', { class: 'bot-state', role: 'status', hidden: true });
   const list = h('div', { class: 'messages' });
@@ -55,7 +57,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     'Newest',
   );
   root.replaceChildren(
-    h('header', { class: 'channel-head' }, title, about, tabs.root),
+    h('header', { class: 'channel-head' }, face, title, badge, about, tabs.root),
     h('div', { class: 'scroller-wrap' }, scroller, down),
     bot,
     ...composer,
@@ -161,14 +163,15 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     bot.hidden = line === '';
   }
 
-  /** @param {PageChannel} channel */
-  function head(channel) {
-    const { kind } = channel;
+  /** With the bot, it has the same face as the bot's Home. @param {PageState} state @param {PageChannel} channel */
+  function head(state, channel) {
+    const { kind, isWithBot } = channel;
     const name = titleOf(channel);
-    title.replaceChildren(
-      icon(kind === 'im' ? 'person' : kind === 'private' ? 'lock' : 'hash'),
-      name.replace(/^#/, ''),
-    );
+    face.hidden = !isWithBot;
+    badge.hidden = !isWithBot;
+    face.replaceChildren(...(isWithBot ? [avatar(state, state.bot.userId)] : []));
+    const sign = icon(kind === 'im' ? 'person' : kind === 'private' ? 'lock' : 'hash');
+    title.replaceChildren(...(isWithBot ? [] : [sign]), name.replace(/^#/, ''));
     about.textContent = ABOUT[kind];
     scroller.setAttribute('aria-label', `Messages in ${name}`);
   }
@@ -201,6 +204,8 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
       if (!channel) {
         title.textContent = 'No channel';
         about.textContent = '';
+        face.hidden = true;
+        badge.hidden = true;
         list.replaceChildren();
         return;
       }
@@ -210,7 +215,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
       if (!moved) tell(state, channel.messages);
       known = new Set(channel.messages.map(({ ts }) => ts));
       shown = place;
-      head(channel);
+      head(state, channel);
       tabs.update(state, channel.isWithBot && state.app.tabs.includes('home') ? 'messages' : undefined);
       fill(state, channel);
       if (moved && withCard && channel.messages.length <= 1) scroller.scrollTo({ top: 0 });

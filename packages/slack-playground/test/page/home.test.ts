@@ -126,10 +126,17 @@ describe.skipIf(withoutBrowser)('the app on the page', () => {
 
     await page.getByRole('button', { name: 'Messages' }).click();
     await page.getByText('Between the two of you').waitFor();
+    // The head stays as it was beside the Home: the bot's face and its badge.
+    const head = page.locator('#panel-channel .channel-head');
+    expect(await head.locator('.app-face .avatar.bot').isVisible()).toBe(true);
+    expect(await head.getByText('App', { exact: true }).isVisible()).toBe(true);
+    expect(await head.locator('h2 .icon').count()).toBe(0);
     expect(await page.locator('.home-blocks').isVisible()).toBe(false);
     expect(world.slack.directMessage(world.slack.people.admin.id)).toBeDefined();
     await page.getByRole('button', { name: 'sales' }).click();
     await page.locator('#channel-title', { hasText: 'sales' }).waitFor();
+    expect(await head.locator('h2 .icon').count()).toBe(1);
+    expect(await head.getByText('App', { exact: true }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Messages' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
