@@ -4,6 +4,8 @@ import { richText } from './rich-text.js';
 
 /** How many rows a page has where the app does not say. */
 const USUAL_PAGE = 5;
+/** On a phone, more columns than this have no room beside each other: then each row flows, with its names. */
+const MOST_BESIDE = 4;
 
 /** @param {any} cell */
 const wordsOf = (cell) => (cell.type === 'rich_text' ? JSON.stringify(cell.elements) : cell.text);
@@ -27,8 +29,11 @@ export function dataTable(block, { names, drafts }) {
   const at = drafts.get(key) ?? { page: 0, column: -1, down: false };
   const pages = Math.ceil(rows.length / size);
   const isNumber = (/** @type {number} */ column) => rows.every((row) => row[column].type === 'raw_number');
+  const flows = (head ?? []).length > MOST_BESIDE;
+  // What flows is drawn as no table any more, but still is one.
+  const role = (/** @type {string} */ name) => (flows ? name : undefined);
 
-  const tbody = h('tbody');
+  const tbody = h('tbody', { role: role('rowgroup') });
   const where = h('p', { class: 'pager-where', role: 'status' });
   const step = (/** @type {string} */ name, /** @type {number} */ by) =>
     h(
@@ -46,7 +51,7 @@ export function dataTable(block, { names, drafts }) {
   const columns = (head ?? []).map((cell, column) =>
     h(
       'th',
-      { scope: 'col', class: isNumber(column) ? 'number' : undefined },
+      { scope: 'col', role: role('columnheader'), class: isNumber(column) ? 'number' : undefined },
       h(
         'button',
         {
@@ -65,11 +70,16 @@ export function dataTable(block, { names, drafts }) {
   const line = (row) =>
     h(
       'tr',
-      {},
+      { role: role('row') },
       row.map((cell, column) =>
         h(
           column === header ? 'th' : 'td',
-          { scope: column === header ? 'row' : undefined, class: isNumber(column) ? 'number' : undefined },
+          {
+            scope: column === header ? 'row' : undefined,
+            role: role(column === header ? 'rowheader' : 'cell'),
+            class: isNumber(column) ? 'number' : undefined,
+            'data-name': flows && head?.[column] ? wordsOf(head[column]) : undefined,
+          },
           cell.type === 'rich_text' ? richText(cell, names) : cell.text,
         ),
       ),
@@ -110,15 +120,24 @@ export function dataTable(block, { names, drafts }) {
   draw();
   const table = h(
     'table',
-    {},
+    { role: role('table') },
     h('caption', {}, h('span', {}, caption)),
-    h('thead', {}, h('tr', {}, columns)),
+    h('thead', { role: role('rowgroup') }, h('tr', { role: role('row') }, columns)),
     tbody,
   );
   return h(
     'div',
     { class: 'data-table' },
-    h('div', { class: 'data-rows', tabindex: '0', role: 'region', 'aria-label': caption }, table),
+    h(
+      'div',
+      {
+        class: flows ? 'data-rows flows' : 'data-rows',
+        tabindex: '0',
+        role: 'region',
+        'aria-label': caption,
+      },
+      table,
+    ),
     pages > 1 && h('div', { class: 'pager' }, before, where, after),
   );
 }

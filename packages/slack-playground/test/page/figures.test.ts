@@ -133,7 +133,7 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     const wide = Array.from({ length: 9 }, (_, at) => text(`A wide column ${at}`));
     const caption = 'Credits and texts of an account whose name is long, in the last 7 days';
     const { page } = await show([table({ caption, rows: [wide, wide, wide] })], {
-      viewport: { width: 390, height: 800 },
+      viewport: { width: 640, height: 800 },
     });
     const outside = () =>
       page.evaluate<number>(`(() => {
@@ -149,7 +149,45 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     })()`);
     expect(scrolled).toBe(200);
     expect(await outside()).toBe(0);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(640);
+  });
+
+  it.each([1280, 390])('at %i px a table of a week is not cut: a figure stays in one line', async (width) => {
+    const head = ['Day (UTC)', 'Balance', 'Credits used', 'Topped up', 'Sent', 'Not sent', 'Unknown'].map(
+      text,
+    );
+    const figures = [41_000, 4000, 50_000, 3800, 20, 3].map((value) => number(value));
+    const { page, complaints } = await show([table({ rows: [head, [text('25 Nov'), ...figures]] })], {
+      viewport: { width, height: 800 },
+    });
+    const cut = await page.evaluate<number>(`(() => {
+      const box = document.querySelector('.data-rows');
+      return box.scrollWidth - box.clientWidth;
+    })()`);
+    expect(cut).toBe(0);
+    const lines = await page.evaluate<
+      number[]
+    >(`[...document.querySelectorAll('.data-rows tbody tr > *')].map((cell) => {
+      const words = document.createRange();
+      words.selectNodeContents(cell);
+      return words.getClientRects().length;
+    })`);
+    expect(lines).toEqual(lines.map(() => 1));
+    // On a phone each figure has its name.
+    const names = await page.evaluate<string[]>(`[...document.querySelectorAll('.data-rows tbody tr > *')]
+      .map((cell) => getComputedStyle(cell, '::before').content)`);
+    expect(names[2]).toBe(width === 390 ? '"Credits used"' : 'none');
+    // However it is drawn, it is a table for whoever hears it.
+    await page
+      .getByRole('table', { name: 'Credits by person' })
+      .getByRole('rowheader', { name: '25 Nov' })
+      .waitFor();
+    await page.getByRole('button', { name: 'Unknown' }).click();
+    expect(await page.getByRole('columnheader', { name: 'Unknown' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   it('a picture shows to whoever may see its file, and else its words', async () => {
