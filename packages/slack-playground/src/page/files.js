@@ -60,14 +60,18 @@ export function fileCards(files, as, open) {
         h('span', { class: 'file-name' }, file.title),
         h('span', { class: 'file-about' }, `${kindOf(file)} · ${sizeOf(file.size)}`),
       ),
-      isReadable(file) &&
-        h(
-          'button',
-          { type: 'button', class: 'button small', on: { click: () => open(file) } },
-          'Open',
-          h('span', { class: 'unseen' }, ` ${file.name}`),
-        ),
-      downloadLink(file, as, 'small'),
+      h(
+        'span',
+        { class: 'file-buttons' },
+        isReadable(file) &&
+          h(
+            'button',
+            { type: 'button', class: 'button small', on: { click: () => open(file) } },
+            'Open',
+            h('span', { class: 'unseen' }, ` ${file.name}`),
+          ),
+        downloadLink(file, as, 'small'),
+      ),
     );
   return h('ul', { class: 'files', 'aria-label': 'Files' }, files.map(card));
 }
