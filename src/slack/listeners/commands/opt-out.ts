@@ -5,7 +5,13 @@ import { openOptInForm } from '../../forms/open-opt-out-form.ts';
 import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
 import { countryIn } from '../../people/usable-link.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
-import { notOptedOut, optedOutMessage, optOutsMessage, optOutUsage } from '../../ui/limits/opt-outs.ts';
+import {
+  NUMBER_FIRST,
+  notOptedOut,
+  optedOutMessage,
+  optOutsMessage,
+  optOutUsage,
+} from '../../ui/limits/opt-outs.ts';
 import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
@@ -65,5 +71,6 @@ async function typedIn(
   if ('number' in read) return { kind: 'number', number: read.number, words: read.given.text.trim() };
   if (read.kind === 'ambiguous')
     return { kind: 'problem', sentence: whichNumber(read.readings.map(({ number }) => number)) };
-  return { kind: 'problem', sentence: numberSentence(read.problem) };
+  const isWord = read.problem.code === 'no_number';
+  return { kind: 'problem', sentence: isWord ? NUMBER_FIRST : numberSentence(read.problem) };
 }

@@ -75,11 +75,14 @@ export const OPT_OUTS_FOR_SENDERS: Message = message(
   '⛔ Opt-outs are for people who may send texts from a channel that they are in. Nothing was changed.',
 );
 
+/** The words after the command begin with no number: plain text. */
+export const NUMBER_FIRST = 'The phone number comes first.';
+
 /** We can't read a number in the typed words. `sentence`: why, in plain text. */
 export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Message {
-  const usage = word === 'optout' ? '`/sms optout +44 20 7946 0958 why`' : '`/sms optin +44 20 7946 0958`';
+  const example = `/sms ${word} +44 20 7946 0958${word === 'optout' ? ' asked by phone' : ''}`;
   const opening = sentence === undefined ? 'The number is missing.' : escaped(sentence);
-  return message(`${opening}\nNothing was changed. Write it like ${usage}.`);
+  return message(`${opening}\nNothing was changed. Example: \`${example}\``);
 }
 
 /** How many are opted out, the newest of them masked, and what can be done. */
