@@ -12,6 +12,8 @@ import {
   draft,
   historyOf,
   link,
+  loaded,
+  openModal,
   press,
   receiptOf,
   rows,
@@ -39,6 +41,15 @@ describe('what bad input gets', () => {
       expect(text).toContain('not linked');
       expect(text).toContain('/sms link');
       expect(text).not.toContain('[');
+    });
+
+    it.each(['send', 'bulk'])('says the same where /sms %s would open a form', async (text) => {
+      const { slack } = world;
+      const { admin, member } = slack.people;
+      const opens = async (user: typeof member) =>
+        textOf(await loaded(slack, await openModal(slack, { user, channel: slack.channels.sales, text })));
+      expect(await opens(member)).toMatch(/not linked yet.*\nPlease ask .* to type `\/sms link`/);
+      expect(await opens(admin)).toMatch(/not linked yet.*\nLink it with `\/sms link`/);
     });
 
     it('gives an admin the button, which opens the form', async () => {

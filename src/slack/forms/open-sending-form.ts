@@ -76,6 +76,8 @@ async function openSendingForm(
     if (usable && 'linked' in usable && (isHere || !(await membershipRefusal(deps, person, channel))))
       return form(isHere ? {} : { payer: channel }, channel);
     const channels = await deps.conversations.sendableBy(person);
-    return channels.length === 0 ? needsChannel([]).text : form({ channels });
+    if (channels.length > 0) return form({ channels });
+    // Who may send from nowhere reads why not from here, and whom to ask.
+    return isHere && usable && 'refusal' in usable ? usable.refusal.text : needsChannel([]).text;
   });
 }

@@ -16,7 +16,7 @@ export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: reado
   const fact = '⛔ *This channel is not linked yet, so no texts can be sent from here.*';
   if (isAdmin) {
     return message(
-      `${fact}\nLink it, and everybody here can send.`,
+      `${fact}\nLink it with \`/sms link\`, and everybody here can send.`,
       buttons(button(ACTIONS.linkChannel, 'Link this channel')),
     );
   }
