@@ -136,6 +136,26 @@ describe('the form', () => {
     await press(world, preview, 'Cancel');
   });
 
+  it('takes another list in place of the one it asked about, and says what is missing for the same one', async () => {
+    const { slack } = world;
+    const form = await openListForm(world);
+    const wrong = 'Customers\n123\n+442079460962, Ana';
+    await submitList(world, form, { Recipients: wrong, Message: 'Hello {2}' });
+    const asking = (words: string) =>
+      slack.waitFor(() => {
+        const now = slack.view(form.view.id);
+        return now && textOf(now).includes(words) ? now : undefined;
+      });
+    const asked = await asking('Which column has the phone numbers?');
+    await submitList(world, asked, {});
+    const again = await asking('Please choose the column with the phone numbers below');
+    expect(textOf(again)).toContain('Hello {2}');
+    await submitList(world, again, { Recipients: '+442079460962, Ana' });
+    const preview = await shownTo(world, slack.people.member, 'Hello Ana');
+    expect(textOf(preview)).toContain('+44 20 7946 0962');
+    await press(world, preview, 'Cancel');
+  });
+
   it('goes on behind a view that counts where a list is long', async () => {
     const { slack } = world;
     const form = await openListForm(world);

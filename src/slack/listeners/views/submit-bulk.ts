@@ -4,7 +4,7 @@ import { answerTo, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { bulkForm, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
+import { bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/draft-answers.ts';
 import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
@@ -57,8 +57,11 @@ export const submitBulk: FormHandler = async (deps, form) => {
         return shown;
       case 'errors':
         return drafted;
-      case 'which_column':
-        return { view: again({ columns: drafted.columns }) };
+      case 'which_column': {
+        // The form was asking already, and would look as if nothing had happened.
+        const asked = view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
+        return { view: again({ columns: drafted.columns, ...(asked && { notice: CHOOSE_COLUMN }) }) };
+      }
       case 'refused':
         return { view: again({ refusal: drafted.message.text, channels: await others(person) }) };
       case 'too_late':

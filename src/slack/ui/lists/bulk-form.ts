@@ -12,6 +12,8 @@ export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
 /** Slack's limit of options in a menu. */
 const MOST_COLUMNS = 100;
 export const WHICH_COLUMN = 'Which column has the phone numbers?';
+/** The same list came without an answer. Plain text. */
+export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers below, or give another list.';
 /** A section holds 3000 characters. */
 const REFUSAL_MAX = 2900;
 /** Of a column's first cell, so much is shown beside its name. */
@@ -106,7 +108,8 @@ function columnField(columns: ColumnQuestion['columns']): KnownBlock {
     return option(String(index), oneLine(name) || `Column ${index + 1}`, first === '' ? '' : ` · ${first}`);
   });
   return field(FIELDS.phoneColumn, WHICH_COLUMN, select({ options }, { placeholder: 'Choose the column' }), {
-    hint: 'The first value is shown beside each column.',
+    hint: 'The first value is shown beside each column. If you give another list, leave this empty.',
+    optional: true,
   });
 }
 
