@@ -114,9 +114,11 @@ describe('a statement', () => {
     const { admin } = slack.people;
     const message = await answerTo(world, 'statement', { user: admin });
     await slack.click({ user: admin, message, action_id: 'choose_statement_days', value: 'Last month' });
-    await slack.waitFor(() =>
+    const shown = await slack.waitFor(() =>
       slack.ephemerals(admin.id).find((one) => textOf(one).includes('The books of this account begin on')),
     );
+    // Of days without a statement there is nothing to export.
+    expect(textOf(shown)).not.toMatch(/\[Export CSV\]|\[Outcomes by day\]/);
   });
 
   it('is for admins only, not by forged clicks either', async () => {

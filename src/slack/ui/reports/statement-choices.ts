@@ -35,8 +35,11 @@ export function readStatementValue(value: string): { instance: string; days?: Da
   return { instance, ...(isGiven ? { days } : {}), asks: from === ASKS };
 }
 
-/** Other accounts, other days, and the file. */
-export function statementChoices(choice: StatementChoice): KnownBlock[] {
+/** Other accounts, other days, and what more there is of the shown ones; of a statement without figures there is no more. */
+export function statementChoices(
+  choice: StatementChoice,
+  { hasFigures }: { hasFigures: boolean },
+): KnownBlock[] {
   const { instance, days, accounts, presets } = choice;
   const choiceValue = (which: Partial<typeof choice>) => writeStatementValue({ instance, days, ...which });
   const shown = { chosen: choiceValue({}), placeholder: 'Choose' };
@@ -59,6 +62,7 @@ export function statementChoices(choice: StatementChoice): KnownBlock[] {
     type: 'actions',
     elements: present(accounts.length > 1 && account, period),
   };
+  if (!hasFigures) return [menus];
   return [
     menus,
     buttons(

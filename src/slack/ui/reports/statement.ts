@@ -25,7 +25,7 @@ export function statementMessage(
       table(['Line', 'Credits'], lines, ['Credits']),
       ...details.map((words) => section(words)),
       context(notes.join('\n')),
-      ...statementChoices(choice),
+      ...statementChoices(choice, { hasFigures: true }),
     ],
   };
 }
@@ -38,7 +38,10 @@ export function noStatement(
   const why = found
     ? `The books of this account begin on ${longDay(dayOf(found.since))} at ${utcTime(found.since)} UTC. Choose later days.`
     : 'The books of this account begin when the balance is first read while nothing is being sent.\nType `/sms balance` to read it.';
-  return message(`${statementTitle(userName, choice.days)}\n${why}`, ...statementChoices(choice));
+  return message(
+    `${statementTitle(userName, choice.days)}\n${why}`,
+    ...statementChoices(choice, { hasFigures: false }),
+  );
 }
 
 /** No instance is there whose account could be shown. */
