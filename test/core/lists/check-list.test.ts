@@ -105,6 +105,8 @@ describe('the column of the numbers', () => {
     const { checked } = await readHere('name,city\nAna,Rome\nBob,Paris');
     expect(checked).toMatchObject({ field: 'file', code: 'no_phone_column' });
     expect(sentenceOf(checked)).toBe('The file needs a column called phone; it has: name, city');
+    const names = await readList(pasted('Ana\nBob'));
+    expect(sentenceOf(names.checked)).toMatch(/^There is no phone number in the list\. Write one per line/);
   });
 
   it('may stand below a title', async () => {

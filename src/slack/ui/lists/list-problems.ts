@@ -29,7 +29,9 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'open_quote':
       return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
     case 'no_phone_column':
-      return `The ${it} needs a column called phone; it has: ${listed(problem.columns)}`;
+      return problem.field === 'recipients'
+        ? 'There is no phone number in the list. Write one per line, first in its line, with + and the country code.'
+        : `The ${it} needs a column called phone; it has: ${listed(problem.columns)}`;
     case 'unknown_placeholder':
       return unknownPlaceholder(problem.names, problem.columns);
     case 'stray_brace':
