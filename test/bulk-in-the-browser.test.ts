@@ -107,7 +107,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   it('says at the fields what is missing and what does not fit', async () => {
     await openForm();
     await form().getByRole('button', { name: 'Preview' }).click();
-    await form().getByText('Paste the recipients, one per line, or choose a CSV file below.').waitFor();
+    await form().getByText('Paste a list, one number per line, or choose a CSV file below.').waitFor();
     await form().getByLabel('Recipients').fill('phone,name\n+44 20 7946 0101,Ana');
     await form().getByLabel('Message').fill('Hello {nme}');
     await form().getByRole('button', { name: 'Preview' }).click();

@@ -40,7 +40,7 @@ describe('the form', () => {
   it('wants one list, not none and not two', async () => {
     const form = await openListForm(world);
     const none = await submitList(world, form, { Message: 'Hello' });
-    expect(none.errors).toEqual({ recipients: expect.stringMatching(/^Paste the recipients/) });
+    expect(none.errors).toEqual({ recipients: expect.stringMatching(/^Paste a list/) });
     const both = await submitList(
       world,
       form,

@@ -197,7 +197,7 @@ describe('many at once', () => {
       '1202',
       '1203',
     ]);
-    expect(await ask(world, `send ${numbers[777]} Hi`)).toContain('by an import');
+    expect(await ask(world, `send ${numbers[777]} Hi`)).toContain('(import)');
     const again = await submitImport({ file: { name: 'stop.csv', bytes: csv } });
     await eventually(
       () => /0 numbers opted out[\s\S]*1,200 numbers had opted out before/.test(shown(again.view)),
@@ -214,9 +214,13 @@ describe('many at once', () => {
 
   it('are refused where there is no list, or no number', async () => {
     const none = await submitImport({});
-    expect(Object.values(none.done.errors ?? {}).join()).toContain('Paste the recipients');
+    expect(Object.values(none.done.errors ?? {}).join()).toContain('Paste a list');
     const wrong = await submitImport({ numbers: 'Ana' });
-    expect(wrong.done.outcome).not.toBe('updated');
+    expect(Object.values(wrong.done.errors ?? {}).join()).toContain('There is no phone number in the list.');
+    const short = await submitImport({ numbers: '+447700' });
+    expect(Object.values(short.done.errors ?? {}).join()).toContain(
+      'The one row of this list cannot be imported',
+    );
   });
 
   it('are exported for admins: whole numbers, who, how and why', async () => {

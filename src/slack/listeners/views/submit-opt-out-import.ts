@@ -52,7 +52,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
     const wrong = { given, bytes: imported.wrongCsv, command: 'optouts' } as const;
     const file = await handOverWrongRows(deps, person.id, wrong);
     if (imported.kind === 'nothing')
-      return { errors: { [field]: nothingToSend(imported, file ?? 'failed') } };
+      return { errors: { [field]: nothingToSend(imported, file ?? 'failed', 'imported') } };
     deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');
     told = importedWords(imported, file);
     return { notice: told };

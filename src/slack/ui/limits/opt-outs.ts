@@ -61,7 +61,7 @@ export function leftOutWords({ messages, credits: saved }: { messages: number; c
 
 /** `@ana, today at 14:02, “asked by phone”` */
 export function eventWords({ by, at, via, reason }: OptOutEvent): string {
-  const how = via === 'import' ? ' by an import' : '';
+  const how = via === 'import' ? ' (import)' : '';
   const why = reason === undefined ? '' : `, ${quoted(oneLine(reason, REASON_SHOWN))}`;
   return `${mention(by)}, ${when(at)}${how}${why}`;
 }

@@ -115,6 +115,6 @@ function columnField(columns: ColumnQuestion['columns']): KnownBlock {
 
 /** What is wrong at the list's fields: plain text. */
 export const LIST_FIELD_ERRORS = {
-  two: 'Give one list only: paste the recipients, or choose a file.',
-  none: 'Paste the recipients, one per line, or choose a CSV file below.',
+  two: 'Give one list only: paste it, or choose a file.',
+  none: 'Paste a list, one number per line, or choose a CSV file below.',
 } as const;

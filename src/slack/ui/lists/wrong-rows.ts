@@ -90,10 +90,16 @@ function whereAllAre(file: WrongFile): string {
     : 'Slack did not take the file with all of them. You can send the rest now.';
 }
 
-/** No row can be sent: as plain text for the list's field. */
-export function nothingToSend({ rows, wrong, wrongRows }: NothingToSend, file: WrongFile): string {
+/** No row can be sent, or imported: as plain text for the list's field. */
+export function nothingToSend(
+  { rows, wrong, wrongRows }: NothingToSend,
+  file: WrongFile,
+  what: 'sent' | 'imported' = 'sent',
+): string {
   const none =
-    rows === 1 ? 'The one row of this list cannot be sent' : `None of the ${count(rows)} rows can be sent`;
+    rows === 1
+      ? `The one row of this list cannot be ${what}`
+      : `None of the ${count(rows)} rows can be ${what}`;
   const named = wrongRows.slice(0, NAMED_AT_FIELD).map((row) => `${lineOf(row)}.`);
   const where =
     file === 'delivered'
