@@ -156,9 +156,11 @@ const optionNode = (option) => h('option', { value: optionValue(option) }, optio
 function menu(element, block, surface, calling, options) {
   const keep = keeper(block, element, surface);
   const chosen = choiceIn(block, element, surface.drafts);
+  // Slack has "Clear selection" where a field may stay empty.
+  const chosenOnly = block.type !== 'input' || block.optional !== true;
   const placeholder = h(
     'option',
-    { value: '', disabled: true, hidden: true },
+    { value: '', disabled: chosenOnly, hidden: chosenOnly },
     element.placeholder?.text ?? 'Choose …',
   );
   const control = h(
@@ -166,7 +168,7 @@ function menu(element, block, surface, calling, options) {
     {
       ...called(calling),
       'data-spot': spotKey(block, element),
-      on: { change: () => keep(control.value, control) },
+      on: { change: () => keep(control.value || null, control) },
     },
     placeholder,
     ...options,

@@ -90,6 +90,21 @@ describe.skipIf(withoutBrowser)('a modal on the page', () => {
     });
   });
 
+  it('a choice can be taken back where a field may stay empty, and only there', async () => {
+    const options = [{ value: 'a', text: plain('A') }];
+    const menu = { type: 'static_select', options, initial_option: options[0], placeholder: plain('None') };
+    const { page, fixture } = await showing(
+      opened(small(field('free', menu, { optional: true }), field('needed', menu))),
+    );
+    const choices = (name: string) => page.getByLabel(name).locator('option:enabled').allTextContents();
+    expect(await choices('needed')).toEqual(['A']);
+    expect(await choices('free')).toEqual(['None', 'A']);
+    await page.getByLabel('free').selectOption('None');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await fixture.until((posts) => posts.length > 0);
+    expect(fixture.posts[0]?.body.values).toEqual({ free: null, needed: 'a' });
+  });
+
   it('typing goes on while the view is updated', async () => {
     const hinted = (hint: string) =>
       opened(small(field('text', { type: 'plain_text_input' }, { hint: plain(hint) })));
