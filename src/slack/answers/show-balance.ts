@@ -40,7 +40,10 @@ export async function showBalance(
     await say(
       said.kind === 'ok'
         ? await messageOf(deps, usable.linked, said, asked)
-        : balanceUnavailable(said, await deps.core.credit.known(instance)),
+        : balanceUnavailable(said, {
+            instance: instance.id,
+            known: await deps.core.credit.known(instance),
+          }),
     );
   } finally {
     await followed;

@@ -51,6 +51,7 @@ const conversation = () => {
     botSays(
       statusMessage({
         askedBy: ADMIN,
+        id: 'i1',
         instanceName: 'Acme',
         keyHint: '…0001',
         lastGoodCheckAt: AT,

@@ -180,9 +180,9 @@ function messagesWith(nasty: string): Message[] {
     helpMessage({ linked: false, isAdmin: false }),
     balanceMessage({ credits: 4213, userName: nasty, instanceName: nasty, threshold: 100, readAt: AT }),
     balanceMessage({ credits: 3, userName: nasty, instanceName: nasty, threshold: 0, sharedBy: 'UANA' }),
-    balanceUnavailable({ kind: 'busy', seconds: 0 }, { credits: 7, asOf: AT }),
-    balanceUnavailable({ kind: 'unavailable' }),
-    balanceUnavailable({ kind: 'key_refused' }),
+    balanceUnavailable({ kind: 'busy', seconds: 0 }, { instance: 'i1', known: { credits: 7, asOf: AT } }),
+    balanceUnavailable({ kind: 'unavailable' }, { instance: 'i1' }),
+    balanceUnavailable({ kind: 'key_refused' }, { instance: 'i1' }),
     draftMessage({
       view: draft,
       instanceName: nasty,
@@ -264,6 +264,7 @@ function messagesWith(nasty: string): Message[] {
     ]),
     statusMessage({
       askedBy: 'UANA',
+      id: 'i1',
       instanceName: nasty,
       keyHint: '…a1b2',
       lastGoodCheckAt: AT,

@@ -131,8 +131,18 @@ describe('a balance', () => {
   });
 
   test('that cannot be read comes as the last known figure with its age', () => {
-    const { text } = balanceUnavailable({ kind: 'unavailable' }, { credits: 7, asOf: AT });
+    const { text } = balanceUnavailable(
+      { kind: 'unavailable' },
+      { instance: 'i1', known: { credits: 7, asOf: AT } },
+    );
     expect(text).toContain('Last known: *7 credits*, <!date^');
+  });
+
+  test('since the key is refused has the button that replaces it', () => {
+    const message = balanceUnavailable({ kind: 'key_refused' }, { instance: 'i1' });
+    expect(message.text).toContain('An admin can replace it here or in `/sms settings`.');
+    expect(buttonOf(message, 'Replace key')?.value).toBe('i1');
+    expect(labelsOf(balanceUnavailable({ kind: 'unavailable' }, { instance: 'i1' }))).toEqual([]);
   });
 });
 
@@ -190,6 +200,7 @@ describe('a refusal', () => {
 describe('the status', () => {
   const status = {
     askedBy: 'UADMIN',
+    id: 'i1',
     instanceName: 'Sales',
     keyHint: '…a1b2',
     lastGoodCheckAt: AT,
@@ -221,9 +232,9 @@ describe('the status', () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(statusMessage({ ...status, unknown: [], keyRefusedAt: AT }).text).toContain(
-      '*refused by the service* since',
-    );
+    const refused = statusMessage({ ...status, unknown: [], keyRefusedAt: AT });
+    expect(refused.text).toContain('*refused by the service* since');
+    expect(buttonOf(refused, 'Replace key')?.value).toBe('i1');
   });
 
   test('says how many repeats were held back, where there were some', () => {
@@ -262,7 +273,7 @@ describe('the status', () => {
     );
     expect(text.startsWith('⛔')).toBe(true);
     expect(wordsOf(blocks).indexOf('⏸')).toBeLessThan(wordsOf(blocks).indexOf('Instance'));
-    expect(text.match(/replace it in/g)).toHaveLength(1);
+    expect(text.match(/can replace it/g)).toHaveLength(1);
   });
 
   test.each<[number, number, RegExp]>([

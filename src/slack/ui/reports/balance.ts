@@ -1,6 +1,7 @@
 import type { NoBalance } from '../../../core/accounts/no-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import { button, buttons, context, type Message, message } from '../blocks.ts';
+import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, present, when } from '../words.ts';
@@ -44,12 +45,18 @@ function thresholdNote(left: number, threshold: number): string {
   return left < threshold ? `${figure}, and the balance is below it` : figure;
 }
 
-/** Why there is no balance, and the last known figure. */
-export function balanceUnavailable(why: NoBalance, known?: { credits: number; asOf: number }): Message {
+/** Why there is no balance, and the last known figure. If the instance's key is refused, an admin can replace it here. */
+export function balanceUnavailable(
+  why: NoBalance,
+  { instance, known }: { instance: string; known?: { credits: number; asOf: number } | undefined },
+): Message {
   const last = known
     ? `Last known: *${credits(known.credits)}*, ${when(known.asOf)}.`
     : 'No earlier balance is known.';
-  return message(`${reason(why)}\n${last}`);
+  return message(
+    `${reason(why)}\n${last}`,
+    why.kind === 'key_refused' && buttons(replaceKeyButton(instance)),
+  );
 }
 
 function reason(why: NoBalance): string {
@@ -59,6 +66,6 @@ function reason(why: NoBalance): string {
     case 'busy':
       return `⚠️ *The balance cannot be read right now.*\nThe service limits requests per minute. Please try again in ${plural(Math.max(1, why.seconds), 'second')}.`;
     case 'key_refused':
-      return '⛔ *The balance cannot be read: the service refuses this instance’s API key.*\nAn admin can replace it in `/sms settings`.';
+      return '⛔ *The balance cannot be read: the service refuses this instance’s API key.*\nAn admin can replace it here or in `/sms settings`.';
   }
 }

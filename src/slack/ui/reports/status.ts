@@ -6,6 +6,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { type Fact, factLines, facts, type Message, type Part, partBlocks, section } from '../blocks.ts';
+import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOutcome } from '../outcome-words.ts';
@@ -26,9 +27,12 @@ const SERVICE_SILENT = '⚠️ *The service did not answer as it should.* Texts 
 
 const REPLACE_KEY = 'An admin can replace it in `/sms settings`.';
 
+const KEY_REFUSED =
+  '⛔ *The service refuses the API key.* An admin can replace it here or in `/sms settings`.';
+
 interface StatusFacts
   extends Pick<Link, 'threshold' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
-    Pick<InstanceView, 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
+    Pick<InstanceView, 'id' | 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
   /** Who asked: only the sender of an unknown text can resend it. */
   askedBy: string;
   instanceName: string;
@@ -65,7 +69,9 @@ export function statusMessage(status: StatusFacts): Message {
     ['Unknown', unknown.length === 0 && 'none'],
   ];
   const needsAPerson: Part[] = [
-    { words: status.keyRefusedAt !== undefined && `⛔ *The service refuses the API key.* ${REPLACE_KEY}` },
+    ...(status.keyRefusedAt === undefined
+      ? []
+      : [{ words: KEY_REFUSED, row: [replaceKeyButton(status.id)] }]),
     { words: status.isServiceSilent && SERVICE_SILENT },
     { words: creditLine(status) },
     ...unknownOf(unknown, status.askedBy),
