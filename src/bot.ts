@@ -87,7 +87,7 @@ export async function createBot(
     const web = createWebClient(botToken, slackAccess);
     const membership = oauth
       ? byInstallation(oauth, store, slackAccess)
-      : await byToken({ web, botToken }, store);
+      : await byToken({ web, botToken }, store, slackAccess);
     closing.defer(() => membership.stop?.());
 
     // The service, and what the product does.

@@ -29,8 +29,9 @@ export interface Membership {
 export async function byToken(
   bot: { web: WebClient; botToken: string },
   { records }: OpenStore,
+  slack: SlackAccess,
 ): Promise<Membership> {
-  const workspace = await findWorkspace(bot.web);
+  const workspace = await findWorkspace(bot.botToken, slack);
   const { team } = workspace;
   const known = await records.workspaces.get(team).catch(unlessDamaged);
   const firstSeenAt = known?.firstSeenAt ?? Date.now();

@@ -137,17 +137,20 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     expect(await ask(world, 'balance')).toContain('1,000 credits');
   });
 
-  it('a token that Slack refuses, and Slack out of reach', async () => {
+  it('a token that Slack refuses, and Slack out of reach; not a few lost answers', async () => {
     const world = await newWorld();
     expectSentences(
       world,
       await world.runMain({ SLACK_BOT_TOKEN: 'xoxb-revoked-1' }),
       /^Slack does not take the bot token \(.*invalid_auth\): check SLACK_BOT_TOKEN/,
     );
+    world.slack.fault({ method: 'auth.test', fault: { kind: 'lost_answer' }, count: 3 });
+    await world.start();
+    expect(await world.stop()).toBe(0);
     expectSentences(
       world,
       await world.runMain({ SLACK_API_URL: 'http://127.0.0.1:9/api/' }),
-      /^Slack .*(reach|reached)/,
+      /^Slack can't be reached at http:\/\/127\.0\.0\.1:9\/api\/ \(.*\): check the network/,
     );
   });
 

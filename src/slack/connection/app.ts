@@ -1,5 +1,5 @@
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
+import { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
 import { registerActions } from '../listeners/actions/register-actions.ts';
@@ -12,9 +12,10 @@ import { registerViews } from '../listeners/views/register-views.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
+import { slackErrorOf } from './slack-error.ts';
 import { SlackStartError } from './slack-start-error.ts';
 import { type OnAck, watchAcks } from './watch-acks.ts';
-import { boltLogger, clientOptions } from './web-client.ts';
+import { boltLogger, clientOptions, type SlackAccess, watchedFetch } from './web-client.ts';
 
 /** How Slack's requests come in. */
 type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
@@ -26,16 +27,30 @@ interface Workspace {
   botUserId: string;
 }
 
+/** How often the first call is repeated where no answer comes: for six seconds. */
+const START_RETRIES = 5;
+
 /** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
-export async function findWorkspace(web: WebClient): Promise<Workspace> {
+export async function findWorkspace(
+  botToken: string,
+  { apiUrl, log, onCall }: SlackAccess,
+): Promise<Workspace> {
+  // It changes nothing, so it may be repeated.
+  const options = { ...clientOptions(apiUrl, log, START_RETRIES), fetch: watchedFetch(onCall) };
   try {
-    const { team_id: team, team: name, user_id: botUserId } = await web.auth.test();
+    const {
+      team_id: team,
+      team: name,
+      user_id: botUserId,
+    } = await new WebClient(botToken, options).auth.test();
     if (!team || !botUserId) throw new Error('the answer names no workspace');
     return { team, name: name ?? team, botUserId };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SlackStartError(
-      `Slack does not take the bot token (${reason}): check SLACK_BOT_TOKEN (api.slack.com/apps → your app → OAuth & Permissions) and that Slack can be reached.`,
+      slackErrorOf(error) === undefined
+        ? `Slack can't be reached at ${apiUrl} (${reason}): check the network, and SLACK_API_URL if it is set.`
+        : `Slack does not take the bot token (${reason}): check SLACK_BOT_TOKEN (api.slack.com/apps → your app → OAuth & Permissions).`,
       { cause: error },
     );
   }
