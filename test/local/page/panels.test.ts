@@ -171,6 +171,14 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       await page.getByText('Switchboard is restarting …').waitFor({ state: 'hidden' });
     });
 
+    it('on a phone that line shows, too, though it is not beside the button', async () => {
+      const { page, fixture } = await visits.visit(screens(), { viewport: { width: 390, height: 844 } });
+      await page.locator('.tabs').getByRole('button', { name: 'Service' }).click();
+      await page.getByRole('button', { name: 'Kill and restart the bot' }).click();
+      fixture.change((now) => ({ ...now, bot: { ...now.bot, state: 'down' } }));
+      await page.getByText('Switchboard is down.').waitFor();
+    });
+
     it('Start over asks first, and shows the first channel again', async () => {
       const { page, fixture } = await visits.visit();
       await page.getByRole('button', { name: 'support' }).click();

@@ -38,15 +38,15 @@ const NEAR_PX = 90;
  * @param {ReturnType<typeof import('./home.js').createAppTabs>} options.tabs Of the app's own place.
  * @param {(file: import('./files.js').FileInfo) => void} options.openFile
  * @param {HTMLElement} options.card **Try this**, shown in its own channel.
+ * @param {HTMLElement} options.bot Says how the bot is doing, wherever somebody is.
  * @param {readonly HTMLElement[]} options.composer
  * @param {(text: string) => void} options.announce
  */
-export function createChannel({ root, names, act, shortcut, tabs, openFile, card, composer, announce }) {
+export function createChannel({ root, names, act, shortcut, tabs, openFile, card, bot, composer, announce }) {
   const face = h('span', { class: 'app-face' });
   const title = h('h2', { id: 'channel-title' });
   const badge = h('span', { class: 'badge' }, 'App');
   const about = h('p', { class: 'about' });
-  const bot = h('p', { class: 'bot-state', role: 'status', hidden: true });
   const list = h('div', { class: 'messages' });
   const empty = h('p', { class: 'quiet', hidden: true });
   const scroller = h('div', { class: 'scroller', role: 'region', tabindex: '0' }, card, empty, list);
@@ -68,7 +68,6 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
   let shown = '';
   /** @type {Set<string>} */
   let known = new Set();
-  let wasRunning = false;
 
   const nearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
   const toEnd = () => scroller.scrollTo({ top: scroller.scrollHeight });
@@ -149,20 +148,6 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     }
   }
 
-  /** @param {PageState['bot']} now */
-  function botState({ name, state }) {
-    const line =
-      state === 'running'
-        ? ''
-        : state === 'down'
-          ? `${name} is down. Commands and buttons get no answer.`
-          : `${name} is ${wasRunning ? 'restarting' : 'starting'} …`;
-    if (state === 'running') wasRunning = true;
-    if (bot.textContent !== line)
-      bot.replaceChildren(...(line ? [h('span', { class: 'pulse', 'aria-hidden': 'true' }), line] : []));
-    bot.hidden = line === '';
-  }
-
   /** With the bot, it has the same face as the bot's Home. @param {PageState} state @param {PageChannel} channel */
   function head(state, channel) {
     const { kind, isWithBot } = channel;
@@ -197,7 +182,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     toEnd,
     /** @param {PageState} state @param {PageChannel | undefined} channel @param {boolean} withCard */
     update(state, channel, withCard) {
-      botState(state.bot);
+      if (channel && bot.parentElement !== root) composer[0]?.before(bot);
       card.hidden = !withCard || state.tryThis === undefined;
       empty.hidden = (channel?.messages.length ?? 0) > 0;
       empty.replaceChildren(...(channel ? quiet(state, channel) : ['This person is in no channel.']));

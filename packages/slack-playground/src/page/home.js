@@ -45,9 +45,10 @@ export function createAppTabs(open) {
  * @param {HTMLElement} options.root
  * @param {import('./mrkdwn.js').Names} options.names
  * @param {ReturnType<typeof createAppTabs>} options.tabs
+ * @param {HTMLElement} options.bot Says how the bot is doing, wherever somebody is.
  * @param {(view: string, values: Record<string, any>, use: import('./elements.js').Use) => void} options.act
  */
-export function createHome({ root, names, tabs, act }) {
+export function createHome({ root, names, tabs, bot, act }) {
   const face = h('span', { class: 'app-face' });
   const title = h('h2', { id: 'app-title' });
   const empty = h('p', { class: 'quiet' });
@@ -94,6 +95,7 @@ export function createHome({ root, names, tabs, act }) {
       // It stands in the channel's place.
       root.classList.toggle('channel', open);
       if (!open) return;
+      if (bot.parentElement !== root) root.append(bot);
       const { view } = state.app;
       tabs.update(state, 'home');
       face.replaceChildren(avatar(state, state.bot.userId));

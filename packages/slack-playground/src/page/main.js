@@ -1,6 +1,7 @@
 // @ts-check
 import { createAnnouncer } from './announce.js';
 import { createAsk } from './ask.js';
+import { createBotState } from './bot-state.js';
 import { createBusy } from './busy.js';
 import { createChannel } from './channel.js';
 import { createComposer } from './composer.js';
@@ -43,6 +44,7 @@ const toast = createToasts(find('.toasts'));
 const ask = createAsk(find('#ask'));
 const viewer = createViewer(find('#viewer'));
 const busy = createBusy();
+const botState = createBotState();
 const unread = createUnread();
 const connection = createConnection({ onState: take, onLost: noteLoss });
 
@@ -81,6 +83,7 @@ const channelPart = createChannel({
   announce,
   openFile: (file) => viewer(file, state?.as ?? ''),
   card: tryThis.card,
+  bot: botState.root,
   composer: composer.nodes,
   tabs: createAppTabs(openApp),
   shortcut: ({ channel, ts }, callback_id) =>
@@ -94,13 +97,18 @@ const home = createHome({
   root: find('#panel-app'),
   names,
   tabs: createAppTabs(openApp),
+  bot: botState.root,
   act: (view, values, use) => tell(actInView(view, values, use)),
 });
 const panels = createPanels({
   root: find('.side'),
   announce,
   act: (action, body) => tell(post(`/panels/${action}`, body)),
-  restart: (control) => tell(busy.during(control, () => post('/bot/restart', {}))),
+  restart(control) {
+    // On a phone the line that says how the bot is doing is in another part of the page.
+    tabs.show('channel');
+    void tell(busy.during(control, () => post('/bot/restart', {})));
+  },
   startOver,
 });
 const modals = createModals({
@@ -249,6 +257,7 @@ function draw(now) {
     unread.isUnread(now, one),
   );
   find('#panel-channel').hidden = isHome;
+  botState.update(now.bot);
   home.update(now, isHome);
   tryThis.update(now, (channel?.messages.length ?? 0) > 1);
   composer.update(now, channel);

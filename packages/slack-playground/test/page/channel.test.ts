@@ -33,6 +33,19 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     await expect.poll(top).toBeGreaterThan(1000);
   });
 
+  it('how the bot is doing is said wherever somebody is, also on its Home', async () => {
+    const { page, fixture } = await visits.visit();
+    fixture.change((now) => ({ ...now, app: { ...now.app, tabs: ['home', 'messages'] } }));
+    await page.getByRole('list', { name: 'Apps' }).getByRole('button').click();
+    await page.getByText('has not put anything here yet').waitFor();
+    fixture.change((now) => ({ ...now, bot: { ...now.bot, state: 'down' } }));
+    await page.getByText('is down. Commands and buttons get no answer.').waitFor();
+    await page.getByRole('button', { name: 'sales' }).click();
+    await page.getByText('is down. Commands and buttons get no answer.').waitFor();
+    fixture.change((now) => ({ ...now, bot: { ...now.bot, state: 'running' } }));
+    await page.getByText('is down.').waitFor({ state: 'hidden' });
+  });
+
   it('what a person typed is shown as typed', async () => {
     const { page } = await visits.visit(screens({ messages: [personSays(ANA, 'a <b> & <@U1> *bold*')] }));
     expect(await page.locator('.message .text').textContent()).toBe('a <b> & <@U1> bold');
