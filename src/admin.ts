@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './admin/commands.ts';
 import { AdminError } from './admin/error.ts';
+import { say } from './admin/say.ts';
 import { STORE_COMMANDS } from './admin/store-commands.ts';
 import { OPTIONS, type Options } from './admin/tools.ts';
 import { USAGE } from './admin/usage.ts';
@@ -10,6 +11,7 @@ import { explainStart } from './start-error.ts';
 
 /** This command runs before any bot: a copy that was put back may be of an older version. */
 const AFTER_RESTORE = 'after-restore';
+const HELP = ['help', '--help', '-h'];
 
 await main().catch((error: unknown) => {
   const known = error instanceof AdminError || error instanceof ConfigError;
@@ -22,6 +24,7 @@ await main().catch((error: unknown) => {
 async function main(): Promise<void> {
   // Only this account may read the files that we write, even in a folder that others may enter.
   process.umask(0o077);
+  if (HELP.includes(process.argv[2] ?? '')) return say(USAGE);
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const ofStore = Object.hasOwn(STORE_COMMANDS, name) ? STORE_COMMANDS[name] : undefined;
@@ -31,7 +34,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   if (config.mode !== 'real') {
     throw new AdminError(
-      'Set the variables of docs/configuration.md first: this command uses the same as the bot.',
+      'None of the bot’s variables is set here, and this command needs the same ones. Run it where the bot runs, or set them: see docs/configuration.md.',
     );
   }
   if (command) return withTools(config, options, command, name === AFTER_RESTORE);
@@ -47,7 +50,7 @@ function readArguments(): { command: string; options: Options } {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new AdminError(
-      `The command has an unknown option, or a word too many. Never write an API key here: it is read from standard input.\n\n${USAGE}`,
+      `The command has an unknown option, an option without its value, or a word too many. Never write an API key here: it is read from standard input.\n\n${USAGE}`,
     );
   }
 }

@@ -64,6 +64,26 @@ describe('npm run admin', () => {
     }
   });
 
+  it.each(['help', '--help', '-h'])('%s shows the usage, and is no error', async (word) => {
+    const { code, stdout, stderr } = await admin([word]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^What an operator does on the server\./);
+  });
+
+  it('says what is missing where an option has no value, and where no variable is set', async () => {
+    const noValue = await admin(['add-instance', '--name']);
+    expect([noValue.code, noValue.stderr]).toEqual([
+      1,
+      expect.stringContaining('an option without its value'),
+    ]);
+    const unset = Object.fromEntries(Object.keys(world.environment).map((name) => [name, '']));
+    const nowhere = await admin(['status'], '', unset);
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^None of the bot’s variables is set here.*Run it where the bot runs/),
+    ]);
+  });
+
   it('add-instance takes the key from standard input and never shows it', async () => {
     const { service } = world;
     const refused: [string, RegExp][] = [
