@@ -48,9 +48,11 @@ export async function dumpRedis(client: RedisClient, prefix: string): Promise<Du
       entries.push({ ...named, ...parseMember(member) });
   }
   return {
-    documents: keys.map((key, at) => {
+    documents: keys.flatMap((key, at) => {
       const [, collection = '', id = ''] = /^([^:]*):(.*)$/s.exec(key.slice(documents.length)) ?? [];
-      return { collection, id, value: JSON.parse(parseStored(texts[at] ?? Buffer.of()).text) as unknown };
+      const stored = texts[at];
+      // A bot that is at work may have deleted it meanwhile.
+      return stored ? [{ collection, id, value: JSON.parse(parseStored(stored).text) as unknown }] : [];
     }),
     entries,
   };

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultInput } from 'credit-sandbox';
+import { describe, onTestFinished } from 'vitest';
+import { between, createDice, type Dice } from '../helpers/dice.ts';
+import { expectWhole } from '../helpers/expect-whole.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import type { World, WorldOptions } from '../helpers/world.ts';
+import { ACME_KEY, link } from '../helpers/world-steps.ts';
+import { type BreakableBots, startOnRedis, startOnSqlite } from './helpers/breakable-bots.ts';
+import { expectTrueOutcomes } from './helpers/expect-true-outcomes.ts';
+import { type FaultRun, testFault } from './helpers/faults.ts';
+import { createRandomPeople } from './helpers/random-people.ts';
+import { createSurePeople } from './helpers/sure-people.ts';
+
+/** Little patience, small requests, and a wait before lists: much can happen in between. */
+const WORLD: WorldOptions = {
+  sandbox: { switches: { rateLimit: 100_000, refusedPhones: ['447700900404'] } },
+  env: {
+    SMS_RATE_LIMIT: '10000',
+    SMS_TIMEOUT_MS: '600',
+    SMS_ATTEMPT_LEASE_MS: '1100',
+    BALANCE_POLL_MS: '1000',
+    BULK_CHUNK_SIZE: '3',
+    LIST_UNDO_SECONDS: '1',
+    LOG_LEVEL: 'info',
+  },
+};
+/** What the service does to a text, now and then. */
+const TROUBLES: readonly FaultInput['kind'][] = ['reset', 'truncate', 'server_error', 'garbage', 'hang'];
+const ERASED = ['447700900103', '447700900107'];
+/** What an operator does on the server meanwhile. */
+const OPERATOR = [
+  ...ERASED.map((digits) => ['erase', '--phone', `+${digits}`]),
+  ['rotate-keys'],
+  ['status'],
+  ['list-unknown'],
+  ['export'],
+];
+/** So often, in deeds, somebody puts in order what people have unlinked or used up. */
+const PUT_IN_ORDER_EVERY = 60;
+const LAST_DEEDS = 40;
+
+describe('all faults at once', () => {
+  const mustHold =
+    'sent arrived once, unknown at most once, all else never; all work ends; the ledger and its budgets are whole';
+  const runs = { short: 60, long: 3000 };
+  testFault(
+    {
+      what: 'people and an operator do anything, while the bot is killed, and the service and Slack lose answers: SQLite',
+      mustHold,
+      runs,
+      minutes: 60,
+    },
+    (run) => doAnything(startOnSqlite, run),
+  );
+  testFault(
+    {
+      what: 'people and an operator do anything, while bots are killed and stopped, Redis stands still, and the service and Slack lose answers: Redis, three bots',
+      mustHold,
+      runs,
+      minutes: 60,
+      skip: withoutRedis,
+    },
+    (run) => doAnything(startOnRedis, run),
+  );
+});
+
+async function doAnything(
+  start: (options: WorldOptions) => Promise<BreakableBots>,
+  { runs, isLong, saw }: FaultRun,
+): Promise<void> {
+  const bots = await start(WORLD);
+  onTestFinished(() => bots.close());
+  const { world } = bots;
+  const { slack, service } = world;
+  const seed = isLong ? Math.floor(Math.random() * 2 ** 32) : 7;
+  const dice = createDice(seed);
+  const people = createRandomPeople(world, dice);
+  const surePeople = createSurePeople(world, dice);
+  const deeds: string[] = [];
+  let broken = 0;
+  try {
+    for (let tries = 0; tries < runs; tries += 1) {
+      if (tries % PUT_IN_ORDER_EVERY === 0) await putInOrder(world);
+      if (dice() < 0.1) troubleService(world, dice);
+      if (dice() < 0.02) slack.fault({ method: '*', fault: { kind: 'lost_answer' } });
+      if (dice() < 0.02) deeds.push(await bots.operate(pickOf(dice, OPERATOR)));
+      if (dice() < 0.05) {
+        broken += 1;
+        deeds.push(await bots.breakSomething(dice));
+      }
+      // A bot that is dead or stands still answers nobody.
+      const doSomething =
+        dice() < 0.6 ? surePeople.doSomething : async () => (await people.doSomething())?.what;
+      deeds.push(String(await doSomething().catch((error: unknown) => error)));
+      if (dice() < 0.3) await sleep(between(dice, 0, 100));
+    }
+    service.clearFaults();
+    slack.clearFaults();
+    const ledger = await bots.end();
+    expectTrueOutcomes(ledger, service.messages, ERASED);
+    expectWhole(ledger);
+  } catch (error) {
+    throw new Error(`seed ${seed}, after:\n${deeds.slice(-LAST_DEEDS).join('\n')}`, { cause: error });
+  }
+  saw({ texts: service.messages.length, 'things broken': broken });
+}
+
+function pickOf<T>(dice: Dice, list: readonly T[]): T {
+  return list[Math.floor(between(dice, 0, list.length))] as T;
+}
+
+async function putInOrder(world: World): Promise<void> {
+  const { slack, service } = world;
+  service.clearFaults();
+  service.setCredits(1, 1000);
+  for (const { id } of Object.values(slack.people)) {
+    const view = slack.views(id).at(-1);
+    if (view) await slack.closeView({ user: id, view, all: true });
+  }
+  // It fails where a bot dies meanwhile: then the next one does it.
+  await link(world, { user: slack.people.owner, key: ACME_KEY }).catch(() => undefined);
+}
+
+function troubleService({ service }: World, dice: Dice): void {
+  const kind = pickOf(dice, TROUBLES);
+  if (dice() < 0.8) service.addFault({ kind, endpoint: 'texts' } as FaultInput);
+  else service.setCredits(1, Math.floor(between(dice, 0, 1000)));
+}

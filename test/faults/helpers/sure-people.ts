@@ -1,0 +1,113 @@
+import { labelOf, type Message, type Spot, spotsOf, textOf, type User } from 'slack-playground';
+import { between, type Dice } from '../../helpers/dice.ts';
+import type { World } from '../../helpers/world.ts';
+import { loaded } from '../../helpers/world-steps.ts';
+
+/** People who carry through what they came for: they send, approve, stop and resend, in #sales. */
+export interface SurePeople {
+  /** Somebody does something; what came of it. @throws Error where the bot does not answer in time */
+  doSomething(): Promise<string>;
+}
+
+/** Words of buttons that change what becomes of a text or a list. */
+const DECIDES =
+  /^(Send|Ask for approval|Approve|Decline|Resend|Resume|Pause|Stop|Undo|Text|Mark|Leave|It |They )/;
+/** How long they wait for an answer, a form or a preview, in ms: a bot may be dead. */
+const PATIENCE_MS = 2000;
+/** Few, so that texts and lists meet. The last one is refused by the service. */
+const PHONES = [
+  ...Array.from({ length: 30 }, (_, place) => `+4477009001${String(place).padStart(2, '0')}`),
+  '+447700900404',
+];
+
+export function createSurePeople({ slack }: World, dice: Dice): SurePeople {
+  const { admin, owner, member } = slack.people;
+  const channel = slack.channels.sales;
+  let texts = 0;
+
+  const pick = <T>(list: readonly T[]) => list[Math.floor(between(dice, 0, list.length))] as T;
+  const deciding = ({ blocks }: Pick<Message, 'blocks'>) =>
+    spotsOf(blocks).filter((spot) => DECIDES.test(labelOf(spot)));
+
+  function newText(): string {
+    texts += 1;
+    return `Sure ${texts}.`;
+  }
+
+  /** Clicks once or twice, perhaps at two bots. */
+  async function click(user: User, message: Message, { element, block }: Spot) {
+    const at = { action_id: String(element.action_id), block_id: block.block_id };
+    const once = () => slack.click({ user, message, ...at, forged: true });
+    const [reaction] = await Promise.all(dice() < 0.3 ? [once(), once()] : [once()]);
+    return reaction;
+  }
+
+  async function openForm(user: User, text: string) {
+    const command = await slack.command({ user, channel, text });
+    return loaded(slack, await command.view(PATIENCE_MS));
+  }
+
+  async function sendText(user: User): Promise<string> {
+    const command = await slack.command({ user, channel, text: `send ${pick(PHONES)} ${newText()}` });
+    const preview = await command.reply(PATIENCE_MS);
+    const [button] = deciding(preview);
+    if (!button) return 'a text: no button';
+    await click(user, preview, button);
+    return `a text: ${labelOf(button)}`;
+  }
+
+  async function sendList(user: User): Promise<string> {
+    const text = newText();
+    const view = await openForm(user, 'bulk');
+    const recipients = PHONES.filter(() => dice() < 0.3).join('\n');
+    await slack.submitView({ user, view, values: { Recipients: recipients, Message: text } });
+    const previews = () => slack.ephemerals(user.id).filter((one) => textOf(one).includes(text));
+    const preview = await slack.waitFor(
+      () => previews().find((one) => deciding(one).length > 0),
+      PATIENCE_MS,
+    );
+    const [button] = deciding(preview);
+    if (!button) return 'a list: no button';
+    await click(user, preview, button);
+    return `a list: ${labelOf(button).replace(/\d+/, 'n')}`;
+  }
+
+  async function changeLimits(): Promise<string> {
+    const view = await openForm(admin, 'limits');
+    const values: Record<string, string | string[]> = {};
+    for (const { block, element } of spotsOf(view.view.blocks)) {
+      if (element.type === 'number_input') {
+        values[block.block_id] = dice() < 0.4 ? pick(['0', '1', '3', '20', '100']) : '';
+      }
+      if (element.type === 'multi_users_select')
+        values[block.block_id] = dice() < 0.5 ? [owner.id, member.id] : [];
+    }
+    const { outcome } = await slack.submitView({ user: admin, view, values });
+    return `limits: ${outcome}`;
+  }
+
+  /** Presses a button that decides something, among the newest that the person sees. */
+  async function decide(user: User): Promise<string> {
+    const seen = slack.conversations().filter(({ members }) => members.includes(user.id));
+    const shown = [...seen.map(({ id }) => slack.history(id)), slack.ephemerals(user.id)];
+    const choices = shown
+      .flatMap((messages) => messages.slice(-6))
+      .flatMap((message) => deciding(message).map((spot) => ({ message, spot })));
+    if (choices.length === 0) return 'nothing to decide';
+    const { message, spot } = pick(choices);
+    const reaction = await click(user, message, spot);
+    const form = await reaction.view(300).catch(() => undefined);
+    if (form?.view.submit) await slack.submitView({ user, view: form, values: {} });
+    return `${labelOf(spot)}${form ? ', and its form' : ''}`;
+  }
+
+  return {
+    doSomething() {
+      const user = pick([admin, owner, member]);
+      const odds = dice();
+      if (odds < 0.4) return sendText(user);
+      if (odds < 0.6) return sendList(user);
+      return odds < 0.63 ? changeLimits() : decide(user);
+    },
+  };
+}
