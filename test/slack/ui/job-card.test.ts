@@ -4,6 +4,7 @@ import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
+import { rejectedNotice } from '../../../src/slack/ui/lists/job-sentences.ts';
 import { aJob, cardsWith } from './bulk-samples.ts';
 import { AT, buttonOf, evidence, expectFine, labelsOf, wordsOf } from './samples.ts';
 
@@ -347,4 +348,11 @@ test('no card names a number or a text', () => {
     );
     expect(card).not.toMatch(/7700|7946|bridge|Hello/);
   }
+});
+
+test.each([
+  [1, '1 recipient was rejected. Correct it here, then press Preview.'],
+  [2, '2 recipients were rejected. Correct them here, then press Preview.'],
+])('the form of %i rejected says so', (rejected, words) => {
+  expect(rejectedNotice(rejected, 'prefilled')).toBe(words);
 });

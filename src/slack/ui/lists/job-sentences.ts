@@ -95,10 +95,11 @@ export const NONE_REJECTED: Message = message(
 
 /** What the form of **Try the rejected again** says, as plain text. */
 export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered' | 'failed'): string {
-  const were = `${plural(recipients, 'recipient')} ${recipients === 1 ? 'was' : 'were'} rejected.`;
+  const [verb, them] = recipients === 1 ? ['was', 'it'] : ['were', 'them'];
+  const were = `${plural(recipients, 'recipient')} ${verb} rejected.`;
   switch (at) {
     case 'prefilled':
-      return `${were} Correct them here, then press Preview.`;
+      return `${were} Correct ${them} here, then press Preview.`;
     case 'delivered':
       return `${were} We sent you rejected.csv, with the reasons. Correct that file, then choose it here.`;
     case 'failed':
