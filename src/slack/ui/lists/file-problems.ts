@@ -11,7 +11,7 @@ export const FILE_SENTENCES = {
 
 /** Why the list form has no file, when somebody opened it from a message: plain text. */
 export const MESSAGE_FILES = {
-  none: 'This message has no file. Paste a list or upload one here.',
+  none: 'This message has no file.',
   several: 'This message has several lists. Upload the one you want here.',
   noList: 'None of this message’s files is a list. Save yours as .csv, then upload it here.',
   /** For a file whose name Slack does not say. */
