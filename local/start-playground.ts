@@ -213,5 +213,7 @@ function begin(slack: Playground, sandbox: Sandbox, steps: Steps): void {
   steps.reset();
   // So that acting as a guest shows what the bot says to one, rather than a channel that is not linked.
   slack.join(slack.channels.sales.id, slack.people.guest.id);
+  // Nobody can act as the owner, so she must not be the only one who could approve what the admin asks for.
+  slack.addUser({ ...slack.people.owner, is_admin: false, is_owner: false, is_primary_owner: false });
   slack.say({ user: slack.bot.user_id, channel: slack.channels.sales, text: WELCOME });
 }

@@ -87,6 +87,14 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
     await saveLimits();
   });
 
+  it('is not asked for by adam in vain: nobody else on the page could approve', async () => {
+    await type(`/sms send +44 20 7946 0999 ${LONG}`);
+    await press(message('Text to +44 20 7946 0999'), 'Ask for approval');
+    const answer = message('Nobody else can approve this');
+    await answer.getByRole('button', { name: 'Limits' }).waitFor();
+    await press(message('Text to +44 20 7946 0999'), 'Cancel');
+  });
+
   it('goes from ana’s draft over adam’s approval to the receipt', async () => {
     await actAs('ana');
     await type(`/sms send +44 20 7946 0958 ${LONG}`);
