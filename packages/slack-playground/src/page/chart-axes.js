@@ -9,13 +9,15 @@ const TICKS = 4;
 /** A chart with at most this many bars shows their values above them. */
 const WRITTEN_BARS = 14;
 
-/** Round steps from the lowest to the highest value, with 0 among them. @param {readonly number[]} values */
+/** Round steps from the lowest to the highest value, with 0 among them; whole ones for whole values. @param {readonly number[]} values */
 export function ticksOf(values) {
   const low = Math.min(0, ...values);
   const high = Math.max(0, ...values);
   const rough = (high - low || 1) / TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+  const areWhole = values.every(Number.isInteger);
+  const fits = (/** @type {number} */ one) => one >= rough && (!areWhole || Number.isInteger(one));
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find(fits) ?? rough;
   const first = Math.floor(low / step);
   const last = Math.max(first + 1, Math.ceil(high / step));
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);

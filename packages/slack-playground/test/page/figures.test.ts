@@ -111,6 +111,25 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each([
+    [
+      [0, 0, 0],
+      ['0', '1'],
+    ],
+    [
+      [0, 2, 9],
+      ['0', '5', '10'],
+    ],
+    [
+      [0, 0.5, 0.25],
+      ['0', '0.2', '0.4', '0.6'],
+    ],
+  ])('a chart of %j has steps that its values can have', async (values, steps) => {
+    const bars = { type: 'bar', series: [{ name: 'Credits', data: points(...values) }], axis_config };
+    const { page } = await show([{ type: 'data_visualization', title: 'By day', chart: bars }]);
+    expect(await page.locator('.chart-drawing text[text-anchor=end]').allTextContents()).toEqual(steps);
+  });
+
   it.each([[[812, 40, 3]], [[1]]])('a pie of %j is drawn, with shares', async (values) => {
     const { page } = await show([pie(...values)]);
     expect(await page.locator('.slice').count()).toBe(values.length);
