@@ -60,6 +60,23 @@ describe.skipIf(withoutBrowser)('the page on a phone', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
+  it.each([
+    [390, 844, 'stay above'],
+    [320, 640, 'scroll away with'],
+  ])('at %i × %i the steps %s the messages, so that those have room', async (width, height, what) => {
+    const { page, fixture } = await open();
+    await page.setViewportSize({ width, height });
+    fixture.change(withDone('link'));
+    fixture.change(
+      withMessages(Array.from({ length: 30 }, (_, at) => botSays({ text: `No ${at}`, blocks: [] }))),
+    );
+    await page.getByText('No 29').waitFor();
+    const { bottom = 0 } = (await page.evaluate(
+      `(({ bottom }) => ({ bottom }))(document.querySelector('.try').getBoundingClientRect())`,
+    )) as { bottom: number };
+    expect(bottom < 0).toBe(what === 'scroll away with');
+  });
+
   it('nothing speaks of Enter', async () => {
     const { page } = await open();
     expect(await page.locator('.composer').innerText()).not.toContain('Enter');
