@@ -30,6 +30,8 @@ export function linePicture({ title, categories, series }: Figures): string {
   const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM);
   const steps = Array.from({ length: STEPS + 1 }, (_, i) => (top * i) / STEPS);
   const every = Math.ceil(categories.length / MOST_NAMES);
+  // The names at both ends begin and end there, or the picture would cut them.
+  const anchorOf = (i: number) => (i === 0 ? 'start' : i === categories.length - 1 ? 'end' : 'middle');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}" font-size="15">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
@@ -37,12 +39,10 @@ export function linePicture({ title, categories, series }: Figures): string {
     ...shown.map(({ name }, i) => legend(name, i)),
     ...steps.flatMap((value) => [
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(value)}" y2="${y(value)}" stroke="#d8d8d8"/>`,
-      words(LEFT - 10, y(value) + 5, count(Math.round(value)), { anchor: 'end' }),
+      words(LEFT - 10, y(value) + 5, count(value), { anchor: 'end' }),
     ]),
     ...categories.flatMap((name, i) =>
-      i % every === 0
-        ? [words(x(i), HEIGHT - BOTTOM + 28, name, { anchor: i === 0 ? 'start' : 'middle' })]
-        : [],
+      i % every === 0 ? [words(x(i), HEIGHT - BOTTOM + 28, name, { anchor: anchorOf(i) })] : [],
     ),
     ...shown.map(({ values }, i) =>
       line(
@@ -78,10 +78,11 @@ function escapedXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The axis ends at 1, 2, 4, 5 or 8 times a power of ten: its quarters are round. */
+/** The axis ends at 1, 2, 4, 5 or 8 times a power of ten, if a quarter of that is a whole figure. */
 function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
-  return ([1, 2, 4, 5, 8].find((n) => n * power >= most) ?? 10) * power;
+  const tops = [1, 2, 4, 5, 8, 10, 20].map((n) => n * power);
+  return tops.find((top) => top >= most && top % STEPS === 0) ?? most;
 }
 
 /** The renderer draws no text, and reports no error, without a font: ours is beside this file. */

@@ -43,6 +43,27 @@ test('figures become a picture with words in it, by the font that comes with the
   expect(unknownFont.pixels.equals(bare.pixels)).toBe(false);
 });
 
+test('the names at both ends of the axis are not cut', () => {
+  const svg = linePicture(FIGURES);
+  const anchors = [...svg.matchAll(/text-anchor="(\w+)"[^>]*>(Start|1 Nov|2 Nov)/g)].map(
+    ([, anchor]) => anchor,
+  );
+  expect(anchors).toEqual(['start', 'middle', 'end']);
+});
+
+test.each([
+  [1, ['0', '1', '2', '3', '4']],
+  [5, ['0', '2', '4', '6', '8']],
+  [9, ['0', '5', '10', '15', '20']],
+  [43, ['0', '20', '40', '60', '80']],
+  [950, ['0', '250', '500', '750', '1,000']],
+])('the axis of %i credits has whole figures, each at its place', (most, figures) => {
+  const svg = linePicture({ ...FIGURES, series: [{ name: 'Balance', values: [0, most, 0] }] });
+  expect([...svg.matchAll(/text-anchor="end"[^>]*>([\d,.]+)</g)].map(([, figure]) => figure)).toEqual(
+    figures,
+  );
+});
+
 test('each series is a line of its own, also of figures that are all nothing', () => {
   expect(linePicture(FIGURES).match(/<polyline/g)).toHaveLength(6);
   const nothing = { ...FIGURES, categories: ['Start'], series: [{ name: 'Balance', values: [0] }] };
