@@ -32,7 +32,7 @@ export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumb
     case 'unknown_country':
       return `This number does not begin with a known country code. Write it like ${BRITISH}.`;
     case 'too_short':
-      return 'This number is too short, or has no country code. In the US? Write it like +1 212 555 0123.';
+      return 'This number is too short. Write all its digits with the country code, in the US like +1 212 555 0123.';
     case 'too_long':
       return 'This number is too long: numbers of its country have fewer digits.';
     case 'wrong_length':
