@@ -45,15 +45,18 @@ describe('one number', () => {
     expect(refused).toContain(`<@${slack.people.member.id}>`);
     expect(refused).toContain('“asked by phone”');
     expect(refused).not.toContain('[Send]');
+    // What the answer says to type, as it is.
+    const [, words = ''] = /type `\/sms (optin [^`]+)`/.exec(refused) ?? [];
 
     const form = await loaded(
       slack,
       await openModal(slack, {
         user: slack.people.member,
         channel: slack.channels.sales,
-        text: `optin ${number}`,
+        text: words,
       }),
     );
+    expect(textOf(form)).toContain('is opted out: by');
     const nothing = await slack.submitView({ user: slack.people.member, view: form, values: { Why: '' } });
     expect(nothing.outcome).not.toBe('updated');
     await slack.submitView({
@@ -85,6 +88,7 @@ describe('one number', () => {
       'The phone number comes first.\nNothing was changed. Example: `/sms optout +44 20 7946 0958 asked by phone`',
     );
     expect(await ask(world, 'optout 020 7946 0958 why')).toContain('Nothing was changed');
+    expect(await ask(world, 'optout +44 7')).toMatch(/^This number is too short\. Write all its digits/);
     expect(await ask(world, `optin ${fresh()}`)).toContain('is not opted out');
   });
 });

@@ -22,7 +22,7 @@ export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefi
     : message(
         `✅ *${shown} is opted out.*\n` +
           'Nobody here can text it. Texts that still wait are not sent.\n' +
-          'To allow texts again: `/sms optin`.',
+          `To allow texts again: \`/sms optin ${formatNumber(number.e164)}\``,
       );
 }
 
@@ -42,7 +42,7 @@ export function optedOutRefusal(
   const last = events.at(-1);
   return message(
     `⛔ *${named(number)} is opted out*${last ? `: by ${eventWords(last)}` : ''}.\n` +
-      'Nothing was sent. If they want texts again, type `/sms optin`, or ask an admin.',
+      `Nothing was sent. If they want texts again, type \`/sms optin ${formatNumber(number.e164)}\`, or ask an admin.`,
   );
 }
 
