@@ -78,13 +78,17 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
   /** @param {PageState} state @param {PageChannel} channel @param {Message} message */
   function surface(state, channel, message) {
     const key = `${state.as} ${channel.id} ${message.ts}`;
-    if (!drafts.has(key)) drafts.set(key, new Map());
+    const kept = drafts.get(key) ?? new Map();
+    drafts.set(key, kept);
+    // A block that is gone takes what was chosen in it along, also if one of the same id comes later.
+    const still = new Set(message.blocks.map(({ block_id }) => block_id));
+    for (const spot of kept.keys()) if (!still.has(spot.split('\n')[0])) kept.delete(spot);
     return {
       names,
       as: state.as,
       people: state.people,
       channels: state.channels,
-      drafts: /** @type {Map<string, any>} */ (drafts.get(key)),
+      drafts: kept,
       errors: {},
       act: (/** @type {import('./elements.js').Use} */ use) => act(message, use),
     };

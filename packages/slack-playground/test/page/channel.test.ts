@@ -3,6 +3,7 @@ import { withoutBrowser } from '../helpers/browser.ts';
 import {
   ADMIN,
   ANA,
+  blocksSaid,
   personSays,
   SALES,
   screenOf,
@@ -31,6 +32,30 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     expect(await top()).toBe(300);
     await page.getByRole('button', { name: 'Newest' }).click();
     await expect.poll(top).toBeGreaterThan(1000);
+  });
+
+  it('a menu in the place of another is empty, also if it has the id of an earlier one', async () => {
+    const menu = (block_id: string) => {
+      const options = [{ text: { type: 'plain_text', text: 'One' }, value: 'one' }];
+      const placeholder = { type: 'plain_text', text: 'Which?' };
+      const element = { type: 'static_select', action_id: 'pick', options, placeholder };
+      return withMessages([
+        blocksSaid([{ type: 'actions', block_id, elements: [element] }], { ts: '1.000001' }),
+      ]);
+    };
+    const { page, fixture } = await visits.visit();
+    const picked = page.locator('.message select');
+    const showMenu = async (block_id: string) => {
+      fixture.change(menu(block_id));
+      await page.locator(`.block[data-block=${block_id}]`).waitFor();
+    };
+    await showMenu('first');
+    await picked.selectOption('One');
+    expect(await picked.inputValue()).toBe('one');
+    for (const id of ['second', 'first']) {
+      await showMenu(id);
+      expect(await picked.inputValue()).toBe('');
+    }
   });
 
   it('how the bot is doing is said wherever somebody is, also on its Home', async () => {
