@@ -225,7 +225,10 @@ function take(next) {
 
 /** @param {PageState} next */
 function show(next) {
-  if (lost) find('.toasts').replaceChildren();
+  if (lost) {
+    find('.toasts').replaceChildren();
+    composer.complain('');
+  }
   lost = false;
   const switched = state !== undefined && state.as !== next.as;
   state = next;

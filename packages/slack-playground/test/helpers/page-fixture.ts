@@ -32,6 +32,8 @@ export interface PageFixture {
   onPost(answer: (posted: Posted) => ActionAnswer | undefined | Promise<ActionAnswer | undefined>): void;
   /** Resolves as soon as `found` is true of the posts. */
   until(found: (posts: readonly Posted[]) => boolean): Promise<void>;
+  /** Breaks every page's connection. */
+  drop(): void;
   close(): Promise<void>;
 }
 
@@ -101,6 +103,7 @@ export async function createPageFixture(
     async until(found) {
       while (!found(posts)) await new Promise<void>((resolve) => waiting.push(resolve));
     },
+    drop: () => server.closeAllConnections(),
     async close() {
       waiting = [];
       server.closeAllConnections();

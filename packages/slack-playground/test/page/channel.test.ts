@@ -71,6 +71,20 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     await page.getByText('is down.').waitFor({ state: 'hidden' });
   });
 
+  it('a server that was gone is no longer complained of once it is back', async () => {
+    const { page, fixture } = await visits.visit();
+    await page.context().setOffline(true);
+    fixture.drop();
+    await page.getByText('This page goes on as soon as it is back.').waitFor();
+    await page.locator('#composer-text').fill('Hello');
+    await page.keyboard.press('Enter');
+    await page.getByText('Is it still running in your terminal?').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('This page goes on as soon as it is back.').waitFor({ state: 'hidden' });
+    await page.getByText('Is it still running in your terminal?').waitFor({ state: 'hidden' });
+    expect(await page.locator('#composer-text').inputValue()).toBe('Hello');
+  });
+
   it('what a person typed is shown as typed', async () => {
     const { page } = await visits.visit(screens({ messages: [personSays(ANA, 'a <b> & <@U1> *bold*')] }));
     expect(await page.locator('.message .text').textContent()).toBe('a <b> & <@U1> bold');
