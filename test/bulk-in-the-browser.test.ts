@@ -226,7 +226,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
       .toMatch(/Sent\s+[1-7],\d{3}\s+Left\s+[1-7],\d{3}/);
     await expect
       .poll(() => card.innerText(), { timeout: 20_000 })
-      .toMatch(/Time left\s+(about 1|less than a) minute/);
+      .toMatch(/Time left\s+(About 1|Less than a) minute/);
     await page.screenshot({ path: pictureFile('job-card.png'), animations: 'disabled' });
     await card.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop the job' }).click();

@@ -63,7 +63,7 @@ describe('a job that runs', () => {
       Left: '2,444',
       Failed: '0',
       Credits: '1,850 of ≈ 4,426',
-      'Time left': 'about 3 minutes',
+      'Time left': 'About 3 minutes',
     });
     expect(words).toContain('<@UANA> pressed Send');
     expect(card.text).toContain('Sent: 1,769\nLeft: 2,444\nFailed: 0\nCredits: 1,850 of ≈ 4,426');

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { Fact } from '../blocks.ts';
 import { escaped, oneLine } from '../safe-text.ts';
-import { about, count, estimated, inLines, present } from '../words.ts';
+import { about, capitalised, count, estimated, inLines, present } from '../words.ts';
 
 /** The most statuses other than "sent" that a card names. */
 const MOST_STATUSES = 5;
@@ -31,7 +31,7 @@ export function figuresOf(view: JobView): Fact[] {
     ['Cancelled', some(cancelled)],
     ['Other statuses', otherStatusesOf(view)],
     ['Credits', spendingOf(view)],
-    ['Time left', state === 'running' && msLeft !== undefined && about(msLeft)],
+    ['Time left', state === 'running' && msLeft !== undefined && capitalised(about(msLeft))],
   ];
 }
 
