@@ -262,7 +262,7 @@ test('credits that are missing from the books are told while it waits and while 
   for (const state of ['paused', 'running'] as const) {
     const { words } = shown(aJob({ state, pause: { why: 'books' } }, { left: 4213 }, { missing: 1575 }));
     expect(words).toContain(
-      '1,575 credits are missing from the books.\nThey were used elsewhere, or this is an old copy',
+      '1,575 credits are missing: the balance is lower than Switchboard’s own records.\nThey were used elsewhere, or this is an old copy',
     );
     expect(words).toContain('Going on may text people again.');
   }

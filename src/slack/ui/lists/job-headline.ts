@@ -98,7 +98,7 @@ export function waiting({ counts }: JobView): string {
 function missingOf({ details: { missing } }: JobView): string | undefined {
   if (missing === undefined) return undefined;
   const are = missing === 1 ? 'is' : 'are';
-  return `⚠️ ${credits(missing)} ${are} missing from the books.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`;
+  return `⚠️ ${credits(missing)} ${are} missing: the balance is lower than Switchboard’s own records.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`;
 }
 
 function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {

@@ -13,7 +13,7 @@ export const JOB_BALANCE_UNKNOWN: Message = message(
 /** The answer to **Resume** if credits turn out to be missing: the person decides again. */
 export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
   return message(
-    `⏸ *Still paused*: ${credits(missing)} ${missing === 1 ? 'is' : 'are'} missing from the books.\n` +
+    `⏸ *Still paused*: the balance is ${credits(missing)} lower than Switchboard’s own records.\n` +
       'They were used elsewhere, or this is an old copy of the data.\n' +
       'Going on may text people again. If that is fine, press *Resume* once more.',
   );
