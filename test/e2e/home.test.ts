@@ -66,7 +66,10 @@ describe('App Home', () => {
       values: { 'Instance name': 'Acme', 'API key': ACME_KEY },
     });
     expect(added).toMatchObject({ outcome: 'updated' });
+    const doneAt = Date.now();
     await showing(admin, /✅ \*1\. Add a key\* · “Acme” is there/);
+    // Long before a look comes round.
+    expect(Date.now() - doneAt).toBeLessThan(EVERY_MS / 2);
 
     const linking = await press(admin, 'Link a channel');
     const form = await linking.view();

@@ -6,6 +6,7 @@ import { apology } from '../../answers/apology.ts';
 import { isViewGone } from '../../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import type { FieldErrors, ViewValues } from '../../forms/view-values.ts';
+import { openHome } from '../../home/publish-home.ts';
 import { afterAcks } from '../../requests/slack-request.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
@@ -111,14 +112,27 @@ export function inWords(errors: FieldErrors): string {
   return [...new Set(Object.values(errors))].join(' ');
 }
 
-/** As `answerInTime`, for a form that only admins may submit; others read that, and nothing is changed. */
+/**
+ * As `answerInTime`, for a form that only admins may submit; others read that, and nothing is changed. If it was opened from
+ * their Home, the Home shows at once what it changed.
+ */
 export async function answerAdmin(
   deps: SlackDeps,
   form: Submission,
   work: (person: Person) => Promise<FormResult>,
   { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' },
 ): Promise<void> {
-  const asAdmin = async (person: Person) =>
-    mayAdminister(person) ? work(person) : { notice: adminsOnly(word).text };
+  let isDone = false;
+  const asAdmin = async (person: Person): Promise<FormResult> => {
+    if (!mayAdminister(person)) return { notice: adminsOnly(word).text };
+    const result = await work(person);
+    isDone = 'notice' in result;
+    return result;
+  };
   await answerInTime(deps, form, asAdmin, forms);
+  if (isDone && form.metadata.to.channel === '') {
+    await openHome(deps, form.body.user.id).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'a Home could not be refreshed; the next look tries again');
+    });
+  }
 }
