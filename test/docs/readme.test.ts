@@ -1,7 +1,7 @@
 import { decode } from 'modern-gif';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/config/variables.ts';
-import { COMMANDS, usageOf } from '../../src/slack/ui/commands.ts';
+import { COMMANDS, usageOf } from '../../src/slack/ui/command-list.ts';
 import { bytesOf, picturesOf, read, rowsBelow } from '../helpers/documents.ts';
 
 const readme = read('README.md');

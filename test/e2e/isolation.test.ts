@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { channel, deliverByHttp, type Json } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Records } from '../../src/records/records.ts';
-import { COMMANDS } from '../../src/slack/ui/commands.ts';
+import { COMMANDS } from '../../src/slack/ui/command-list.ts';
 import { ACTIONS, COMMAND, FIELDS, VIEWS } from '../../src/slack/ui/ids.ts';
 import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';

@@ -2,7 +2,7 @@ import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { isBlank } from './cells.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
-import { findDelimiter } from './delimiter.ts';
+import { findDelimiter } from './find-delimiter.ts';
 import { inChunks } from './in-chunks.ts';
 import type {
   ColumnQuestion,

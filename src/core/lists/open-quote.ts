@@ -1,4 +1,4 @@
-import type { Delimiter } from './delimiter.ts';
+import type { Delimiter } from './find-delimiter.ts';
 import { looksLikeNumber } from './number-like.ts';
 
 /**

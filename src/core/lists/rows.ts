@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
-import type { Delimiter } from './delimiter.ts';
+import type { Delimiter } from './find-delimiter.ts';
 import { MOST_ROWS } from './limits.ts';
 
 export type RowsRead =

@@ -1,6 +1,6 @@
 import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
 import { button, buttons, context, type Message, section } from './blocks.ts';
-import { commandsFor, type HelpContext, usageOf } from './commands.ts';
+import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { escaped } from './safe-text.ts';

@@ -8,6 +8,7 @@ import * as answers from '../../../src/slack/ui/limits/approval-answers.ts';
 import * as cards from '../../../src/slack/ui/limits/approval-card.ts';
 import * as forms from '../../../src/slack/ui/limits/approval-forms.ts';
 import { askButton, needsApproval } from '../../../src/slack/ui/limits/ask-approval.ts';
+import { approvalsMessage } from '../../../src/slack/ui/limits/waiting-requests.ts';
 import { aJob, aList } from './bulk-samples.ts';
 import { AT, aSend } from './samples.ts';
 
@@ -138,8 +139,8 @@ export function approvalMessagesWith(nasty: string): Message[] {
         ),
       ),
     ),
-    forms.approvalsMessage({ forMe: [], mine: [] }),
-    forms.approvalsMessage({ forMe: [...all, ...all], mine: [...all, ...all] }),
+    approvalsMessage({ forMe: [], mine: [] }),
+    approvalsMessage({ forMe: [...all, ...all], mine: [...all, ...all] }),
   ];
 }
 

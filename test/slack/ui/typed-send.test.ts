@@ -6,7 +6,7 @@ import {
   commandsFor,
   type HelpContext,
   suggestedCommands,
-} from '../../../src/slack/ui/commands.ts';
+} from '../../../src/slack/ui/command-list.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import { readingMessage } from '../../../src/slack/ui/texts/typed-send.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';

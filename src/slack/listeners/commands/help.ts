@@ -1,7 +1,7 @@
 import { mayAdminister, sendRefusal } from '../../../core/accounts/permissions.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
 import { adminsOf } from '../../people/usable-link.ts';
-import { commandsFor, type HelpContext } from '../../ui/commands.ts';
+import { commandsFor, type HelpContext } from '../../ui/command-list.ts';
 import { helpMessage } from '../../ui/help.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Keep } from '../../answers/apology.ts';
 import { splitCommand, unwrapSlackText } from '../../requests/command-text.ts';
 import { createFirstHere, once } from '../../requests/slack-request.ts';
-import type { CommandWord } from '../../ui/commands.ts';
+import type { CommandWord } from '../../ui/command-list.ts';
 import { UNKNOWN_SLASH_COMMAND } from '../../ui/help.ts';
 import { COMMAND } from '../../ui/ids.ts';
 import { withWordsAndForm } from '../../ui/prefill.ts';
@@ -20,7 +20,7 @@ import { limitsCommand, linkCommand, settingsCommand, unlinkCommand } from './se
 import { statementCommand } from './statement.ts';
 import { statusCommand } from './status.ts';
 
-/** `/sms WORD …`, by word. A new command begins with its word in `src/slack/ui/commands.ts`. */
+/** `/sms WORD …`, by word. A new command begins with its word in `src/slack/ui/command-list.ts`. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
   balance: balanceCommand,

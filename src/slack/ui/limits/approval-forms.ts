@@ -1,10 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { button, facts, listed, type Message, section } from '../blocks.ts';
-import { ACTIONS, FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
+import { facts, section } from '../blocks.ts';
+import { FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
-import { estimatedCredits, mention, present, when } from '../words.ts';
+import { mention, present } from '../words.ts';
 import { requestFacts, requestWords } from './approval-card.ts';
 import { whatOf } from './approval-words.ts';
 
@@ -61,42 +61,4 @@ export function declineForm(request: ApprovalRequest, metadata: string): ModalVi
     ],
     metadata,
   });
-}
-
-/** How many requests of a kind are listed, and named where blocks are not shown. */
-const MOST_LISTED = 10;
-const MOST_NAMED = 5;
-
-/** What waits for a person's approval, and what they asked for. */
-export interface RequestsOfPerson {
-  forMe: readonly ApprovalRequest[];
-  mine: readonly ApprovalRequest[];
-}
-
-/** `/sms approvals`: what waits for this person, and what they asked for. */
-export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
-  const blocks = approvalBlocks({ forMe, mine }, MOST_LISTED);
-  const nothing = 'Nothing waits for your approval, and no request of yours waits.';
-  const lines = [forMe, mine].flatMap((some) => some.slice(0, MOST_NAMED).map(requestLine));
-  return {
-    text: lines.length === 0 ? nothing : lines.join('\n'),
-    blocks: lines.length === 0 ? [section(nothing)] : blocks,
-  };
-}
-
-/** The same as blocks, a limited number of each. */
-export function approvalBlocks({ forMe, mine }: RequestsOfPerson, most: number): KnownBlock[] {
-  return [
-    ...listed('Waiting for your approval', forMe, most, requestBlock),
-    ...listed('You asked for approval', mine, most, requestBlock),
-  ];
-}
-
-function requestBlock(request: ApprovalRequest): KnownBlock {
-  return section(requestLine(request), button(ACTIONS.readRequest, 'Read', request.view.id));
-}
-
-function requestLine(request: ApprovalRequest): string {
-  const { view, approval } = request;
-  return `🕓 ${mention(approval.askedBy)} · ${whatOf(request)} · ${estimatedCredits(view.details.estimate)} · <#${view.channel}> · until ${when(view.expiresAt)}`;
 }

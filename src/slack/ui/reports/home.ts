@@ -3,7 +3,7 @@ import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { button, buttons, context, header, listed, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-forms.ts';
+import { approvalBlocks, type RequestsOfPerson } from '../limits/waiting-requests.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
