@@ -141,5 +141,5 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
 });
 
 function isFinished(message: Message): boolean {
-  return /\*Finished\* `?list-\d\.csv/.test(textOf(message));
+  return /\*Finished\* · `?list-\d\.csv/.test(textOf(message));
 }
