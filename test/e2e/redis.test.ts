@@ -147,7 +147,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     bots.callOnly(undefined);
     const reads = ({ to, ts }: (typeof texts)[0]) =>
       world.slack.ephemerals(to).some((shown) => shown.ts === ts && /^✅ \*Sent\*/.test(textOf(shown)));
-    await eventually(() => texts.every(reads), 30_000);
+    await eventually(() => texts.every(reads), 60_000);
     await cardSaying(world, /\*Finished\*/);
     const [next] = service.requests.slice(from);
     const quietMs = (next?.monotonicMs ?? 0) - (turnedAway?.monotonicMs ?? 0);

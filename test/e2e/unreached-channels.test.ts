@@ -85,7 +85,8 @@ describe('a list whose channel is archived', () => {
     slack.addChannel({ ...sales, is_archived: true });
     await slack.click({ user: member, message: preview, text: 'Send 2 messages', forged: true });
     const direct = () => slack.history(slack.directMessage(member.id).id);
-    const found = (words: RegExp) => eventually(() => direct().find((one) => words.test(textOf(one))));
+    const found = (words: RegExp) =>
+      eventually(() => direct().find((one) => words.test(textOf(one))), 40_000);
     await found(/\*Paused\* · a pasted list of 2.*\*Left\*\n1/s);
     const news = await found(/\[Resume\] \[Stop\]\nSent from <#C0SALES001>/);
     expect(direct()).toHaveLength(2);

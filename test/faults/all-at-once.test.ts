@@ -43,7 +43,7 @@ const LAST_DEEDS = 40;
 describe('all faults at once', () => {
   const mustHold =
     'sent arrived once, unknown at most once, all else never; all work ends; the ledger and its budgets are whole';
-  const runs = { short: 60, long: 3000 };
+  const runs = { short: 40, long: 3000 };
   testFault(
     {
       what: 'people and an operator do anything, while the bot is killed, and the service and Slack lose answers: SQLite',
