@@ -24,6 +24,8 @@ export interface BreakableBots {
 
 /** All work is over by then, in ms: leases, and waits after a refusal. */
 const OVER_WITHIN_MS = 60_000;
+/** Longer than a bot needs to carry out a click, in ms. */
+const SOON_MS = 5000;
 /** Longer than a lease in the tests' worlds, in ms. */
 const STANDS_STILL_MS = 3000;
 
@@ -122,6 +124,8 @@ async function operate(world: World, words: string[], env?: Record<string, strin
 }
 
 async function untilWorkIsOver(read: () => Promise<Dump>): Promise<void> {
+  // A click that was just acknowledged may not be in the ledger yet.
+  await sleep(SOON_MS);
   for (const until = performance.now() + OVER_WITHIN_MS; performance.now() < until; await sleep(500)) {
     if (!isAtWork(await read())) return;
   }
