@@ -32,6 +32,9 @@ export function createComposer({ announce, sent, shortcut }) {
   /** @type {string[]} */
   const history = [];
   let at = 0;
+  /** What was typed and not sent, by person and channel, as Slack keeps it. @type {Map<string, string>} */
+  const drafts = new Map();
+  let place = '';
 
   const who = h('p', { class: 'composer-who' });
   const field = h('textarea', {
@@ -156,8 +159,13 @@ export function createComposer({ announce, sent, shortcut }) {
     problem.textContent = '';
     write('');
     sent();
+    const from = place;
     const answer = await post(text.startsWith('/') ? '/act/command' : '/act/say', body);
     if (answer.ok) return;
+    if (from !== place) {
+      drafts.set(from, text);
+      return;
+    }
     if (field.value === '') write(text);
     problem.textContent = answer.problem ?? 'That did not work. Please try again.';
   }
@@ -172,6 +180,16 @@ export function createComposer({ announce, sent, shortcut }) {
       const answer = await postShared({ as: state.as, channel: channel.id, name: file.name }, file);
       if (!answer.ok) problem.textContent = answer.problem ?? 'That did not work. Please try again.';
     }
+  }
+
+  /** Somebody is in another channel, or is somebody else: what they typed there is there again. @param {string} next */
+  function moveTo(next) {
+    if (next === place) return;
+    drafts.set(place, field.value);
+    place = next;
+    problem.textContent = '';
+    form.classList.remove('filled');
+    write(drafts.get(next) ?? '');
   }
 
   /** Says what comes next, as long as the filled-in text is there. @param {string} after */
@@ -203,7 +221,7 @@ export function createComposer({ announce, sent, shortcut }) {
     /** @param {PageState} now @param {import('../page-state.ts').PageChannel | undefined} there */
     update(now, there) {
       const me = whoAmI(now);
-      if (there?.id !== channel?.id || now.as !== state?.as) problem.textContent = '';
+      moveTo(there ? `${now.as} ${there.id}` : '');
       if (now.as !== state?.as || !who.hasChildNodes()) {
         who.replaceChildren(
           avatar(now, now.as),

@@ -152,6 +152,19 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
       }
     });
 
+    it('keeps what was typed for the person and the place where it was typed', async () => {
+      const { page } = await visits.visit();
+      const field = page.locator('#composer-text');
+      await field.fill('half a text');
+      await page.getByRole('radio', { name: 'ana' }).check();
+      await page.getByText('Message #sales as ana').waitFor({ state: 'attached' });
+      expect(await field.inputValue()).toBe('');
+      await field.fill('another half');
+      await page.getByRole('radio', { name: 'adam' }).check();
+      await page.getByText('Message #sales as adam').waitFor({ state: 'attached' });
+      expect(await field.inputValue()).toBe('half a text');
+    });
+
     it('says what went wrong, and gives the text back', async () => {
       const { page, fixture } = await visits.visit();
       fixture.onPost(() => ({ ok: false, problem: '/poll failed because the app did not respond.' }));
