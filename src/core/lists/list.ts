@@ -66,7 +66,7 @@ export const ListSummary = z.object({
     /** A text with a fallback in it, if any has one. */
     fallback: Sample.optional(),
   }),
-  /** The first 20 wrong rows. */
+  /** At most 20 wrong rows; duplicates only where those to correct leave room. */
   wrongRows: z.array(WrongRow),
 });
 export type ListSummary = z.infer<typeof ListSummary>;

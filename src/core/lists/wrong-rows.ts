@@ -27,7 +27,8 @@ export interface WrongRows {
 /** `hasNumberInText`: the messages hold the number's cell as it is, so the file keeps it. */
 export function createWrongRows(columns: ListColumns, hasNumberInText: boolean): WrongRows {
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
-  const shown: WrongRow[] = [];
+  /** The first of each. Duplicates are shown where there is room for them: nobody has to correct them. */
+  const first = { toCorrect: [] as WrongRow[], duplicates: [] as WrongRow[] };
   const written: Buffer[] = [];
   let waiting: CsvRow[] = [];
 
@@ -45,7 +46,8 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean):
   return {
     add(cells, row) {
       wrong[row.problem] += 1;
-      if (shown.length < MOST_SHOWN) shown.push(row);
+      const alike = row.problem === 'duplicate' ? first.duplicates : first.toCorrect;
+      if (alike.length < MOST_SHOWN) alike.push(row);
       waiting.push([row.row, row.reason, ...cells.map(inFile)]);
       if (waiting.length >= ROWS_AT_ONCE) write();
     },
@@ -54,7 +56,9 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean):
       const header = csvLines([[...OWN_HEADER, ...headerOf(columns)]]);
       return {
         wrong,
-        wrongRows: shown,
+        wrongRows: [...first.toCorrect, ...first.duplicates]
+          .slice(0, MOST_SHOWN)
+          .sort((one, other) => one.row - other.row),
         ...(written.length > 0 && { wrongCsv: joined([BYTE_ORDER_MARK, header, ...written]) }),
       };
     },

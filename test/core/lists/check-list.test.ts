@@ -264,6 +264,13 @@ describe('the classes of rows', () => {
     expect(lines[1]).toMatch(/^2,".+",'=0,00$/);
   });
 
+  it('keeps duplicates only where the rows to correct leave room', async () => {
+    const same = Array.from({ length: 25 }, () => `+${ANA}`).join('\n');
+    const { checked } = await readHere(`${same}\n+${BOB}\n0812 345`);
+    const rows = [...Array.from({ length: 19 }, (_, at) => at + 2), 27];
+    expect(checked).toMatchObject({ summary: { wrongRows: rows.map((row) => ({ row })) } });
+  });
+
   it('reads its own list of wrong rows again once it is corrected', async () => {
     const first = await readList(pasted(`+${ANA}, Ana, -5\n0812 345, Bob, +x`), { template: '{2} {3}' });
     expect(first.wrongCsv).toContain(`\r\n2,"""0812 345"" has no country code",0812 345,Bob,'+x`);

@@ -137,7 +137,7 @@ describe('the preview of a job', () => {
 
   test('names the wrong rows as the spreadsheet numbers them, and where all of them are', () => {
     const { words, message } = shown(aPreview(), 'delivered');
-    expect(words).toContain('The first 2 skipped rows:\nRow | Problem | Fix');
+    expect(words).toContain('2 of 34 skipped rows:\nRow | Problem | Fix');
     expect(tableOf(message).slice(1)).toEqual([
       ['3', '"+44 7700" is too short', 'Correct it, with + and the country code'],
       ['9', 'The same number as row 2', 'Nothing: they get one message'],

@@ -51,7 +51,7 @@ export function wrongInClasses(wrong: WrongCounts): string {
     .join(', ');
 }
 
-/** The first wrong rows, as the spreadsheet numbers them, with what to do about each, and where all of them are. */
+/** Some wrong rows, as the spreadsheet numbers them, with what to do about each, and where all of them are. */
 export function wrongRowBlocks(
   wrong: WrongCounts,
   rows: readonly WrongRow[],
@@ -67,7 +67,8 @@ export function wrongRowBlocks(
     if (room < 0) break;
     shown.push(cells);
   }
-  const some = shown.length === total ? 'Skipped rows:' : `The first ${count(shown.length)} skipped rows:`;
+  const some =
+    shown.length === total ? 'Skipped rows:' : `${count(shown.length)} of ${count(total)} skipped rows:`;
   return present(
     context(some),
     table(['Row', 'Problem', 'Fix'], shown),
