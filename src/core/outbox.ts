@@ -23,7 +23,7 @@ export function createOutbox(deps: {
   /** Called for each row that was given up. */
   onGivenUp?(): void;
 }): Outbox {
-  const { ledger, log } = deps;
+  const { ledger, log, onGivenUp } = deps;
   /** Each posts one row, or waits for the one that it was promised. */
   const workers = new Set<Promise<void>>();
   /** Workers that wait for the row of this token. */
@@ -36,7 +36,7 @@ export function createOutbox(deps: {
   /** Tokens that may have got a row, though the answer was lost. Asking again with the token gives the same row. */
   const unanswered: string[] = [];
 
-  const postRow = createPostRow({ ...deps, hasRoom, isDraining: () => draining, wake });
+  const postRow = createPostRow({ ledger, log, onGivenUp, hasRoom, isDraining: () => draining, wake });
 
   function hasRoom(): boolean {
     return !draining && workers.size < WORKERS;
