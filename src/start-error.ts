@@ -1,10 +1,14 @@
 import { EncryptionError } from './records/encryption.ts';
 import { SlackStartError } from './slack/connection/slack-start-error.ts';
-import { StoreError } from './store/store-error.ts';
+import { StoreError, StoreTroubleError } from './store/store-error.ts';
 
 /** The sentence for an error at start that an operator can mend; undefined for any other. */
 export function explainStart(error: unknown): string | undefined {
   if (error instanceof StoreError || error instanceof SlackStartError) return error.message;
+  if (error instanceof StoreTroubleError) {
+    const isPassing = error.code === 'late' || error.code === 'refused';
+    return isPassing ? `${error.message} Try again once the store works.` : error.message;
+  }
   if (error instanceof EncryptionError) {
     return `ENCRYPTION_KEY does not fit the stored data. ${error.message} If that key is lost: npm run admin -- forget-keys --yes, and add the API keys again.`;
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { connect } from '../../src/store/redis/connect.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
 import type { Ended, World } from '../helpers/world.ts';
@@ -192,6 +193,21 @@ describe.skipIf(withoutRedis)('what keeps a bot from starting on Redis', { concu
       expect(unset.stderr).toMatch(/REDIS_URL is not set/);
     } finally {
       await volatile.close();
+    }
+  });
+
+  it('a Redis that takes the connection and then stands still', async () => {
+    const world = await newWorld();
+    const redis = await startRedis();
+    const { client, close } = await connect(redis.url);
+    try {
+      await client.sendCommand(['CLIENT', 'PAUSE', '60000', 'WRITE']);
+      const late = await world.runMain({ REDIS_URL: redis.url });
+      expect(late.stderr).toBe('Redis did not answer in time (start). Try again once the store works.\n');
+      expect(late.code).toBe(1);
+    } finally {
+      close();
+      await redis.close();
     }
   });
 });
