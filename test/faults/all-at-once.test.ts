@@ -6,7 +6,13 @@ import { expectWhole } from '../helpers/expect-whole.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import type { World, WorldOptions } from '../helpers/world.ts';
 import { ACME_KEY, link } from '../helpers/world-steps.ts';
-import { type BreakableBots, startOnRedis, startOnSqlite } from './helpers/breakable-bots.ts';
+import {
+  type BreakableBots,
+  startForTwoWorkspaces,
+  startOnRedis,
+  startOnRedisPair,
+  startOnSqlite,
+} from './helpers/breakable-bots.ts';
 import { expectTrueOutcomes } from './helpers/expect-true-outcomes.ts';
 import { type FaultRun, testFault } from './helpers/faults.ts';
 import { createRandomPeople } from './helpers/random-people.ts';
@@ -55,6 +61,15 @@ describe('all faults at once', () => {
   );
   testFault(
     {
+      what: 'people of two workspaces and an operator do anything, while the bot is killed, and the service and Slack lose answers: SQLite',
+      mustHold,
+      runs,
+      minutes: 60,
+    },
+    (run) => doAnything(startForTwoWorkspaces, run),
+  );
+  testFault(
+    {
       what: 'people and an operator do anything, while bots are killed and stopped, Redis stands still, and the service and Slack lose answers: Redis, three bots',
       mustHold,
       runs,
@@ -62,6 +77,16 @@ describe('all faults at once', () => {
       skip: withoutRedis,
     },
     (run) => doAnything(startOnRedis, run),
+  );
+  testFault(
+    {
+      what: 'people and an operator do anything, while bots are killed and stopped, Redis fails over, and the service and Slack lose answers: three bots, REDIS_REPLICAS=1',
+      mustHold,
+      runs,
+      minutes: 60,
+      skip: withoutRedis,
+    },
+    (run) => doAnything(startOnRedisPair, run),
   );
 });
 
@@ -71,39 +96,43 @@ async function doAnything(
 ): Promise<void> {
   const bots = await start(WORLD);
   onTestFinished(() => bots.close());
-  const { world } = bots;
-  const { slack, service } = world;
+  const { worlds } = bots;
+  const [world] = worlds;
+  const { service } = world;
   const seed = isLong ? Math.floor(Math.random() * 2 ** 32) : 7;
   const dice = createDice(seed);
   const people = createRandomPeople(world, dice);
-  const surePeople = createSurePeople(world, dice);
+  const surePeople = worlds.map((each) => createSurePeople(each, dice));
   const deeds: string[] = [];
-  let broken = 0;
+  const broken: { [what: string]: number } = {};
   try {
     for (let tries = 0; tries < runs; tries += 1) {
-      if (tries % PUT_IN_ORDER_EVERY === 0) await putInOrder(world);
+      if (tries % PUT_IN_ORDER_EVERY === 0) for (const each of worlds) await putInOrder(each);
       if (dice() < 0.1) troubleService(world, dice);
-      if (dice() < 0.02) slack.fault({ method: '*', fault: { kind: 'lost_answer' } });
+      if (dice() < 0.02) pickOf(dice, worlds).slack.fault({ method: '*', fault: { kind: 'lost_answer' } });
       if (dice() < 0.02) deeds.push(await bots.operate(pickOf(dice, OPERATOR)));
       if (dice() < 0.05) {
-        broken += 1;
-        deeds.push(await bots.breakSomething(dice));
+        const what = await bots.breakSomething(dice);
+        if (what) {
+          broken[what] = (broken[what] ?? 0) + 1;
+          deeds.push(what);
+        }
       }
       // A bot that is dead or stands still answers nobody.
       const doSomething =
-        dice() < 0.6 ? surePeople.doSomething : async () => (await people.doSomething())?.what;
+        dice() < 0.6 ? pickOf(dice, surePeople).doSomething : async () => (await people.doSomething())?.what;
       deeds.push(String(await doSomething().catch((error: unknown) => error)));
       if (dice() < 0.3) await sleep(between(dice, 0, 100));
     }
     service.clearFaults();
-    slack.clearFaults();
+    for (const { slack } of worlds) slack.clearFaults();
     const ledger = await bots.end();
     expectTrueOutcomes(ledger, service.messages, ERASED);
     expectWhole(ledger);
   } catch (error) {
     throw new Error(`seed ${seed}, after:\n${deeds.slice(-LAST_DEEDS).join('\n')}`, { cause: error });
   }
-  saw({ texts: service.messages.length, 'things broken': broken });
+  saw({ texts: service.messages.length, ...broken });
 }
 
 function pickOf<T>(dice: Dice, list: readonly T[]): T {

@@ -144,7 +144,9 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
     const body = Buffer.concat(parts).toString();
     const [, room = '', name = ''] = (request.url ?? '').split('/');
     if (room === 'door') return passOn(Number(name), request, body, response);
-    const answer = await callApi(name, request, body);
+    // Where a workspace loses an answer, the bot gets none either.
+    const answer = await callApi(name, request, body).catch(() => undefined);
+    if (!answer) return response.destroy();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,5 @@
 import { createPlayground } from 'slack-playground';
-import { createWorld, type World } from '../../helpers/world.ts';
+import { createWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 import { createSlackFront, OAUTH_APP, type SlackFront, type Tenant } from './slack-front.ts';
 
 /** The whole product with two workspaces that install it; people and channels have the same ids in both. */
@@ -16,9 +16,10 @@ export interface TwoWorkspaces {
 
 /** Makes the world; the bot is started by `first.start`. `enterprise`: the second one belongs to this organisation. */
 export async function createTwoWorkspaces(
-  options: { env?: Record<string, string>; enterprise?: string } = {},
+  options: Pick<WorldOptions, 'env' | 'sandbox'> & { enterprise?: string } = {},
 ): Promise<TwoWorkspaces> {
-  const first = await createWorld({ env: options.env ?? {} });
+  const { env = {}, sandbox = {} } = options;
+  const first = await createWorld({ env, sandbox });
   const front = await createSlackFront(first.signingSecret);
   const firstToken = first.environment.SLACK_BOT_TOKEN ?? '';
   const { clientId, clientSecret, stateSecret } = OAUTH_APP;

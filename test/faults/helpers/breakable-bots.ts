@@ -1,20 +1,20 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../../src/store/redis/connect.ts';
-import type { Database } from '../../../src/store/sqlite/open.ts';
+import { createTwoWorkspaces } from '../../e2e/helpers/two-workspaces.ts';
 import { between, type Dice } from '../../helpers/dice.ts';
-import { type Dump, dumpRedis, dumpSqlite } from '../../helpers/dump-store.ts';
+import { type Dump, dumpRedis } from '../../helpers/dump-store.ts';
 import { startRedis } from '../../helpers/redis-server.ts';
-import { startReplicas } from '../../helpers/replicas.ts';
+import { type Replica, startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World, type WorldOptions } from '../../helpers/world.ts';
-import { isAtWork } from './expect-true-outcomes.ts';
+import { readLedger, untilWorkIsOver } from './read-ledger.ts';
+import { startRedisPair } from './redis-pair.ts';
 
-/** A world whose bots break now and then. */
+/** Bots that break now and then. */
 export interface BreakableBots {
-  world: World;
-  /** Something breaks, for a moment or for good; says what. */
-  breakSomething(dice: Dice): Promise<string>;
+  /** The same bots and service, seen from each workspace. */
+  worlds: [World, ...World[]];
+  /** Something breaks, for a moment or for good; says what. Undefined where nothing is well that may break. */
+  breakSomething(dice: Dice): Promise<string | undefined>;
   /** An operator runs a command on the server; what came of it. */
   operate(words: string[]): Promise<string>;
   /** Ends all bots in order, once all that broke is whole again and all work is over; resolves with the ledger. */
@@ -22,10 +22,6 @@ export interface BreakableBots {
   close(): Promise<void>;
 }
 
-/** All work is over by then, in ms: leases, and waits after a refusal. */
-const OVER_WITHIN_MS = 60_000;
-/** Longer than a bot needs to carry out a click, in ms. */
-const SOON_MS = 5000;
 /** Longer than a lease in the tests' worlds, in ms. */
 const STANDS_STILL_MS = 3000;
 
@@ -33,18 +29,25 @@ const STANDS_STILL_MS = 3000;
 export async function startOnSqlite(options: WorldOptions): Promise<BreakableBots> {
   const world = await createWorld(options);
   await world.start();
+  return breakOne([world], world.close);
+}
 
-  async function read(): Promise<Dump> {
-    const raw = new DatabaseSync(join(world.dataDir, 'switchboard.db'), { readOnly: true });
-    try {
-      return dumpSqlite({ raw } as Database);
-    } finally {
-      raw.close();
-    }
-  }
+/** The same, with two workspaces. */
+export async function startForTwoWorkspaces(options: WorldOptions): Promise<BreakableBots> {
+  const { first, second, tenants, install, close } = await createTwoWorkspaces(options);
+  await first.start();
+  await install(tenants.first);
+  await install(tenants.second);
+  return breakOne([first, second], close);
+}
+
+function breakOne(worlds: [World, ...World[]], close: () => Promise<void>): BreakableBots {
+  const [world] = worlds;
+
+  const read = async () => readLedger(world.dataDir);
 
   return {
-    world,
+    worlds,
     async breakSomething() {
       await world.kill();
       await world.start();
@@ -56,20 +59,58 @@ export async function startOnSqlite(options: WorldOptions): Promise<BreakableBot
       await world.stop();
       return read();
     },
-    close: world.close,
+    close,
   };
 }
 
 /** Three bots on one Redis: some are killed and replaced, some stand still for a while, as does Redis. */
 export async function startOnRedis(options: WorldOptions): Promise<BreakableBots> {
   const redis = await startRedis();
+  return startThree(options, {
+    env: { REDIS_URL: redis.url },
+    async fail(ms) {
+      redis.freeze();
+      await sleep(ms);
+      redis.thaw();
+    },
+    failure: 'Redis stands still',
+    close: redis.close,
+  });
+}
+
+/** Three bots on one Redis that fails over, to a replica that misses what came last. */
+export async function startOnRedisPair(options: WorldOptions): Promise<BreakableBots> {
+  const pair = await startRedisPair();
+  return startThree(options, {
+    env: { REDIS_URL: pair.url, REDIS_REPLICAS: '1' },
+    async fail(ms) {
+      await pair.cutOff();
+      await sleep(ms);
+      await pair.failOver();
+    },
+    failure: 'Redis fails over',
+    close: pair.close,
+  });
+}
+
+/** A Redis that fails for a while; what that is, in words. */
+interface FailingRedis {
+  env: { REDIS_URL: string; REDIS_REPLICAS?: string };
+  fail(ms: number): Promise<void>;
+  failure: string;
+  close(): Promise<void>;
+}
+
+async function startThree(options: WorldOptions, redis: FailingRedis): Promise<BreakableBots> {
+  const { env, failure } = redis;
   const world = await createWorld(options);
-  const bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
+  const bots = await startReplicas(world, 3, { ...env });
   const well = new Set(bots.all);
   const repairs: Promise<void>[] = [];
+  let isRedisWell = true;
 
   async function read(): Promise<Dump> {
-    const { client, close } = await connect(redis.url);
+    const { client, close } = await connect(env.REDIS_URL);
     try {
       return await dumpRedis(client, 'switchboard:ledger:');
     } finally {
@@ -77,33 +118,52 @@ export async function startOnRedis(options: WorldOptions): Promise<BreakableBots
     }
   }
 
-  const forAWhile = (ms: number, then: () => void) => void repairs.push(sleep(ms).then(then));
+  async function failRedis(ms: number): Promise<void> {
+    isRedisWell = false;
+    await redis.fail(ms);
+    isRedisWell = true;
+  }
+
+  async function restFor(bot: Replica, ms: number): Promise<void> {
+    well.delete(bot);
+    bot.freeze();
+    await sleep(ms);
+    bot.thaw();
+    well.add(bot);
+  }
+
+  async function replace(bot: Replica): Promise<void> {
+    well.delete(bot);
+    await bot.kill();
+    well.add(await started());
+  }
+
+  /** A bot that can't start while Redis fails is started again, as by any supervisor. */
+  async function started(tries = 5): Promise<Replica> {
+    try {
+      return await bots.add();
+    } catch (error) {
+      if (tries === 1 || !/Try again once the store works|Redis can't be reached/.test(String(error)))
+        throw error;
+      return started(tries - 1);
+    }
+  }
 
   return {
-    world,
+    worlds: [world],
     async breakSomething(dice) {
       const [bot] = well;
       const ms = between(dice, 100, STANDS_STILL_MS);
       const odds = dice();
-      if (odds < 0.2 || !bot || well.size === 1) {
-        redis.freeze();
-        forAWhile(ms, redis.thaw);
-        return 'Redis stands still';
+      if (isRedisWell && (odds < 0.2 || !bot || well.size === 1)) {
+        repairs.push(failRedis(ms));
+        return failure;
       }
-      well.delete(bot);
-      if (odds < 0.6) {
-        bot.freeze();
-        forAWhile(ms, () => {
-          bot.thaw();
-          well.add(bot);
-        });
-        return 'a bot stands still';
-      }
-      await bot.kill();
-      repairs.push(bots.add().then((another) => void well.add(another)));
-      return 'a bot is killed, and another one starts';
+      if (!bot || well.size === 1) return undefined;
+      repairs.push(odds < 0.6 ? restFor(bot, ms) : replace(bot));
+      return odds < 0.6 ? 'a bot stands still' : 'a bot is killed, and another one starts';
     },
-    operate: (words) => operate(world, words, { REDIS_URL: redis.url }),
+    operate: (words) => operate(world, words, { ...env }),
     async end() {
       await Promise.all(repairs);
       await untilWorkIsOver(read);
@@ -121,12 +181,4 @@ export async function startOnRedis(options: WorldOptions): Promise<BreakableBots
 async function operate(world: World, words: string[], env?: Record<string, string>): Promise<string> {
   const { code, stderr } = await world.runAdmin(words, '', env);
   return `npm run admin -- ${words.join(' ')}: ${code} ${stderr}`;
-}
-
-async function untilWorkIsOver(read: () => Promise<Dump>): Promise<void> {
-  // A click that was just acknowledged may not be in the ledger yet.
-  await sleep(SOON_MS);
-  for (const until = performance.now() + OVER_WITHIN_MS; performance.now() < until; await sleep(500)) {
-    if (!isAtWork(await read())) return;
-  }
 }

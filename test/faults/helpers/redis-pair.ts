@@ -25,7 +25,7 @@ export async function startRedisPair(): Promise<RedisPair> {
     servers.push(server);
     return server;
   };
-  const [primary, replica] = [await aServer(), await aServer()];
+  let [primary, replica] = [await aServer(), await aServer()];
   await follow(replica, primary);
   const name = await nameFor(primary.url);
 
@@ -35,8 +35,9 @@ export async function startRedisPair(): Promise<RedisPair> {
     async failOver() {
       await primary.kill();
       await command(replica, 'REPLICAOF', 'NO', 'ONE');
-      await follow(await aServer(), replica);
-      name.move(replica.url);
+      [primary, replica] = [replica, await aServer()];
+      await follow(replica, primary);
+      name.move(primary.url);
     },
     async describe() {
       const each = servers.map(async (server) => {

@@ -31,7 +31,7 @@ export function createSurePeople({ slack }: World, dice: Dice): SurePeople {
 
   function newText(): string {
     texts += 1;
-    return `Sure ${texts}.`;
+    return `Sure of ${slack.team.name}, ${texts}.`;
   }
 
   /** Clicks once or twice, perhaps at two bots. */
