@@ -1,22 +1,31 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentMessage } from 'credit-sandbox';
 import { describe, onTestFinished } from 'vitest';
+import { connect } from '../../src/store/redis/connect.ts';
 import { between, createDice } from '../helpers/dice.ts';
+import { type Dump, dumpRedis } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START_BUNDLED } from '../helpers/start-command.ts';
-import { createWorld } from '../helpers/world.ts';
-import { link } from '../helpers/world-steps.ts';
+import { createWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import { draft, link, press, receiptOf } from '../helpers/world-steps.ts';
 import { expectTrueOutcomes, outcomesOf } from './helpers/expect-true-outcomes.ts';
 import { type FaultRun, testFault } from './helpers/faults.ts';
 import { readLedger, untilWorkIsOver } from './helpers/read-ledger.ts';
 import { createSurePeople } from './helpers/sure-people.ts';
-import { createTracedDisk, readTrace, type TraceEvent, traced, withoutTrace } from './helpers/traced-disk.ts';
+import {
+  createTracedDisk,
+  readTraces,
+  type TraceEvent,
+  traced,
+  withoutTrace,
+} from './helpers/traced-disk.ts';
 
-const DEEDS = 40;
+const DEEDS = { short: 15, long: 40 };
 const CREDITS = 100_000;
 /** How long the tracer needs to write down the last events, in ms. */
 const TRACED_WITHIN_MS = 1000;
@@ -24,47 +33,137 @@ const TRACED_WITHIN_MS = 1000;
 type SentText = Pick<SentMessage, 'phone' | 'text'>;
 
 describe('a power cut', () => {
+  const mustHold =
+    'each request that left is on the disk, as is each receipt; the bot starts; sent arrived once, unknown at most once, all else never; the ledger is whole';
+  const runs = { short: 1, long: 60 };
   testFault(
     {
       what: 'the power is cut, so that the disk has what was synced, and any sectors of the rest: SQLite',
-      mustHold:
-        'each request that left is on the disk, as is each receipt; the bot starts; sent arrived once, unknown at most once, all else never; the ledger is whole',
-      runs: { short: 2, long: 60 },
+      mustHold,
+      runs,
       minutes: 60,
       skip: withoutTrace,
     },
-    cutPower,
+    (run) => cutPower(onSqlite, run),
+  );
+  testFault(
+    {
+      what: 'the power is cut, so that the disk has what was synced, and a part of what came last: Redis',
+      mustHold,
+      runs,
+      minutes: 60,
+      skip: withoutTrace || withoutRedis,
+    },
+    (run) => cutPower(onRedis, run),
   );
 });
 
-async function cutPower({ runs, isLong, saw }: FaultRun): Promise<void> {
+/** A store whose program is traced, as is the bot. */
+interface TracedStore {
+  world: World;
+  env: Record<string, string>;
+  /** What is on the disk that loses power. */
+  folder: string;
+  traces: string[];
+  /** The ledger that is there now. */
+  read(): Promise<Dump>;
+  /** The ledger in a copy of the folder. */
+  readCopy(copy: string): Promise<Dump>;
+  /** A copy takes the folder's place; nothing runs on it. */
+  putBack(copy: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const WORLD: WorldOptions = {
+  sandbox: { switches: { rateLimit: 100_000, refusedPhones: [] } },
+  env: {
+    SMS_RATE_LIMIT: '10000',
+    SMS_TIMEOUT_MS: '600',
+    SMS_ATTEMPT_LEASE_MS: '1100',
+    BULK_CHUNK_SIZE: '3',
+  },
+};
+
+async function onSqlite(scratch: string): Promise<TracedStore> {
+  const trace = join(scratch, 'bot.trace');
+  const world = await createWorld({ ...WORLD, bot: traced(START_BUNDLED, trace) });
+  const folder = world.dataDir;
+  return {
+    world,
+    env: {},
+    folder,
+    traces: [trace],
+    read: async () => readLedger(folder),
+    readCopy: async (copy) => readLedger(copy),
+    async putBack(copy) {
+      rmSync(folder, { recursive: true });
+      cpSync(copy, folder, { recursive: true });
+    },
+    close: world.close,
+  };
+}
+
+async function onRedis(scratch: string): Promise<TracedStore> {
+  const traces = ['bot', 'redis'].map((name) => join(scratch, `${name}.trace`)) as [string, string];
+  const redis = await startRedis({}, tmpdir(), (command) => traced(command, traces[1]));
+  const reader = await startRedis();
+  const world = await createWorld({ ...WORLD, bot: traced(START_BUNDLED, traces[0]) });
+
+  async function read({ url }: RedisServer): Promise<Dump> {
+    const { client, close } = await connect(url);
+    try {
+      return await dumpRedis(client, 'switchboard:ledger:');
+    } finally {
+      close();
+    }
+  }
+
+  return {
+    world,
+    env: { REDIS_URL: redis.url },
+    folder: redis.folder,
+    traces,
+    read: () => read(redis),
+    async readCopy(copy) {
+      await reader.putBack(copy);
+      return read(reader);
+    },
+    putBack: redis.putBack,
+    async close() {
+      await world.close();
+      await Promise.all([redis.close(), reader.close()]);
+    },
+  };
+}
+
+async function cutPower(
+  open: (scratch: string) => Promise<TracedStore>,
+  { runs, isLong, saw }: FaultRun,
+): Promise<void> {
   const seed = isLong ? Math.floor(Math.random() * 2 ** 32) : 7;
   const dice = createDice(seed);
   const scratch = mkdtempSync(join(tmpdir(), 'switchboard-power-'));
-  const trace = join(scratch, 'trace');
-  const world = await createWorld({
-    bot: traced(START_BUNDLED, trace),
-    sandbox: { switches: { rateLimit: 100_000, refusedPhones: [] } },
-    env: {
-      SMS_RATE_LIMIT: '10000',
-      SMS_TIMEOUT_MS: '600',
-      SMS_ATTEMPT_LEASE_MS: '1100',
-      BULK_CHUNK_SIZE: '3',
-    },
-  });
+  const store = await open(scratch);
   onTestFinished(async () => {
-    await world.close();
+    await store.close();
     rmSync(scratch, { recursive: true, force: true });
   });
-  const { service, dataDir } = world;
+  const { world, env, folder } = store;
+  const { service } = world;
   service.setCredits(1, CREDITS);
-  await world.start();
+  await world.start(env);
   await link(world);
+  const text = await draft(world, `+447700900099 Sure of ${world.slack.team.name}, 0.`);
+  await press(world, text, 'Send');
+  await receiptOf(world, text);
   const people = createSurePeople(world, dice);
-  for (let deed = 0; deed < DEEDS; deed += 1) await people.doSomething();
+  for (let deed = 0; deed < (isLong ? DEEDS.long : DEEDS.short); deed += 1) {
+    // A bot that is traced may be slower than people wait.
+    await people.doSomething().catch(() => undefined);
+  }
   await world.kill();
   await sleep(TRACED_WITHIN_MS);
-  const events = [...readTrace(trace)];
+  const events = readTraces(...store.traces);
   const toService = (event: TraceEvent) => textsIn(event, new URL(service.url).host);
   const requests = events.filter((event) => toService(event).length > 0);
   const receipts = events.filter((event) => toldAsSent(event) !== undefined);
@@ -72,14 +171,17 @@ async function cutPower({ runs, isLong, saw }: FaultRun): Promise<void> {
   const first = events.indexOf(requests[0] as TraceEvent);
 
   // Whatever left, or was told to a person, was on the disk before.
-  const disk = createTracedDisk();
-  const image = join(scratch, 'image');
+  const disk = createTracedDisk(folder);
+  const copy = join(scratch, 'copy');
   for (const event of events) {
     const texts = toService(event);
     const words = toldAsSent(event);
-    if (texts.length > 0 || words !== undefined) disk.writeAfterCut(dataDir, image, dice);
-    if (texts.length > 0) expectOnTheirWay(image, texts);
-    if (words !== undefined) expectSent(image, words);
+    if (texts.length > 0 || words !== undefined) {
+      disk.writeAfterCut(copy, dice);
+      const ledger = await store.readCopy(copy);
+      if (texts.length > 0) expectOnTheirWay(ledger, texts);
+      if (words !== undefined) expectSent(ledger, words);
+    }
     disk.apply(event);
   }
 
@@ -87,16 +189,17 @@ async function cutPower({ runs, isLong, saw }: FaultRun): Promise<void> {
   for (let run = 0; run < runs; run += 1) {
     const before = events.slice(0, Math.floor(between(dice, first, events.length)));
     const arrived = before.flatMap(toService);
-    const left = createTracedDisk();
+    const left = createTracedDisk(folder);
     for (const event of before) left.apply(event);
+    left.writeAfterCut(copy, dice);
     await world.kill();
-    left.writeAfterCut(dataDir, dataDir, dice);
+    await store.putBack(copy);
     service.setCredits(1, CREDITS - arrived.length);
     const later = service.messages.length;
-    await world.start();
-    await untilWorkIsOver(() => readLedger(dataDir));
+    await world.start(env);
+    await untilWorkIsOver(store.read);
     await world.stop();
-    const ledger = readLedger(dataDir);
+    const ledger = await store.read();
     expectTrueOutcomes(ledger, [...arrived, ...service.messages.slice(later)]);
     expectWhole(ledger);
   }
@@ -124,15 +227,15 @@ interface RawText {
   message: string;
 }
 
-function expectOnTheirWay(folder: string, texts: SentText[]): void {
-  const known = outcomesOf(readLedger(folder)).filter(({ state }) => state === 'sending');
+function expectOnTheirWay(ledger: Dump, texts: SentText[]): void {
+  const known = outcomesOf(ledger).filter(({ state }) => state === 'sending');
   for (const { phone, text } of texts) {
     const isKnown = known.some((one) => one.phone === phone && one.text === text);
     assert(isKnown, `“${text}” left for ${phone}, and the disk does not know`);
   }
 }
 
-function expectSent(folder: string, words: string): void {
-  const known = outcomesOf(readLedger(folder)).some(({ state, text }) => state === 'sent' && text === words);
+function expectSent(ledger: Dump, words: string): void {
+  const known = outcomesOf(ledger).some(({ state, text }) => state === 'sent' && text === words);
   assert(known, `“${words}” was told as sent, and the disk does not know`);
 }

@@ -5,10 +5,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../local/free-port.ts';
+import type { Command } from './start-command.ts';
 
 /** A Redis of the test's own, on loopback, in a folder that goes with it. */
 export interface RedisServer {
   url: string;
+  /** Where its data is. */
+  folder: string;
   /** The same data, port and settings, after a kill -9 or an end in order. */
   restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** A copy of its data as of now, as an operator takes one; the folder. */
@@ -38,10 +41,14 @@ function isMissing(): boolean {
 
 const DURABLE = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
 
-/** Starts Debian's redis-server, as an operator has to set it up unless told otherwise; its data is in `parent`. */
+/**
+ * Starts Debian's redis-server, as an operator has to set it up unless told otherwise; its data is in `parent`. `watch`
+ * puts something before its command.
+ */
 export async function startRedis(
   settings: { [name: string]: string } = {},
   parent = tmpdir(),
+  watch: (command: Command) => Command = (command) => command,
 ): Promise<RedisServer> {
   const folder = mkdtempSync(join(parent, 'switchboard-redis-'));
   const copies: string[] = [];
@@ -55,11 +62,9 @@ export async function startRedis(
   async function start(): Promise<ChildProcess> {
     const all = { ...DURABLE, ...settings };
     const options = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
-    const started = spawn(
-      'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options],
-      { stdio: 'ignore' },
-    );
+    const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options];
+    const [program, ...words] = watch(['redis-server', ...own]);
+    const started = spawn(program, words, { stdio: 'ignore' });
     await answers(port, started);
     return started;
   }
@@ -74,6 +79,7 @@ export async function startRedis(
 
   return {
     url: `redis://127.0.0.1:${port}`,
+    folder,
     async restart(signal = 'SIGKILL') {
       await end(signal);
       child = await start();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Dice } from '../../helpers/dice.ts';
 import type { Command } from '../../helpers/start-command.ts';
 
@@ -10,16 +10,17 @@ export type TraceEvent =
   | { kind: 'truncate'; file: string; size: number }
   | { kind: 'sync'; file: string }
   | { kind: 'delete'; file: string }
+  | { kind: 'rename'; file: string; to: string }
   | { kind: 'send'; to: string; bytes: Buffer };
 
 /** A disk that loses power when asked. */
 export interface TracedDisk {
   apply(event: TraceEvent): void;
-  /** Writes the files of a folder as they may be after a power cut now: what was synced, and any part of the rest. */
-  writeAfterCut(of: string, to: string, dice: Dice): void;
+  /** Writes the folder as it may be after a power cut now: what was synced, and any part of the rest. */
+  writeAfterCut(to: string, dice: Dice): void;
 }
 
-const CALLS = 'pwrite64,write,writev,sendto,sendmsg,ftruncate,fsync,fdatasync,unlink';
+const CALLS = 'pwrite64,write,writev,sendto,sendmsg,ftruncate,fsync,fdatasync,unlink,rename';
 /** A disk writes sectors of so many bytes: any of them may be missing. */
 const SECTOR = 512;
 const NOTHING = Buffer.alloc(0);
@@ -41,32 +42,51 @@ function isMissing(): boolean {
 
 /** The same command, whose events are written to a file. The tracer is no parent of it: it can be killed as before. */
 export function traced(command: Command, file: string): Command {
-  const how = ['-D', '-f', '--seccomp-bpf', '-yy', '-xx', '-s', '100000000', '-e', 'signal=none'];
+  const how = [
+    '-D',
+    '-f',
+    '--seccomp-bpf',
+    '-ttt',
+    '-T',
+    '-yy',
+    '-xx',
+    '-s',
+    '100000000',
+    '-e',
+    'signal=none',
+  ];
   return ['strace', ...how, '-e', `trace=${CALLS}`, '-o', file, ...command];
 }
 
-/** The events in such a file, in their order. A sync counts when it is done, all else when it begins. */
-export function* readTrace(file: string): Iterable<TraceEvent> {
+/** The events of programs that were traced, in their order. A sync counts when it is done, all else when it begins. */
+export function readTraces(...files: string[]): TraceEvent[] {
+  const timed = files.flatMap((file) => [...timedEvents(file)]);
+  return timed.sort((one, other) => one.at - other.at).map(({ event }) => event);
+}
+
+/** `at`: seconds since 1970. */
+function* timedEvents(file: string): Iterable<{ at: number; event: TraceEvent }> {
   const begun = new Map<string, string>();
   for (const line of readFileSync(file, 'latin1').split('\n')) {
-    const [, thread = '', rest = ''] = /^(\d+) +(.*)$/s.exec(line) ?? [];
+    const [, thread = '', stamp = '', rest = ''] = /^(\d+) +(\d+\.\d+) (.*)$/s.exec(line) ?? [];
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
-    const call = resumed
-      ? `${begun.get(thread) ?? ''}${resumed[1]}`
-      : rest.replace(/ <unfinished \.\.\.>$/, '');
-    const isUnfinished = call !== rest && !resumed;
+    const [, said = '', , took = '0'] = /^(.*?)( <(\d+\.\d+)>)?$/s.exec(resumed?.[1] ?? rest) ?? [];
+    const call = resumed ? `${begun.get(thread) ?? ''}${said}` : said.replace(/ <unfinished \.\.\.>$/, '');
+    const isUnfinished = !resumed && call !== said;
     if (isUnfinished) begun.set(thread, call);
     const event = eventOf(call);
-    const counts = event?.kind === 'sync' ? !isUnfinished && call.endsWith(' = 0') : !resumed;
-    if (event && counts) yield event;
+    const isSync = event?.kind === 'sync';
+    const counts = isSync ? call.endsWith(' = 0') : !resumed;
+    // When a call is resumed, the line has that moment already.
+    if (event && counts) yield { at: Number(stamp) + (isSync && !resumed ? Number(took) : 0), event };
   }
 }
 
 function eventOf(call: string): TraceEvent | undefined {
   const [, name, on = '', rest = ''] = /^(\w+)\((?:\d+<(.*?)>(?=[,)]|$))?(.*)$/s.exec(call) ?? [];
   const file = unescaped(on).toString();
-  const bytes = () =>
-    Buffer.concat([...rest.matchAll(/"((?:\\x\w\w)*)"/g)].map(([, text = '']) => unescaped(text)));
+  const strings = () => [...rest.matchAll(/"((?:\\x\w\w)*)"/g)].map(([, text = '']) => unescaped(text));
+  const bytes = () => Buffer.concat(strings());
   const to = /^TCP(?:v6)?:\[.*->(.*)\]$/.exec(file)?.[1];
   switch (name) {
     case 'pwrite64':
@@ -83,13 +103,17 @@ function eventOf(call: string): TraceEvent | undefined {
       return { kind: 'sync', file };
     case 'unlink':
       return { kind: 'delete', file: bytes().toString() };
+    case 'rename': {
+      const [from = '', renamed = ''] = strings().map(String);
+      return { kind: 'rename', file: from, to: renamed };
+    }
     case 'write':
     case 'writev':
     case 'sendto':
     case 'sendmsg':
-      return to === undefined
-        ? { kind: 'write', file, at: undefined, bytes: bytes() }
-        : { kind: 'send', to, bytes: bytes() };
+      if (to !== undefined) return { kind: 'send', to, bytes: bytes() };
+      // Else it is a pipe.
+      return file.startsWith('/') ? { kind: 'write', file, at: undefined, bytes: bytes() } : undefined;
     default:
       return undefined;
   }
@@ -101,8 +125,8 @@ function unescaped(text: string): Buffer {
     : Buffer.from(text, 'latin1');
 }
 
-/** An empty disk. What a file's directory says of it is taken for synced. */
-export function createTracedDisk(): TracedDisk {
+/** The disk of a folder that is empty at first. What a file's directory says of it is taken for synced. */
+export function createTracedDisk(folder: string): TracedDisk {
   const synced = new Map<string, Buffer>();
   const waiting = new Map<string, TraceEvent[]>();
 
@@ -115,22 +139,32 @@ export function createTracedDisk(): TracedDisk {
   return {
     apply(event) {
       if (event.kind === 'send') return;
-      const { file } = event;
+      // A program may call a file by what it is called in the folder.
+      const file = resolve(folder, event.file);
       if (event.kind === 'sync') {
+        // A directory has no bytes.
+        if (!waiting.has(file)) return;
         synced.set(file, changed(synced.get(file) ?? NOTHING, waitingOf(file)));
         waiting.delete(file);
       } else if (event.kind === 'delete') {
         synced.delete(file);
         waiting.delete(file);
+      } else if (event.kind === 'rename') {
+        const renamed = resolve(folder, event.to);
+        synced.set(renamed, synced.get(file) ?? NOTHING);
+        waiting.set(renamed, waitingOf(file));
+        synced.delete(file);
+        waiting.delete(file);
       } else waitingOf(file).push(event);
     },
-    writeAfterCut(of, to, dice) {
+    writeAfterCut(to, dice) {
       rmSync(to, { recursive: true, force: true });
       mkdirSync(to);
       for (const file of new Set([...synced.keys(), ...waiting.keys()])) {
-        if (dirname(file) !== of || file.endsWith('-shm')) continue;
-        const kept = waitingOf(file).flatMap((event) => partOf(event, dice));
-        writeFileSync(join(to, basename(file)), changed(synced.get(file) ?? NOTHING, kept));
+        if (!file.startsWith(`${folder}/`) || file.endsWith('-shm')) continue;
+        const copy = join(to, file.slice(folder.length + 1));
+        mkdirSync(dirname(copy), { recursive: true });
+        writeFileSync(copy, changed(synced.get(file) ?? NOTHING, leftOf(waitingOf(file), dice)));
       }
     },
   };
@@ -157,16 +191,28 @@ function resized(before: Buffer, size: number): Buffer {
   return after;
 }
 
-/** What a power cut leaves of an event that was not synced: none of it, all of it, or some sectors of a write. */
-function partOf(event: TraceEvent, dice: Dice): TraceEvent[] {
-  const odds = dice();
-  if (odds < 0.4) return [];
-  if (odds < 0.7 || event.kind !== 'write') return [event];
-  const { file, at, bytes } = event;
-  const parts: TraceEvent[] = [];
-  for (let from = 0; from < bytes.length; from += SECTOR) {
-    if (at === undefined || dice() < 0.5) continue;
-    parts.push({ kind: 'write', file, at: at + from, bytes: bytes.subarray(from, from + SECTOR) });
+/**
+ * What a power cut leaves of events that were not synced: of each none, all, or some sectors. What is added to the end of
+ * a file is there up to some byte.
+ */
+function leftOf(events: readonly TraceEvent[], dice: Dice): TraceEvent[] {
+  const left: TraceEvent[] = [];
+  for (const event of events) {
+    const odds = dice();
+    if (event.kind === 'write' && event.at === undefined) {
+      if (odds > 0.5) left.push(event);
+      else return [...left, { ...event, bytes: event.bytes.subarray(0, event.bytes.length * dice()) }];
+    } else if (odds > 0.7 && event.kind === 'write') left.push(...sectorsOf(event, dice));
+    else if (odds > 0.4) left.push(event);
   }
-  return parts;
+  return left;
+}
+
+function sectorsOf({ file, at = 0, bytes }: TraceEvent & { kind: 'write' }, dice: Dice): TraceEvent[] {
+  const sectors: TraceEvent[] = [];
+  for (let from = 0; from < bytes.length; from += SECTOR) {
+    const sector = bytes.subarray(from, from + SECTOR);
+    if (dice() < 0.5) sectors.push({ kind: 'write', file, at: at + from, bytes: sector });
+  }
+  return sectors;
 }
