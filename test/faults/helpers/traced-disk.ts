@@ -21,6 +21,8 @@ export interface TracedDisk {
 }
 
 const CALLS = 'pwrite64,write,writev,sendto,sendmsg,ftruncate,fsync,fdatasync,unlink,rename';
+/** All threads, with times, names of files and whole bytes; the tracer is no parent. */
+const HOW = '-D -f --seccomp-bpf -ttt -T -yy -xx -s 100000000 -e signal=none'.split(' ');
 /** A disk writes sectors of so many bytes: any of them may be missing. */
 const SECTOR = 512;
 const NOTHING = Buffer.alloc(0);
@@ -40,22 +42,9 @@ function isMissing(): boolean {
   return true;
 }
 
-/** The same command, whose events are written to a file. The tracer is no parent of it: it can be killed as before. */
+/** The same command, whose events are written to a file. It is killed as before. */
 export function traced(command: Command, file: string): Command {
-  const how = [
-    '-D',
-    '-f',
-    '--seccomp-bpf',
-    '-ttt',
-    '-T',
-    '-yy',
-    '-xx',
-    '-s',
-    '100000000',
-    '-e',
-    'signal=none',
-  ];
-  return ['strace', ...how, '-e', `trace=${CALLS}`, '-o', file, ...command];
+  return ['strace', ...HOW, '-e', `trace=${CALLS}`, '-o', file, ...command];
 }
 
 /** The events of programs that were traced, in their order. A sync counts when it is done, all else when it begins. */
