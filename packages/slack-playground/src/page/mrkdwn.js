@@ -53,6 +53,12 @@ export function channelMention(id, names, label) {
   return h('button', { type: 'button', class: 'mention mention-link', on: { click: open } }, `#${name}`);
 }
 
+/** A moment in the reader's own time. @param {number} seconds @param {string} pattern @param {string} [otherwise] */
+export function moment(seconds, pattern, otherwise = '') {
+  const shown = formatDate(seconds, pattern) ?? otherwise;
+  return h('time', { datetime: new Date(seconds * 1000 || 0).toISOString() }, shown);
+}
+
 /** What is between < and >. @param {string} inner @param {Names} names */
 function angle(inner, names) {
   const bar = inner.indexOf('|');
@@ -62,8 +68,7 @@ function angle(inner, names) {
   if (/^#C/.test(target)) return channelMention(target.slice(1), names, label);
   if (target.startsWith('!date^')) {
     const [, seconds, pattern = '', url] = target.split('^');
-    const shown = formatDate(Number(seconds), decoded(pattern)) ?? label ?? '';
-    const time = h('time', { datetime: new Date(Number(seconds) * 1000 || 0).toISOString() }, shown);
+    const time = moment(Number(seconds), decoded(pattern), label);
     return url ? link(decoded(url), time) : time;
   }
   if (/^!(?:here|channel|everyone)$/.test(target))

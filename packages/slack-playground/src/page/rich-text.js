@@ -1,7 +1,6 @@
 // @ts-check
-import { formatDate } from './dates.js';
 import { h } from './dom.js';
-import { channelMention, emoji, link, personMention } from './mrkdwn.js';
+import { channelMention, emoji, link, moment, personMention } from './mrkdwn.js';
 
 /** @typedef {import('./mrkdwn.js').Names} Names */
 
@@ -33,7 +32,7 @@ function bare(one, names) {
           )
         : emoji(one.name);
     case 'date':
-      return formatDate(one.timestamp, one.format) ?? one.fallback ?? '';
+      return moment(one.timestamp, one.format, one.fallback);
     case 'color':
       return h('code', {}, one.value);
     default:
