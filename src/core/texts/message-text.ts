@@ -1,7 +1,8 @@
+import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
 import { expandEmoji } from './emoji.ts';
 
 /** The longest message in characters, that is Unicode code points ("Limits": message length). */
-export const MESSAGE_LIMIT = 1000;
+export const MESSAGE_LIMIT = MAX_MESSAGE_CHARACTERS;
 
 /** A message's text that can be sent as it is. */
 export interface MessageText {
