@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { BudgetAsked, BudgetPeriod, OverBudget, PeriodAsked } from '../../ledger/model/budget-types.ts';
+import type { BudgetAsked, BudgetPeriod, PeriodAsked, ShortBudget } from '../../ledger/model/budget-types.ts';
+import { leftOf, shortOf } from '../../ledger/rules/budget-usage.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Link } from '../accounts/links.ts';
 import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
 import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';
 
-export type { AboveApproved, OverBudget } from '../../ledger/model/budget-types.ts';
+export type { AboveApproved, OverBudget, ShortBudget } from '../../ledger/model/budget-types.ts';
 
 /** A budget as it is now, in credits. */
 export interface BudgetFigures extends Pick<BudgetPeriod, 'used' | 'held' | 'limit' | 'renewsAt'> {
@@ -120,12 +121,9 @@ export function createBudgets(deps: {
 
 function figuresOf({ limit, renewsAt }: PeriodAsked, period: BudgetPeriod | undefined): BudgetFigures {
   const { used = 0, held = 0 } = period ?? {};
-  const left = limit === undefined ? {} : { limit, left: Math.max(0, limit - used - held) };
+  const left = limit === undefined ? {} : { limit, left: leftOf(limit, { used, held }) };
   return { used, held, renewsAt, ...left };
 }
-
-/** A budget that is short. `person`: whose day it is. */
-export type ShortBudget = Omit<OverBudget, 'id'>;
 
 /** The budget that a send of this person does not fit into, for a preview; the ledger decides. */
 export function shortBudget(
@@ -133,10 +131,5 @@ export function shortBudget(
   { credits: asked }: Costs,
   person: string,
 ): ShortBudget | undefined {
-  return shortOf(month, asked) ?? shortOf(day, asked, person);
-}
-
-function shortOf({ limit, left, ...figures }: BudgetFigures, asked: number, person?: string) {
-  if (limit === undefined || left === undefined || asked <= left) return undefined;
-  return { ...figures, limit, left, asked, ...(person !== undefined && { person }) };
+  return shortOf(month, month, asked) ?? shortOf({ ...day, person }, day, asked);
 }

@@ -35,12 +35,16 @@ export interface BudgetAsked {
   approvedUpTo?: number;
 }
 
-/** Why a send does not fit: the period that is short, in credits. */
-export interface OverBudget extends Pick<BudgetPeriod, 'person' | 'used' | 'held' | 'renewsAt'> {
-  id: string;
+/** Why a send does not fit into a period, in credits. */
+export interface ShortBudget extends Pick<BudgetPeriod, 'person' | 'used' | 'held' | 'renewsAt'> {
   limit: number;
   left: number;
   asked: number;
+}
+
+/** The same, with the period's id. */
+export interface OverBudget extends ShortBudget {
+  id: string;
 }
 
 /** The rest of a list takes more than a second person approved, or than goes without one. In credits. */

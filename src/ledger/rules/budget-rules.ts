@@ -7,14 +7,13 @@ import type {
   BudgetNews,
   BudgetPeriod,
   OverBudget,
-  PeriodAsked,
   SendBudget,
 } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { announce } from '../outbox/announce.ts';
-import { type BudgetUsage, heldFor, NO_USAGE, usageOf } from './budget-usage.ts';
+import { heldFor, NO_USAGE, shortOf, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -56,22 +55,10 @@ export function overBudget(
   for (const period of periods) {
     const { used, held: all } = view.get(budgets, period.id) ?? NO_USAGE;
     const held = all - (released?.send.budget?.periods.includes(period.id) ? heldFor(released) : 0);
-    const over = overPeriod(period, { used, held }, asked);
-    if (over) return over;
+    const short = shortOf(period, { used, held }, asked);
+    if (short) return { id: period.id, ...short };
   }
   return undefined;
-}
-
-/** Why these credits do not fit into a period, beside what is used and held there; undefined if they fit. */
-function overPeriod(
-  { id, limit, renewsAt, person }: Omit<PeriodAsked, 'readers'>,
-  { used, held }: BudgetUsage,
-  asked: number,
-): OverBudget | undefined {
-  if (limit === undefined) return undefined;
-  const left = Math.max(0, limit - used - held);
-  if (asked <= left) return undefined;
-  return { id, limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
 }
 
 /**
@@ -90,8 +77,8 @@ export function overrun(
   if (countOf(send.tally, 'pending').chunks === 0) return undefined;
   for (const [id, period] of periodsOf(view, send.budget, limits)) {
     const others = { used: period.used, held: period.held - held };
-    const over = overPeriod({ ...period, id }, others, held);
-    if (over) return over;
+    const short = shortOf(period, others, held);
+    if (short) return { id, ...short };
   }
   return aboveApproved(send);
 }

@@ -62,7 +62,7 @@ describe('budgets in words', () => {
   });
 
   test('the preview of what does not fit has no Send, and says why', () => {
-    const over: BudgetsLeft = { ...budgets, month: { ...budgets.month, left: 0 } };
+    const over: BudgetsLeft = { ...budgets, month: { ...budgets.month, used: 920, left: 0 } };
     const text = draftMessage({
       view: aSend(),
       instanceName: 'Acme',
