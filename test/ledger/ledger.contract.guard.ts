@@ -136,6 +136,19 @@ export function guardContract(open: OpenLedger): void {
     expect(await decide(ledger, 's3')).toMatchObject({ same: { send: 's1', state: 'sent' } });
   });
 
+  test('two repeats at once that went nowhere do not hide it either', async () => {
+    const { ledger } = await startRig(open);
+    await endedAs(ledger, 's1', SENT);
+    for (const id of ['s2', 's3', 's4']) await ledger.draft(aSingle(id));
+    await decide(ledger, 's2', { allowed: 's1' });
+    await decide(ledger, 's3', { allowed: 's2' });
+    for (const _ of ['s2', 's3']) {
+      const { ref, token } = await taken(ledger);
+      await ledger.settle(ref, token, REJECTED);
+    }
+    expect(await decide(ledger, 's4')).toMatchObject({ same: { send: 's1', state: 'sent' } });
+  });
+
   test('an unknown text that is sent again asks nobody, and the next one is asked about it', async () => {
     const { ledger, clock } = await startRig(open);
     await endedAs(ledger, 's1', UNANSWERED);
