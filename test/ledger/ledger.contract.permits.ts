@@ -186,6 +186,15 @@ export function permitsContract(open: OpenLedger): void {
     expect(await ledger.permit('k1', 'interactive', freshToken())).toEqual({ kind: 'wait', until });
   });
 
+  test('a permit ends once: the answer of a request whose permit is over takes none', async () => {
+    const { ledger, clock } = await startRig(open, { permits: 1 });
+    const token = freshToken();
+    await ledger.permit('k1', 'interactive', token);
+    clock.advance(LIMITS.leaseMs + SETTLED_MS);
+    await ledger.returnPermit('k1', token, 'answered');
+    expect((await ledger.permit('k1', 'interactive', freshToken())).kind).toBe('taken');
+  });
+
   test('a stale settlement does not touch the permit of the attempt that runs', async () => {
     const { ledger } = await startRig(open, { permits: 1 });
     const first = await inFlight(ledger, 's1');
