@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 /**
- * What happened, as a line of the bot's log says: what a request became, the topic of a posted message, what the
- * balance says of a text, what somebody says of it, whether a channel is linked now.
+ * What happened, as a line of the bot's log says: which send it is about, what a request became, the topic of a posted
+ * message, what the balance says of a text, what somebody says of it, whether a channel is linked now.
  */
 const text = z.string().optional();
 const BotFact = z.object({
+  send: text,
   becomes: text,
   posted: text,
   verdict: text,

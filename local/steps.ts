@@ -15,7 +15,7 @@ import { createStepChanges, FEW_CREDITS } from './step-changes.ts';
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
 export type StepId = (typeof STEPS)[number];
 /** What must have happened behind the scenes before an act of the bot completes a step. */
-const FACTS = ['answer_lost', 'checking', 'credits_fell', 'list_begun'] as const;
+const FACTS = ['answer_lost', 'checking', 'credits_fell'] as const;
 type Fact = (typeof FACTS)[number];
 
 const StepsSnapshot = z.strictObject({
@@ -133,6 +133,8 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
   const listeners = new Set<() => void>();
   const done = new Set<StepId>();
   const facts = new Set<Fact>();
+  /** The ids of the sends of which something went out. */
+  const sent = new Set<string>();
   const changes = createStepChanges({ sandbox, loseAnswer });
   let known = creditsNow();
 
@@ -156,10 +158,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
     tell();
   }
 
-  sandbox.on('message', () => {
-    tick('send');
-    if (facts.has('list_begun')) tick('text_list');
-  });
+  sandbox.on('message', () => tick('send'));
   sandbox.on('answer', ({ fault, messagesSent }) => {
     if (fault !== 'reset' || messagesSent === 0) return;
     changes.lost();
@@ -184,6 +183,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
   function reset(): void {
     done.clear();
     facts.clear();
+    sent.clear();
     changes.restore();
     known = creditsNow();
     tell();
@@ -211,14 +211,16 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
       // Before a channel is linked, everybody is refused alike.
       if (user.is_restricted && done.has('link')) tick('guest');
     },
-    botDid({ becomes, posted, verdict, word, channel, linked }) {
+    botDid({ send, becomes, posted, verdict, word, channel, linked }) {
       if (linked !== undefined && channel === slack.channels.sales.id) linkIs(linked);
       if (facts.has('answer_lost') && becomes === 'unknown') note('checking');
       if ((verdict ?? word) !== undefined && facts.delete('checking')) {
         done.add('lose_answer');
         tell();
       }
-      if (posted === TOPICS.job) note('list_begun');
+      // A quick list is sent before its card is up; the card of a slow one is posted again when its texts are sent.
+      if (send !== undefined && becomes === 'sent') sent.add(send);
+      if (send !== undefined && posted === TOPICS.job && sent.has(send)) tick('text_list');
       if (facts.has('credits_fell') && posted === TOPICS.lowCredit) tick('run_low');
     },
     snapshot: () => ({ done: [...done], facts: [...facts], changes: changes.snapshot() }),

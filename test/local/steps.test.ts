@@ -173,15 +173,24 @@ describe('the steps of Try this', () => {
     expect(done()).toEqual(['link', 'guest']);
   });
 
-  it('Text a list copies a list, and is done when a text arrives once the bot posted its card', async () => {
+  it('Text a list copies a list, and is done when the card of a list is up and its texts are sent', () => {
     const step = steps.state().steps.find(({ id }) => id === 'text_list');
     expect(step?.copies?.text).toMatch(/^phone,name\n\+44 20 7946 0101,Ana\n/);
-    await sendText();
-    expect(done()).toEqual(['send']);
-    steps.botDid({ posted: 'job' });
-    expect(done()).toEqual(['send']);
-    await sendText();
-    expect(done()).toEqual(['send', 'text_list']);
+    steps.botDid({ send: 'text', becomes: 'sent' });
+    steps.botDid({ send: 'text', posted: 'receipt' });
+    steps.botDid({ send: 'list', posted: 'job' });
+    steps.botDid({ send: 'list', becomes: 'rejected' });
+    steps.botDid({ send: 'list', posted: 'job' });
+    expect(done()).toEqual([]);
+    steps.botDid({ send: 'list', becomes: 'sent' });
+    steps.botDid({ send: 'list', posted: 'job' });
+    expect(done()).toEqual(['text_list']);
+  });
+
+  it('Text a list is done, too, if its texts are sent before its card is up', () => {
+    steps.botDid({ send: 'list', becomes: 'sent' });
+    steps.botDid({ send: 'list', posted: 'job' });
+    expect(done()).toEqual(['text_list']);
   });
 
   it('the key is there to copy until Link is done', async () => {
