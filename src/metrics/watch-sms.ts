@@ -1,5 +1,5 @@
 import type { SmsClient } from '../sms/client.ts';
-import type { Outcome } from '../sms/request-outcome.ts';
+import type { Outcome } from '../sms/request-outcome-types.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The same client, with each of its requests timed. */

@@ -3,7 +3,7 @@ import { parseBaseUrl } from './base-url.ts';
 import { checkedBulk, checkedMessage } from './input.ts';
 import { readOutcome, type Success } from './read-outcome.ts';
 import { createRequester, type RequestLimits } from './request.ts';
-import type { Outcome } from './request-outcome.ts';
+import type { Outcome } from './request-outcome-types.ts';
 import {
   Balance,
   type BulkRequest,

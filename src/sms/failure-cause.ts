@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import type { NotStartedCause, UnknownCause } from './request-outcome.ts';
+import type { NotStartedCause, UnknownCause } from './request-outcome-types.ts';
 
 const CONNECT_CAUSES: Readonly<Record<string, NotStartedCause>> = {
   ECONNREFUSED: 'refused',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ApiKey } from './api-key.ts';
 import { type FieldError, readFieldErrors } from './field-errors.ts';
-import type { Outcome, Refused, ServiceWords, Unknown, UnknownCause } from './request-outcome.ts';
+import type { Outcome, Refused, ServiceWords, Unknown, UnknownCause } from './request-outcome-types.ts';
 import { readRetryAfter } from './retry-after-header.ts';
 import { Failure } from './schema.ts';
 import type { Exchange, ResponseHeaders } from './transport.ts';

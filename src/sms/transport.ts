@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import { answerFailure, connectFailure } from './failure-cause.ts';
-import type { NotStarted, UnknownCause } from './request-outcome.ts';
+import type { NotStarted, UnknownCause } from './request-outcome-types.ts';
 import type { StartGate } from './start-gate.ts';
 
 /** Largest body that is read, in bytes. The longest documented answer, 100 messages, has about 10,000. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../sms/request-outcome.ts';
+import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { Busy } from './permitted-request.ts';
 
 /** Why there is no balance to be had. */

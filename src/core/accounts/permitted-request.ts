@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RequestOutcome, Wait } from '../../ledger/model/attempt-types.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
-import type { Outcome } from '../../sms/request-outcome.ts';
+import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type Clock, jittered } from '../clock.ts';
 
 /** No permit was free before the deadline: nothing was asked. `waitMs` until one is. */

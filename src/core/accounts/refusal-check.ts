@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Outcome } from '../../sms/request-outcome.ts';
+import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import { type CheckStanding, createCheckSteps } from './check-steps.ts';
 import type { Credit } from './credit.ts';

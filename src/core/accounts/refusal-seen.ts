@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Outcome } from '../../sms/request-outcome.ts';
+import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { RefusalMode } from './refusals.ts';
 
 /** Whether the text came to the admin's own phone, as the admin says. */

@@ -4,7 +4,7 @@ import type { ChunkRecord, LedgerMessage } from '../../ledger/model/chunk-record
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
-import type { Outcome } from '../../sms/request-outcome.ts';
+import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';

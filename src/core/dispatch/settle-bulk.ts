@@ -2,7 +2,7 @@ import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import { isKeyError } from '../../sms/read-outcome.ts';
-import type { Refused } from '../../sms/request-outcome.ts';
+import type { Refused } from '../../sms/request-outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';

@@ -5,7 +5,7 @@ import type { BarredFor } from '../../ledger/model/outcome-types.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
-import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome.ts';
+import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome-types.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';

@@ -2,13 +2,13 @@ import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
-import { registerActions } from '../listeners/actions/register-actions.ts';
-import { registerCommands } from '../listeners/commands/register-commands.ts';
-import { registerHome } from '../listeners/home.ts';
-import { registerOptions } from '../listeners/options.ts';
-import { registerRemovals } from '../listeners/removals.ts';
-import { registerShortcuts } from '../listeners/shortcuts/register-shortcuts.ts';
-import { registerViews } from '../listeners/views/register-views.ts';
+import { receiveActions } from '../listeners/actions/receive-actions.ts';
+import { receiveCommands } from '../listeners/commands/receive-commands.ts';
+import { receiveHome } from '../listeners/home.ts';
+import { receiveOptions } from '../listeners/options.ts';
+import { receiveRemovals } from '../listeners/removals.ts';
+import { receiveShortcuts } from '../listeners/shortcuts/receive-shortcuts.ts';
+import { receiveViews } from '../listeners/views/receive-views.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
@@ -103,13 +103,13 @@ export async function createSlackApp(options: {
     log.error({ err: error }, 'a listener failed');
   });
 
-  registerCommands(app, workspaces, log);
-  registerActions(app, workspaces, log);
-  registerViews(app, workspaces, log);
-  registerShortcuts(app, workspaces, log);
-  registerHome(app, workspaces, log);
-  registerOptions(app, workspaces, log);
-  if (options.removals) registerRemovals(app, options.removals);
+  receiveCommands(app, workspaces, log);
+  receiveActions(app, workspaces, log);
+  receiveViews(app, workspaces, log);
+  receiveShortcuts(app, workspaces, log);
+  receiveHome(app, workspaces, log);
+  receiveOptions(app, workspaces, log);
+  if (options.removals) receiveRemovals(app, options.removals);
 
   let letGo: (() => void) | undefined;
   return {

@@ -12,7 +12,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
  * Somebody opened the bot's Home: docs.slack.dev/reference/events/app_home_opened. An event that comes twice publishes
  * twice, which changes nothing.
  */
-export function registerHome(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveHome(app: App, workspaces: Workspaces, log: Logger): void {
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home') return;
     const [authorization] = body.authorizations ?? [];

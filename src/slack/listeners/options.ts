@@ -9,7 +9,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
  * Fills the menu of channels while somebody types, where a person can send from more channels than a plain menu holds. An
  * error gives an empty menu: Slack wants an answer within 3 s.
  */
-export function registerOptions(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveOptions(app: App, workspaces: Workspaces, log: Logger): void {
   async function channelsFor({ user, value, ...body }: BlockSuggestion) {
     const deps = await workspaces.at(placeOf({ ...body, user }));
     const person = await deps.access.person(user.id, user.team_id);

@@ -18,7 +18,7 @@ interface Envelope {
  * come together, in any order, and more than once; either is enough. An organisation may also take single workspaces
  * from its installation: team_access_revoked.
  */
-export function registerRemovals(app: App, removals: Pick<Removals, 'begin' | 'beginOf'>): void {
+export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'beginOf'>): void {
   // Bolt acks an event before its listeners run, and Slack does not repeat what was acked: it is written down first.
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (received) => {

@@ -3,7 +3,7 @@ import type { SwitchesPatch } from 'credit-sandbox';
 import { describe, expect, test } from 'vitest';
 import { fateOf, requestWithPermit } from '../../../src/core/accounts/permitted-request.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
-import type { Outcome } from '../../../src/sms/request-outcome.ts';
+import type { Outcome } from '../../../src/sms/request-outcome-types.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { drafted, ended } from '../../helpers/core-sends.ts';
 import { ACME_KEY, boot, type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';

@@ -3,7 +3,7 @@ import type { RefusalMode } from '../../../src/core/accounts/refusals.ts';
 import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
-import type { Outcome, Refused } from '../../../src/sms/request-outcome.ts';
+import type { Outcome, Refused } from '../../../src/sms/request-outcome-types.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
 
 const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkRecord => {

@@ -3,7 +3,7 @@ import { settleSingle } from '../../../src/core/dispatch/settlement.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../../src/ledger/model/send-record.ts';
-import type { NotStartedCause, Outcome, UnknownCause } from '../../../src/sms/request-outcome.ts';
+import type { NotStartedCause, Outcome, UnknownCause } from '../../../src/sms/request-outcome-types.ts';
 import type { SendResult } from '../../../src/sms/schema.ts';
 
 const DECIDED = 1_000_000;

@@ -1,12 +1,12 @@
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { registerRemovals } from '../../../src/slack/listeners/removals.ts';
+import { receiveRemovals } from '../../../src/slack/listeners/removals.ts';
 
 /** Bolt's door, which acks whatever it is handed, and removals that note what they are told. */
 function start(begin: () => Promise<void> = async () => {}) {
   const steps: unknown[] = [];
   const app = { processEvent: async () => void steps.push('acknowledged') };
-  registerRemovals(app as unknown as App, {
+  receiveRemovals(app as unknown as App, {
     begin: async (id, toldAt) => {
       steps.push([id, toldAt]);
       await begin();

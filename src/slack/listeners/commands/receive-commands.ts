@@ -43,7 +43,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
  * One listener for all commands, as for actions. It also answers a slash command of another name, which the app's settings
  * may have.
  */
-export function registerCommands(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): void {
   const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {
     if (command.command !== COMMAND) {

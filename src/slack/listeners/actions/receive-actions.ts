@@ -117,7 +117,7 @@ type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
  * meant. What nobody knows, such as a button of an older version, is acked too: else Slack shows an error after three
  * seconds.
  */
-export function registerActions(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveActions(app: App, workspaces: Workspaces, log: Logger): void {
   const listeners = new Map<string, ActionListener>();
   for (const [actionId, handler] of Object.entries(DECISIONS)) {
     listeners.set(actionId, onClick(workspaces, handler) as ActionListener);

@@ -45,7 +45,7 @@ const FORMS: Record<FormId, FormHandler> = {
 };
 
 /** One listener for all, as for actions; what nobody knows is acked too. */
-export function registerViews(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveViews(app: App, workspaces: Workspaces, log: Logger): void {
   const handlers = new Map(Object.entries(FORMS));
   app.view<ViewSubmitAction>(/.*/, async (args) => {
     const { callback_id: form } = args.view;

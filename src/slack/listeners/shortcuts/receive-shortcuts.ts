@@ -25,7 +25,7 @@ const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], ShortcutHandl
 };
 
 /** One listener for all, as for actions; what nobody knows is acked too. */
-export function registerShortcuts(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveShortcuts(app: App, workspaces: Workspaces, log: Logger): void {
   const handlers = new Map(Object.entries(HANDLERS));
   const isFirstHere = createFirstHere();
   app.shortcut(/.*/, async ({ shortcut, ack }) => {
