@@ -15,7 +15,7 @@ import { isOver } from '../ui/lists/job-figures.ts';
 import { withOutcomes } from '../ui/lists/job-outcomes.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverInPlace, EXPIRED_UNREACHED } from './deliver-in-place.ts';
-import { afterError, hopelessWordOf } from './delivery-error.ts';
+import { hopelessWordOf } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
 
 /** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
@@ -106,22 +106,11 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     } catch (error) {
       if (results === before.results) throw error;
       // The file has arrived: that is written down now, and the card becomes due once more.
-      log.warn(
-        { send: view.id, outcome: outcomeOf(error) },
-        'a job’s results were delivered, its card not yet',
-      );
+      log.warn({ send: view.id, err: error }, 'a job’s results were delivered, its card not yet');
       await core.announce({ id: row.id, topic: row.topic, subject: row.subject, details: row.details });
       return { kind: 'posted', posted: kept };
     }
   };
-}
-
-function outcomeOf(error: unknown): string {
-  try {
-    return afterError(error).kind;
-  } catch {
-    return 'lost';
-  }
 }
 
 /** What the results say, in short: a file is renewed when this has changed. */

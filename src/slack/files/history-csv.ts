@@ -23,13 +23,13 @@ export interface HistoryFile {
 export async function* historyFiles(
   lines: AsyncIterable<HistoryLine[]>,
   options: {
-    timeZone: string | undefined;
+    timeZone: string;
     nameOf(user: string): Promise<string>;
     onRows(rows: number): void;
     rowsPerFile?: number;
   },
 ): AsyncGenerator<HistoryFile> {
-  const { timeZone = 'UTC', nameOf, onRows, rowsPerFile = ROWS_PER_FILE } = options;
+  const { timeZone, nameOf, onRows, rowsPerFile = ROWS_PER_FILE } = options;
   const clock = clockOf(timeZone);
   const head = [BYTE_ORDER_MARK, csvLines([historyColumns(clock.resolvedOptions().timeZone)])];
   let pieces = [...head];

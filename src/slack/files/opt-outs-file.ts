@@ -17,7 +17,7 @@ export async function sendOptOutsFile(deps: SlackDeps, user: string): Promise<vo
   try {
     // Loaded only if it is wanted.
     const { BYTE_ORDER_MARK, csvLines } = await import('../../core/lists/csv-export.ts');
-    const clock = clockOf((await deps.access.timeZone(user)) ?? 'UTC');
+    const clock = clockOf(await deps.access.timeZone(user));
     const pieces = [BYTE_ORDER_MARK, csvLines([optOutColumns(clock.resolvedOptions().timeZone)])];
     let rows = 0;
     for await (const page of deps.core.optOuts.all()) {

@@ -8,10 +8,9 @@ import { clockOf } from './clock-of.ts';
 const ROWS_AT_ONCE = 2000;
 
 /**
- * Every recipient of a job with its outcome, as CSV in UTF-8. Times are in the reader's time zone, or in UTC if that is
- * not known. The header names the zone.
+ * Every recipient of a job with its outcome, as CSV in UTF-8. Times are in the reader's zone, which the header names.
  */
-export async function resultsCsv(results: readonly JobResult[], timeZone = 'UTC'): Promise<Uint8Array> {
+export async function resultsCsv(results: readonly JobResult[], timeZone: string): Promise<Uint8Array> {
   const clock = clockOf(timeZone);
   const pieces = [BYTE_ORDER_MARK, csvLines([resultColumns(clock.resolvedOptions().timeZone)])];
   for (let from = 0; from < results.length; from += ROWS_AT_ONCE) {

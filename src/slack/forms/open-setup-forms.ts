@@ -2,7 +2,6 @@ import type { ModalView } from '@slack/types';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
 import { DEFAULT_SETTINGS } from '../../core/accounts/links.ts';
-import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { INVITE_FIRST } from '../ui/access-refusals.ts';
@@ -83,13 +82,12 @@ export async function limitsView(
   { channel, linked: { link }, person, to }: Omit<LinkRequest, 'triggerId'>,
 ): Promise<ModalView> {
   const { isTimeZoneChosen, listUndoMs, ...rules } = await core.rules.now();
-  const own = isTimeZoneChosen ? undefined : canonicalTimeZone((await access.timeZone(person.id)) ?? '');
-  const { timeZone } = rules;
+  const timeZone = isTimeZoneChosen ? rules.timeZone : await access.timeZone(person.id);
   const limits = limitsOf(link);
   return limitsForm({
     channel,
     limits,
-    rules: { ...rules, timeZone: own ?? timeZone },
+    rules: { ...rules, timeZone },
     listUndoMs,
     budgets: await core.links.budgets(link, person.id),
     metadata: writeMetadata({

@@ -1,5 +1,6 @@
 import type { UsersInfoResponse, WebClient } from '@slack/web-api';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import { createRecent } from '../../core/recent.ts';
 
 /** Slack did not say who or where somebody is: nothing may be done on their behalf. */
@@ -120,9 +121,10 @@ export function createAccess(deps: {
       const info = await look(user);
       return info.deleted ? undefined : read(user, info).person;
     },
-    /** Their time zone, such as `Europe/London`; undefined if Slack names none, or doesn't answer. */
-    async timeZone(user: string): Promise<string | undefined> {
-      return (await known(user).catch(() => undefined))?.timeZone;
+    /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */
+    async timeZone(user: string): Promise<string> {
+      const named = (await known(user).catch(() => undefined))?.timeZone;
+      return canonicalTimeZone(named ?? '') ?? 'UTC';
     },
     /** Their name as people read it; undefined if Slack doesn't answer. */
     async name(user: string): Promise<string | undefined> {

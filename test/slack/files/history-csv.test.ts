@@ -24,7 +24,7 @@ async function filesOf(steps: HistoryLine[][], options: { timeZone?: string; row
     yield* steps;
   }
   const made = historyFiles(lines(), {
-    timeZone: undefined,
+    timeZone: 'UTC',
     nameOf: async (user) => (user === 'UANA' ? 'Ana' : '=EVIL()'),
     onRows: (rows) => counted.push(rows),
     ...options,

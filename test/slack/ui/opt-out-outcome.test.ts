@@ -41,5 +41,5 @@ test('of a list: on its card, in its results, and counted in the history', async
   const card = jobCard(aJob({ state: 'finished' }, { sent: 2, optedOut: 1, left: 0, total: 3 }), { now: AT });
   expect(card.text).toContain('Opted out: 1');
   const result: JobResult = { row: 3, e164: '+442079460958', state: 'not_sent', barredFor: 'opted_out' };
-  expect(Buffer.from(await resultsCsv([result])).toString()).toContain(`3,(+44) 2079460958,${WORDS},`);
+  expect(Buffer.from(await resultsCsv([result], 'UTC')).toString()).toContain(`3,(+44) 2079460958,${WORDS},`);
 });

@@ -1,5 +1,5 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { canonicalTimeZone, dateOf } from '../../../core/budgets/calendar.ts';
+import { dateOf } from '../../../core/budgets/calendar.ts';
 import { historyRefusal, showHistory } from '../../answers/show-history.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
@@ -57,7 +57,7 @@ export const openFilter: ClickHandler = async (deps, { person, channel, value, t
   if (!state) return answer(HISTORY_GONE);
   const { all = false, filter: { by, e164, outcome, from, to: until } = {} } = state;
   await openModal(deps, triggerId, TITLES.historyFilter, async () => {
-    const timeZone = canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC';
+    const timeZone = await deps.access.timeZone(person.id);
     return historyFilterForm({
       by,
       number: e164,

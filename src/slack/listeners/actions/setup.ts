@@ -1,9 +1,7 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
-import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { limitsView, openLimitsForm, openLinkForm, openSettingsForm } from '../../forms/open-setup-forms.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
-import { adminsOnly } from '../../ui/access-refusals.ts';
 import {
   LINK_KEPT,
   unlinkedMessage,
@@ -47,9 +45,7 @@ export const openLimitsOverSettings: ViewClickHandler = async (deps, { triggerId
 };
 
 /** **Unlink**, after the question. If jobs have begun meanwhile, it asks about those. */
-export const confirmUnlink: ClickHandler = async (deps, click) => {
-  const linked = await linkToRemove(deps, click);
-  if (!linked) return;
+export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
   const instanceName = linked.instance.name;
   const removed = await deps.core.links.remove(linked.link);
   if (removed.kind === 'jobs_running') {
@@ -58,13 +54,11 @@ export const confirmUnlink: ClickHandler = async (deps, click) => {
     );
   }
   await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
-};
+});
 
 /** **Stop 2 jobs and unlink**: the link goes at once, or once all requests on their way have answers. */
-export const stopAndUnlink: ClickHandler = async (deps, click) => {
+export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
   const { core } = deps;
-  const linked = await linkToRemove(deps, click);
-  if (!linked) return;
   const { person } = click;
   let stopped = 0;
   for (const job of await core.jobs.open(click.channel)) {
@@ -74,28 +68,23 @@ export const stopAndUnlink: ClickHandler = async (deps, click) => {
   if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
   await core.links.removeWhenDone(linked.link, person.id);
   await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped }));
-};
+});
 
 /** **Unlink when they are done**: until then no new job begins here. */
-export const unlinkWhenDone: ClickHandler = async (deps, click) => {
-  const linked = await linkToRemove(deps, click);
-  if (!linked) return;
-  await deps.core.links.removeWhenDone(linked.link, click.person.id);
-  await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
-};
+export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, replace }) => {
+  await core.links.removeWhenDone(linked.link, person.id);
+  await replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
+});
 
-/** The link that an admin wants to remove. Other people, and admins who come too late, get a sentence that says so. */
-async function linkToRemove(
-  deps: SlackDeps,
-  { person, channel, answer, replace }: Click,
-): Promise<LinkedView | undefined> {
-  if (!mayAdminister(person)) {
-    await answer(adminsOnly('unlink'));
-    return undefined;
-  }
-  const linked = await deps.core.links.find(channel);
-  if (!linked) await replace(await notLinkedFor(deps, person));
-  return linked;
+/** For the link that an admin wants to remove. Admins who come too late read that it is gone. */
+function ofLinkToRemove(
+  remove: (deps: SlackDeps, click: Click & { linked: LinkedView }) => Promise<void>,
+): ClickHandler {
+  return forAdmins('unlink', async (deps, click) => {
+    const linked = await deps.core.links.find(click.channel);
+    if (!linked) return click.replace(await notLinkedFor(deps, click.person));
+    await remove(deps, { ...click, linked });
+  });
 }
 
 async function unlinked(

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../core/accounts/periods.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { beginningOf, canonicalTimeZone } from '../../../core/budgets/calendar.ts';
+import { beginningOf } from '../../../core/budgets/calendar.ts';
 import { HISTORY_OUTCOMES } from '../../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import { type Country, readNumber } from '../../../core/texts/phone.ts';
@@ -20,7 +20,7 @@ export const submitHistoryFilter: FormHandler = async (deps, form) => {
 
   async function work(person: Person): Promise<FormResult> {
     const read = readHistoryFilter(form.values, {
-      timeZone: canonicalTimeZone((await deps.access.timeZone(person.id)) ?? '') ?? 'UTC',
+      timeZone: await deps.access.timeZone(person.id),
       country: await countryIn(deps, channel),
     });
     if ('errors' in read) return read;

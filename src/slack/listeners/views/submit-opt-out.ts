@@ -10,20 +10,12 @@ import { TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult } from './submission.ts';
 
 /** The form of `/sms optin`, with a reason. */
-export const submitOptIn = changing({ to: 'in', via: 'command', title: TITLES.optInForm });
+export const submitOptIn = changing('in', 'command', TITLES.optInForm);
 
 /** The form of **Stop texting this number**. */
-export const submitOptOut = changing({ to: 'out', via: 'shortcut', title: TITLES.optOutForm });
+export const submitOptOut = changing('out', 'shortcut', TITLES.optOutForm);
 
-function changing({
-  to,
-  via,
-  title,
-}: {
-  to: 'in' | 'out';
-  via: 'command' | 'shortcut';
-  title: string;
-}): FormHandler {
+function changing(to: 'in' | 'out', via: 'command' | 'shortcut', title: string): FormHandler {
   return async (deps, form) => {
     const { values } = form;
     const { channel = '' } = form.metadata;
