@@ -4,7 +4,6 @@ import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
 import type { BudgetsLeft } from '../../core/budgets/budgets.ts';
 import { usableLink } from '../people/usable-link.ts';
-import { seeRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { budgetLines, monthLeft } from '../ui/limits/budget-words.ts';
 import { balanceMessage, balanceUnavailable } from '../ui/reports/balance.ts';
@@ -25,7 +24,7 @@ export async function showBalance(
   }: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
   say: (message: Message) => Promise<void>,
 ): Promise<void> {
-  const usable = await usableLink(deps, person, channel, (_why, link) => seeRefused('balance', link));
+  const usable = await usableLink(deps, person, channel, 'balance');
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
   const justRead = await deps.core.credit.justRead(instance);

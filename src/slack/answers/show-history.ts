@@ -1,7 +1,7 @@
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
-import { adminsOnly, seeRefused } from '../ui/access-refusals.ts';
+import { adminsOnly } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { historyMessage } from '../ui/reports/history.ts';
 import type { HistoryState } from '../ui/reports/history-state.ts';
@@ -32,7 +32,7 @@ export async function historyRefusal(
   { channel, all, isHere }: { channel: string; all: boolean; isHere: boolean },
 ): Promise<Message | undefined> {
   if (all) return mayAdminister(person) ? undefined : adminsOnly('history all');
-  const usable = await usableLink(deps, person, channel, (_why, link) => seeRefused('history', link));
+  const usable = await usableLink(deps, person, channel, 'history');
   if ('refusal' in usable) return usable.refusal;
   return isHere ? undefined : membershipRefusal(deps, person, channel);
 }

@@ -13,11 +13,12 @@ import type { SlackDeps } from '../workspaces/deps.ts';
  */
 export async function statementFor(
   { core }: Pick<SlackDeps, 'core'>,
-  { instance: id, days, now }: { instance?: string | undefined; days?: Days | undefined; now: number },
+  { instance: id, days }: { instance?: string | undefined; days?: Days | undefined },
 ): Promise<ShownMessage> {
   const all = await core.instances.list();
   const instance = all.find((one) => one.id === id) ?? all[0];
   if (!instance) return { shown: NO_ACCOUNTS };
+  const now = Date.now();
   const choice: StatementChoice = {
     instance: instance.id,
     days: days ?? thisMonth(now),

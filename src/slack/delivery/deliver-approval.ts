@@ -10,10 +10,9 @@ import type { Message } from '../ui/blocks.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard, WithReaders } from './post-card.ts';
+import { Posted, postCard } from './post-card.ts';
+import { announceToReaders, ForReader, WithReaders } from './readers.ts';
 
-/** Of a row that is for one person. */
-const ForReader = z.object({ reader: z.string() });
 /** An approver's own card; `waitsAbove`: the credits above which the list waited for its approval then. */
 const Told = Posted.extend({ waitsAbove: z.number().optional() });
 
@@ -23,11 +22,6 @@ const Told = Posted.extend({ waitsAbove: z.number().optional() });
  */
 export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, replies, access, log } = deps;
-
-  function announceTo(row: OutboxRow, team: string, reader: string): Promise<void> {
-    const { topic, subject } = row;
-    return core.announce({ id: `${row.id}:${reader}`, topic, subject, details: { team, reader } });
-  }
 
   async function toReader(row: OutboxRow, user: string, message: Message, above?: number): Promise<Delivery> {
     const before = Told.safeParse(row.posted).data;
@@ -94,8 +88,7 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
         log.warn({ row: row.id, why }, 'a channel can’t be posted to: approvers get its request directly');
       }
     }
-    for (const reader of readers) await announceTo(row, view.team, reader);
-    return { kind: 'posted', posted: { readers } };
+    return announceToReaders(core, row, { readers, details: { team: view.team } });
   }
 
   return async (row) => {
@@ -107,7 +100,9 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
       return { kind: 'dropped', why: 'it was withdrawn before anybody was asked' };
     const reader = ForReader.safeParse(row.details).data?.reader;
     if (reader !== undefined) return own(row, request, reader);
-    if (state === 'declined' || state === 'expired') await announceTo(row, team, request.approval.askedBy);
+    if (state === 'declined' || state === 'expired') {
+      await announceToReaders(core, row, { readers: [request.approval.askedBy], details: { team } });
+    }
     return toAll(row, request);
   };
 }

@@ -30,7 +30,8 @@ import { deliverInPlace, EXPIRED_UNREACHED } from './deliver-in-place.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { createDeliverPause } from './deliver-pause.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard, WithReaders } from './post-card.ts';
+import { Posted, postCard } from './post-card.ts';
+import { announceToReaders, WithReaders } from './readers.ts';
 
 /** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
 export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
@@ -90,15 +91,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
         log.warn({ row: row.id, why }, 'a channel can’t be posted to: people get its news directly');
       }
     }
-    for (const user of readers) {
-      await core.announce({
-        id: `${row.id}:${user}`,
-        topic: row.topic,
-        subject: row.subject,
-        details: { ...(row.details as object), reader: user },
-      });
-    }
-    return { kind: 'posted', posted: { readers } };
+    return announceToReaders(core, row, { readers, details: row.details as object });
   }
 
   const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {

@@ -7,9 +7,6 @@ import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
 export const Posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof Posted>;
 
-/** The people who got a message instead of its channel: kept with its row in the place of where it was posted. */
-export const WithReaders = z.object({ readers: z.array(z.string()) });
-
 /** Updates the message that was posted before, else posts it. @throws the error of the Slack call that failed */
 export async function postCard(
   web: WebClient,

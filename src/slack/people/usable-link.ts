@@ -1,32 +1,27 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
-import { countryOf, type Link } from '../../core/accounts/links.ts';
-import {
-  mayAdminister,
-  type Person,
-  type SendRefusal,
-  sendRefusal,
-} from '../../core/accounts/permissions.ts';
+import { countryOf } from '../../core/accounts/links.ts';
+import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
-import { membersUnknown, notInChannel, notLinked, sendRefused } from '../ui/access-refusals.ts';
+import { membersUnknown, notInChannel, notLinked, seeRefused, sendRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { type Prefill, withWords, withWordsAndForm } from '../ui/prefill.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { AccessError } from './access.ts';
 
 /**
- * The channel's link where this person may use it; else the sentence that says why not: by `refuse`, where the link does
- * not let them.
+ * The channel's link where this person may send by it, or `see` something of it; else the sentence that says why not.
  */
 export async function usableLink(
   { core }: SlackDeps,
   person: Person,
   channel: string,
-  refuse: (why: SendRefusal, link: Link) => Message = sendRefused,
+  see?: 'balance' | 'status' | 'history',
 ): Promise<{ linked: LinkedView } | { refusal: Message }> {
   const linked = await core.links.find(channel);
   if (!linked) return { refusal: await notLinkedFor({ core }, person) };
   const why = sendRefusal(person, linked.link);
-  return why ? { refusal: refuse(why, linked.link) } : { linked };
+  if (!why) return { linked };
+  return { refusal: see ? seeRefused(see, linked.link) : sendRefused(why, linked.link) };
 }
 
 /**

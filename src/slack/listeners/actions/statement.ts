@@ -18,13 +18,13 @@ import { type Click, forAdmins } from './action.ts';
 /** **Statement** elsewhere: of this month, beside what was clicked. */
 export const showStatement = forAdmins('statement', async (deps, { value, answer }) => {
   const { instance, days } = readStatementValue(value);
-  await answer(await statementFor(deps, { instance, days, now: Date.now() }));
+  await answer(await statementFor(deps, { instance, days }));
 });
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
 export const chooseStatement = forAdmins('statement', async (deps, { value, triggerId, to, replace }) => {
   const { instance, days: chosen, asks } = readStatementValue(value);
-  if (!asks) return replace(await statementFor(deps, { instance, days: chosen, now: Date.now() }));
+  if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
   const metadata = writeMetadata({ to, instance });
   const days = thisMonth(Date.now());
   await openModal(deps, triggerId, TITLES.statement, () => statementDatesForm({ days, metadata }));
@@ -61,6 +61,6 @@ async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
   if (!instance) return void (await answer(INSTANCE_GONE));
   const statement = await deps.core.statement(instance, days);
   if (statement && 'opening' in statement) return { instance, statement };
-  await answer(await statementFor(deps, { instance: id, days, now: Date.now() }));
+  await answer(await statementFor(deps, { instance: id, days }));
   return undefined;
 }

@@ -8,5 +8,5 @@ export const statementCommand: CommandHandler = async (deps, { person, channel, 
   if (rest !== '') return reply(takesNoArgument(word));
   if (!mayAdminister(person)) return reply(adminsOnly(word));
   const linked = await deps.core.links.find(channel);
-  await reply(await statementFor(deps, { instance: linked?.instance.id, now: Date.now() }));
+  await reply(await statementFor(deps, { instance: linked?.instance.id }));
 };

@@ -1,11 +1,11 @@
 import { statusOf } from '../../answers/show-status.ts';
 import { usableLink } from '../../people/usable-link.ts';
-import { channelsOnly, seeRefused } from '../../ui/access-refusals.ts';
+import { channelsOnly } from '../../ui/access-refusals.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms status`: what is behind this channel's link and how it is doing. */
 export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, reply }) => {
   if (inDirectMessage) return reply(channelsOnly('status'));
-  const usable = await usableLink(deps, person, channel, (_why, link) => seeRefused('status', link));
+  const usable = await usableLink(deps, person, channel, 'status');
   await reply('refusal' in usable ? usable.refusal : await statusOf(deps, usable.linked, person));
 };

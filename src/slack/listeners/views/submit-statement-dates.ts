@@ -20,7 +20,7 @@ export const submitStatementDates: FormHandler = async (deps, form) => {
   const { instance, to } = form.metadata;
 
   const work = async (): Promise<FormResult> => {
-    await deps.replies.toPerson(to, await statementFor(deps, { instance, days, now: Date.now() }));
+    await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
     return { closes: STATEMENT_SHOWN };
   };
 

@@ -122,15 +122,7 @@ export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | unde
   );
 }
 
-function shortBy({
-  required,
-  available,
-  asOf,
-}: {
-  required?: number | undefined;
-  available?: number | undefined;
-  asOf?: number | undefined;
-}): string {
+function shortBy({ required, available, asOf }: Omit<PauseReason & { why: 'credits' }, 'why'>): string {
   if (required === undefined || available === undefined) return '';
   if (asOf !== undefined)
     return `: the next request needs ${count(required)}, the account had ${noFreshBalance({ credits: available, at: asOf })}`;

@@ -1,6 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { Message, ShownMessage } from '../blocks.ts';
-import { asBlock, pieChart } from '../reports/charts.ts';
+import { pieChart } from '../reports/charts.ts';
 import { isOver } from './job-figures.ts';
 
 /** Behind the card's headline and its figures, which say the same. */
@@ -21,6 +21,6 @@ export function withOutcomes(card: Message, view: JobView): ShownMessage {
     { name: 'Other statuses', value: others },
   ]);
   if (!isOver(view) || !chart) return { shown: card };
-  const blocks = card.blocks.toSpliced(BEHIND, 0, asBlock(chart));
+  const blocks = card.blocks.toSpliced(BEHIND, 0, chart);
   return { shown: { ...card, blocks }, plainer: card };
 }

@@ -42,28 +42,32 @@ export const MOST_CATEGORIES = 20;
 const MOST_PARTS = 6;
 
 /** Figures along an axis. There must be at least one category and one series. */
-export function axisChart(type: 'bar' | 'line' | 'area', figures: Figures): DataVisualizationBlock {
+export function axisChart(type: 'bar' | 'line' | 'area', figures: Figures): KnownBlock {
   const categories = figures.categories.slice(0, MOST_CATEGORIES).map(labelOf);
   const series = figures.series.slice(0, MOST_PARTS).map(({ name, values }) => ({
     name: labelOf(name),
     data: categories.map((label, i) => ({ label, value: values[i] ?? 0 })),
   }));
-  return {
+  return block({
     type: 'data_visualization',
     title: cut(figures.title, TITLE_MAX),
     chart: { type, series, axis_config: { categories } },
-  };
+  });
 }
 
 /** Parts of a whole; undefined unless at least two are above 0, since a single part says nothing. */
 export function pieChart(
   title: string,
   parts: readonly { name: string; value: number }[],
-): DataVisualizationBlock | undefined {
+): KnownBlock | undefined {
   const some = parts.filter(({ value }) => value > 0).slice(0, MOST_PARTS);
   if (some.length < 2) return undefined;
   const segments = some.map(({ name, value }) => ({ label: labelOf(name), value }));
-  return { type: 'data_visualization', title: cut(title, TITLE_MAX), chart: { type: 'pie', segments } };
+  return block({
+    type: 'data_visualization',
+    title: cut(title, TITLE_MAX),
+    chart: { type: 'pie', segments },
+  });
 }
 
 function labelOf(name: string): string {
@@ -102,6 +106,6 @@ export function figureLines({ title, categories, series }: Figures): string[] {
 }
 
 /** Slack takes blocks that @slack/types does not know yet. */
-export function asBlock(chart: DataVisualizationBlock): KnownBlock {
+function block(chart: DataVisualizationBlock): KnownBlock {
   return chart as unknown as KnownBlock;
 }

@@ -2,7 +2,7 @@ import type { DayFigures, Statement } from '../../../core/accounts/statement.ts'
 import type { Message, ShownMessage } from '../blocks.ts';
 import { shortDay } from '../utc-days.ts';
 import { present } from '../words.ts';
-import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
+import { axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 
 /** Days in a row that share one point, since a chart has no room for each day. */
 interface Span {
@@ -36,7 +36,7 @@ export function withStatementCharts(
     blocks: blocks.toSpliced(BEHIND, 0, ...figures),
   });
   return {
-    shown: put([axisChart('line', balance), axisChart('bar', use)].map(asBlock)),
+    shown: put([axisChart('line', balance), axisChart('bar', use)]),
     plainer: put([figuresTable(both)]),
   };
 }

@@ -3,7 +3,7 @@ import { context, type Message, message, type ShownMessage, section } from '../b
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay } from '../utc-days.ts';
 import { count, inLines } from '../words.ts';
-import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
+import { axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 import { groupsOf, nameOfDays } from './statement-charts.ts';
 
 type Counted = Pick<Statement, 'daily' | 'outcomes'>;
@@ -26,7 +26,7 @@ export function outcomesMessage(
     text: inLines(title, total, ...figureLines(figures).slice(1), notes),
     blocks: [section(`${title}\n${total}`), days, context(notes)],
   });
-  return { shown: put(asBlock(axisChart('bar', figures))), plainer: put(figuresTable(figures)) };
+  return { shown: put(axisChart('bar', figures)), plainer: put(figuresTable(figures)) };
 }
 
 /** `*Outcomes* · 1,204 sent · 12 not sent · 3 unknown`; undefined if there are none. */
