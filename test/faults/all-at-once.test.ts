@@ -10,6 +10,7 @@ import {
   type BreakableBots,
   startForTwoWorkspaces,
   startOnRedis,
+  startOnRedisForTwoWorkspaces,
   startOnRedisPair,
   startOnSqlite,
 } from './helpers/breakable-bots.ts';
@@ -77,6 +78,16 @@ describe('all faults at once', () => {
       skip: withoutRedis,
     },
     (run) => doAnything(startOnRedis, run),
+  );
+  testFault(
+    {
+      what: 'people of two workspaces and an operator do anything, while bots are killed and stopped, Redis stands still, and the service and Slack lose answers: Redis, three bots',
+      mustHold,
+      runs,
+      minutes: 60,
+      skip: withoutRedis,
+    },
+    (run) => doAnything(startOnRedisForTwoWorkspaces, run),
   );
   testFault(
     {

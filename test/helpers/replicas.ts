@@ -27,6 +27,8 @@ export interface Replica {
 /** Bots behind one address, which Slack calls. */
 export interface Replicas {
   all: Replica[];
+  /** The one address. */
+  url: string;
   add(env?: Record<string, string>): Promise<Replica>;
   /** From now on Slack calls this one only; undefined: all in turn again. */
   callOnly(replica: Replica | undefined): void;
@@ -65,7 +67,8 @@ export async function startReplicas(
   });
   door.listen(0, '127.0.0.1');
   await once(door, 'listening');
-  world.slack.setEventsUrl(`http://127.0.0.1:${(door.address() as AddressInfo).port}/slack/events`);
+  const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  world.slack.setEventsUrl(`${url}/slack/events`);
 
   async function add(more: Record<string, string> = {}): Promise<Replica> {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-replica-'));
@@ -127,6 +130,7 @@ export async function startReplicas(
   await Promise.all(Array.from({ length: count }, () => add()));
   return {
     all,
+    url,
     add,
     callOnly(replica) {
       only = replica;

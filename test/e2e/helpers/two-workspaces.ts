@@ -9,8 +9,11 @@ export interface TwoWorkspaces {
   /** The same bot and service, seen from the other workspace. */
   second: World;
   tenants: { first: Tenant; second: Tenant };
-  /** Somebody opens /slack/install, allows the app and comes back; resolves with what the browser shows then. */
-  install(tenant: Tenant, options?: { tokensLiveSeconds?: number }): Promise<Response>;
+  /**
+   * Somebody opens /slack/install, allows the app and comes back; resolves with what the browser shows then. `url`: where
+   * the bots are, if `first.start` is not what started them.
+   */
+  install(tenant: Tenant, options?: { tokensLiveSeconds?: number; url?: string }): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -53,12 +56,12 @@ export async function createTwoWorkspaces(
     first,
     second: { ...first, slack: other },
     tenants,
-    async install(tenant, how) {
-      const begun = await fetch(`${first.url}/slack/install`, { redirect: 'manual' });
+    async install(tenant, { url = first.url, ...how } = {}) {
+      const begun = await fetch(`${url}/slack/install`, { redirect: 'manual' });
       const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
       const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
       const query = new URLSearchParams({ code: front.allow(tenant, how), state });
-      return fetch(`${first.url}/slack/oauth_redirect?${query}`, { headers: { cookie } });
+      return fetch(`${url}/slack/oauth_redirect?${query}`, { headers: { cookie } });
     },
     async close() {
       await first.close();

@@ -65,8 +65,21 @@ function breakOne(worlds: [World, ...World[]], close: () => Promise<void>): Brea
 
 /** Three bots on one Redis: some are killed and replaced, some stand still for a while, as does Redis. */
 export async function startOnRedis(options: WorldOptions): Promise<BreakableBots> {
+  const world = await createWorld(options);
+  return startThree([world], await startStandingStill(), world.close);
+}
+
+/** The same, with two workspaces. */
+export async function startOnRedisForTwoWorkspaces(options: WorldOptions): Promise<BreakableBots> {
+  const { first, second, tenants, install, close } = await createTwoWorkspaces(options);
+  const bots = await startThree([first, second], await startStandingStill(), close);
+  for (const tenant of Object.values(tenants)) await install(tenant, { url: bots.url });
+  return bots;
+}
+
+async function startStandingStill(): Promise<FailingRedis> {
   const redis = await startRedis();
-  return startThree(options, {
+  return {
     env: { REDIS_URL: redis.url },
     async fail(ms) {
       redis.freeze();
@@ -75,13 +88,14 @@ export async function startOnRedis(options: WorldOptions): Promise<BreakableBots
     },
     failure: 'Redis stands still',
     close: redis.close,
-  });
+  };
 }
 
 /** Three bots on one Redis that fails over, to a replica that misses what came last. */
 export async function startOnRedisPair(options: WorldOptions): Promise<BreakableBots> {
+  const world = await createWorld(options);
   const pair = await startRedisPair();
-  return startThree(options, {
+  const redis: FailingRedis = {
     env: { REDIS_URL: pair.url, REDIS_REPLICAS: '1' },
     async fail(ms) {
       await pair.cutOff();
@@ -90,7 +104,8 @@ export async function startOnRedisPair(options: WorldOptions): Promise<Breakable
     },
     failure: 'Redis fails over',
     close: pair.close,
-  });
+  };
+  return startThree([world], redis, world.close);
 }
 
 /** A Redis that fails for a while; what that is, in words. */
@@ -101,10 +116,15 @@ interface FailingRedis {
   close(): Promise<void>;
 }
 
-async function startThree(options: WorldOptions, redis: FailingRedis): Promise<BreakableBots> {
+async function startThree(
+  worlds: [World, ...World[]],
+  redis: FailingRedis,
+  closeWorlds: () => Promise<void>,
+): Promise<BreakableBots & { url: string }> {
   const { env, failure } = redis;
-  const world = await createWorld(options);
+  const [world] = worlds;
   const bots = await startReplicas(world, 3, { ...env });
+  for (const { slack } of worlds) slack.setEventsUrl(`${bots.url}/slack/events`);
   const well = new Set(bots.all);
   const repairs: Promise<void>[] = [];
   let isRedisWell = true;
@@ -150,7 +170,8 @@ async function startThree(options: WorldOptions, redis: FailingRedis): Promise<B
   }
 
   return {
-    worlds: [world],
+    url: bots.url,
+    worlds,
     async breakSomething(dice) {
       const [bot] = well;
       const ms = between(dice, 100, STANDS_STILL_MS);
@@ -172,7 +193,7 @@ async function startThree(options: WorldOptions, redis: FailingRedis): Promise<B
     },
     async close() {
       await bots.close();
-      await world.close();
+      await closeWorlds();
       await redis.close();
     },
   };
