@@ -426,7 +426,14 @@ function moveBreaker(send: ModelSend, how: Settlement): void {
 function close(model: Model, send: ModelSend): void {
   if (send.chunks.some(isOpen)) return;
   if (send.state === 'running' || send.state === 'paused') send.state = 'finished';
+  if (wentNowhere(send)) release(model, send);
   tell(model, send);
+}
+
+/** Nobody was texted, and no resend of it was decided. A text that was stopped may have been sent by an older copy. */
+function wentNowhere({ kind, state, chunks }: ModelSend): boolean {
+  if (kind === 'single' && state === 'stopped') return false;
+  return chunks.every((chunk) => chunk.state !== 'sent' && chunk.state !== 'unknown' && !chunk.resentAs);
 }
 
 export function recover(model: Model, deadBoot: boolean): void {
@@ -470,7 +477,6 @@ export function resume(model: Model, send: ModelSend): boolean {
 
 export function stop(model: Model, send: ModelSend): boolean {
   if (send.state !== 'running' && send.state !== 'paused') return false;
-  if (send.kind === 'job' && send.chunks.every(({ token }) => token === undefined)) release(model, send);
   send.state = 'stopped';
   cancelPending(send);
   close(model, send);

@@ -11,6 +11,7 @@ import {
   forJobs,
   forSingles,
   NOT_SENT,
+  neverStarted,
   type OpenLedger,
   REJECTED,
   resendOf,
@@ -515,6 +516,63 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([1, 1]);
     const [left] = await ledger.unknowns('T1');
     expect(left).toMatchObject({ send: { id: 'j1' }, chunk: { messages: [two] } });
+  });
+
+  test.each<[string, Settlement | undefined]>([
+    ['rejected', REJECTED],
+    ['not sent', NOT_SENT],
+    ['given up, since nobody took it', undefined],
+  ])('a resend that was %s leaves the unknown text held, and it can be sent again', async (_how, answer) => {
+    const { ledger, clock } = await startRig(open);
+    await decided(ledger, aSingle('s1', { topics: ['receipt'] }), asking(1, month(1)));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    await decided(ledger, aSingle('again', { resends: resendOf(ref) }), asking(1, month(1)));
+    await drain(ledger);
+    if (answer) {
+      const second = await taken(ledger);
+      await ledger.settle(second.ref, second.token, answer);
+    } else {
+      clock.advance(11_000);
+      await ledger.recover();
+    }
+    expect(await counted(ledger)).toEqual([0, 1]);
+    expect((await ledger.chunks('s1'))[0]).not.toHaveProperty('resentAs');
+    expect(await drain(ledger)).toEqual(['receipt:s1']);
+    const once = aSingle('once more', { resends: resendOf(ref) });
+    expect((await decided(ledger, once, asking(1, month(1)))).won).toBe(true);
+  });
+
+  test('so does a list of them, stopped or not; but not where a part of it went out, or was itself sent again', async () => {
+    const { ledger, clock } = await startRig(open);
+    await decided(ledger, aJob('j1', [1, 1]), asking(2, month(2)));
+    for (const _ of [1, 2]) {
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, UNANSWERED);
+    }
+    clock.advance(30_000);
+    const resends = { send: 'j1', indexes: [0, 1] };
+    const isResent = async () => (await ledger.chunks('j1')).map(({ resentAs }) => resentAs);
+    // Stopped after the service took nothing.
+    await decided(ledger, aJob('j2', [1, 1], { resends }), asking(2, month(2)));
+    const one = await taken(ledger, forJobs());
+    await ledger.settle(one.ref, one.token, neverStarted());
+    await ledger.stop('j2');
+    expect(await isResent()).toEqual([undefined, undefined]);
+    expect(await counted(ledger)).toEqual([0, 2]);
+    // Stopped while its only request is on the way.
+    await decided(ledger, aJob('j3', [1, 1], { resends }), asking(2, month(2)));
+    const two = await taken(ledger, forJobs());
+    await ledger.stop('j3');
+    expect(await isResent()).toEqual(['j3', 'j3']);
+    await ledger.settle(two.ref, two.token, UNANSWERED);
+    expect(await isResent()).toEqual(['j3', 'j3']);
+    // What is unknown of it is sent again, before the service says that it refused it.
+    clock.advance(30_000);
+    await decided(ledger, aJob('j4', [1], { resends: resendOf(two.ref) }), asking(1, month(2)));
+    await ledger.settle(two.ref, two.token, REJECTED);
+    expect(await isResent()).toEqual(['j3', 'j3']);
   });
 
   test('a resend that is undone leaves what evidence found of the first one meanwhile', async () => {

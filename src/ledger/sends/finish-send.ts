@@ -1,11 +1,16 @@
 import type { View } from '../../store/view.ts';
+import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import { indexesFrom, prefetchChunks } from '../model/read-chunks.ts';
 import { hasNoOpenChunk, type SendDocument } from '../model/send-documents.ts';
 import { hasEnded, isUnderWay } from '../model/send-states.ts';
+import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
+import { releaseResends } from '../unknowns/unknowns.ts';
 
 /**
  * Finishes a send if nothing of it is open any more; returns the send to keep. Its topics become due when it ends, and on
- * every later change: a late answer changes what people were told.
+ * every later change: a late answer changes what people were told. If nothing of a resend went out, the unknown texts
+ * that it would have repeated need a decision again.
  */
 export function finishIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;
@@ -14,6 +19,23 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
   const after: SendDocument = isUnderWay(record.state)
     ? { ...send, record: { ...record, state: 'finished', endedAt: view.now }, work }
     : send;
-  if (hasEnded(after.record)) announceTopics(view, after.record);
+  if (!hasEnded(after.record)) return after;
+  const { id, resends } = after.record;
+  if (resends && wentNowhere(view, after)) releaseResends(view, resends, id);
+  announceTopics(view, after.record);
   return after;
+}
+
+/**
+ * Whether it surely texted nobody, nor did a resend of it. A single text is stopped only where it waited in an older copy
+ * of the data: it may have been sent since.
+ */
+function wentNowhere(view: View, send: SendDocument): boolean {
+  const { record, work, tally } = send;
+  const { id, kind, state } = record;
+  if (kind === 'single' && state === 'stopped') return false;
+  if (countOf(tally, 'sent').chunks + countOf(tally, 'unknown').chunks > 0) return false;
+  const indexes = indexesFrom(0, work.chunks);
+  prefetchChunks(view, send, indexes);
+  return !indexes.some((index) => view.get(chunks, chunkIdOf({ send: id, index }))?.resentAs !== undefined);
 }

@@ -4,7 +4,6 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
 import { overrun, prefetchBudget, putSend, renewLimits, withApproval } from '../rules/budget-rules.ts';
-import { releaseResends } from '../unknowns/unknowns.ts';
 import { finishIfDone } from './finish-send.ts';
 
 /** running → paused. False if it did not run. */
@@ -54,8 +53,6 @@ export function stop(view: View, id: string): boolean {
   if (!send || !isUnderWay(send.record.state)) return false;
   const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;
-  // Nothing of this list was sent. So the unknown texts that it would have repeated need a decision again.
-  if (record.kind === 'job' && record.resends && work.next === 0) releaseResends(view, record.resends, id);
   const stopped: SendDocument = {
     ...send,
     record: { ...record, state: 'stopped', endedAt: view.now },
