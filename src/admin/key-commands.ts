@@ -50,23 +50,37 @@ export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<vo
   );
 }
 
-/** `forget-keys --yes`: forgets what a lost encryption key sealed. */
+/** `forget-keys --yes`: forgets what a lost encryption key sealed, and stops the jobs that need it. */
 export async function forgetKeys({ records, ledger, options, alone }: Tools): Promise<void> {
   if (!options.yes) {
     throw new AdminError(
-      'This forgets every instance, its API key, and all opt-outs. Sends and settings stay. If ENCRYPTION_KEY is lost, add --yes.',
+      'This forgets every instance, its API key, and all opt-outs. Jobs stop. Sends and settings stay. If ENCRYPTION_KEY is lost, add --yes.',
     );
   }
-  const { count, optOuts } = await alone(async () => ({
+  const { jobs, count, optOuts } = await alone(async () => ({
+    jobs: await stopJobs({ ledger, records }),
     optOuts: await ledger.forgetOptOuts(),
     count: await records.forgetSecrets(),
   }));
-  say(`Instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`);
+  say(
+    `Jobs stopped: ${jobs} · instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`,
+  );
   if (optOuts > 0) {
     say(
       `Opt-outs lost: ${optOuts}. They were sealed under the lost key. Import them again with /sms optouts before anybody sends.`,
     );
   }
+}
+
+/** Stops all jobs, and says how many: an instance that is added again is another one, so they could never go on. */
+async function stopJobs({ ledger, records }: Pick<Tools, 'ledger' | 'records'>): Promise<number> {
+  let stopped = 0;
+  for (const { id } of await records.instances.list()) {
+    for (const send of await ledger.openSends(id)) {
+      if (send.kind === 'job' && (await ledger.stop(send.id))) stopped += 1;
+    }
+  }
+  return stopped;
 }
 
 /** The sentence of the forms in Slack, and what an operator can do besides. */

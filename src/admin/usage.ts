@@ -11,8 +11,8 @@ export const USAGE = `What an operator does on the server. The bot may keep runn
   npm run admin -- erase --phone +44…           delete every trace of one number, in all workspaces
   npm run admin -- export --team ID             write all that is kept of a workspace, as lines of JSON, without keys
   npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
-  npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys
-                                                (stop the bot first)
+  npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys,
+                                                and stop all jobs (stop the bot first)
   npm run admin -- after-restore                a copy of the data was put back: pause every job, cancel texts that
                                                 wait, expire drafts (stop every bot first)
   npm run admin -- reset-store --yes            Redis was emptied: start with an empty ledger. Records that are left

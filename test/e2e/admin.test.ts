@@ -225,6 +225,20 @@ describe('npm run admin', () => {
     await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
   });
 
+  it('forget-keys, where the key is lost, stops the jobs: what they waited for does not come back', async () => {
+    world.service.revokeKey('acme-new-key-0005');
+    const list = { recipients: '+442079461321\n+442079461322', message: 'Before the key was lost' };
+    await confirmBulk(world, await draftBulk(world, list));
+    await cardSaying(world, /^⏸ \*Paused\*[\s\S]*API key/);
+    await world.stop();
+    world.environment.ENCRYPTION_KEY = randomBytes(32).toString('base64');
+    expect((await admin(['forget-keys'])).stderr).toMatch(/Jobs stop.*--yes/);
+    const forgotten = await admin(['forget-keys', '--yes']);
+    expect(forgotten.stdout).toMatch(/^Jobs stopped: 1 · instances forgotten: 1\. Start the bot/);
+    await world.start();
+    await cardSaying(world, /^⏹ \*Stopped\*/);
+  });
+
   it('no command said a key, a stack or a token', () => {
     const said = runs.map(({ stdout, stderr }) => stdout + stderr).join('\n');
     for (const key of [ACME_KEY, BIRCH_KEY, 'acme-new-key-0005', 'no-such-key-5555', 'two words'])
