@@ -7,6 +7,7 @@ import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { Decision, NewSend } from '../../src/ledger/model/decision-types.ts';
 import {
   aJob,
+  aPart,
   aSingle,
   confirmed,
   drain,
@@ -18,6 +19,7 @@ import {
   type OpenLedger,
   REJECTED,
   resendOf,
+  resolvedPerMessage,
   SENT,
   splitInto,
   startRig,
@@ -255,6 +257,19 @@ export function guardContract(open: OpenLedger): void {
     await confirmed(ledger, aJob('j2', [2]));
     // The other half was never taken.
     expect((await claimed(ledger, list)).places).toEqual([0]);
+  });
+
+  test.each([
+    ['sent', 'unknown'],
+    ['unknown', 'sent'],
+  ] as const)('of a chunk whose messages were %s and %s each is what it was', async (...states) => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [2]));
+    const chunk = await claimed(ledger, words(2));
+    const parts = chunk.chunk.messages.map((message, place) => aPart(states[place] ?? 'sent', [message]));
+    await settledAs(ledger, chunk, resolvedPerMessage(parts));
+    for (const [place, state] of states.entries())
+      expect(await ledger.sameWords('T1', `hash-${place}`)).toMatchObject({ send: 'j1', state });
   });
 
   test('a split of which nothing went out lets go of its words when it is stopped', async () => {

@@ -1,7 +1,8 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
-import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
-import type { ChunkRef } from '../model/chunk-record.ts';
+import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
+import type { LedgerMessage } from '../model/chunk-record.ts';
+import { defined } from '../model/defined.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
 import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
@@ -48,7 +49,7 @@ export function claimWords(
   view: View,
   { id: send, team, decidedBy = '' }: SendRecord,
   { hash, repeatGuardMs }: Words,
-  index = 0,
+  { index, place }: Pick<GuardClaim, 'index' | 'place'> = { index: 0, place: 0 },
 ): void {
   const id = guardIdOf(team, hash);
   const until = view.now + repeatGuardMs;
@@ -57,8 +58,8 @@ export function claimWords(
   );
   // A sent text keeps its claim, so earlier claims no longer matter.
   const last = others.findLastIndex((claim) => stateOf(view, claim) === 'sent');
-  const claims = [...others.slice(Math.max(0, last)), { send, index, by: decidedBy, at: view.now, until }];
-  view.put(guards, id, { claims });
+  const claim = { send, index, ...defined({ place }), by: decidedBy, at: view.now, until };
+  view.put(guards, id, { claims: [...others.slice(Math.max(0, last)), claim] });
 }
 
 /**
@@ -80,7 +81,7 @@ export function claimChunk(
   const isHeld = ({ hash }: Words) => !isMeant && sameWords(view, send.team, hash, send.id) !== undefined;
   const held = words.flatMap((each, place) => (isHeld(each) ? [place] : []));
   for (const [place, each] of words.entries()) {
-    if (!held.includes(place)) claimWords(view, send, each, index);
+    if (!held.includes(place)) claimWords(view, send, each, { index, place });
   }
   return held;
 }
@@ -113,27 +114,42 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   // A missing send was undone: retention keeps every other send as long as its claims hold.
   if (!send || !WAS_CONFIRMED[send.record.state]) return undefined;
   const { state } = chunkDocumentOf(view, send, claim);
-  if (state === 'split') return stateOfParts(view, send, claim);
-  return WENT_NOWHERE[state] ? undefined : state;
+  const now = state === 'split' ? stateOfPart(view, send, claim) : state;
+  return now && !WENT_NOWHERE[now] ? now : undefined;
 }
 
-/**
- * The state of a split chunk's parts that made no request of their own: each of the others claimed its words before it.
- * Those have not been taken yet, or one answer said what became of them.
- */
-function stateOfParts(
-  view: View,
-  send: SendDocument,
-  { send: id, index: parent }: ChunkRef,
-): ChunkState | undefined {
+/** The state of the claim's message in a split chunk: that of the part which has it. */
+function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkState | undefined {
+  const { send: id, index: parent, place } = claim;
   const { drafted, chunks: end } = send.work;
   const refs = indexesFrom(drafted, end).map((index) => ({ send: id, index }));
   view.prefetch(...refs.map((ref) => addressOf(chunks, chunkIdOf(ref))));
-  return refs
-    .map((ref) => chunkDocumentOf(view, send, ref))
-    .filter((part) => part.parent === parent && part.attempt === 0)
-    .map(({ state }) => state)
-    .find((state) => !WENT_NOWHERE[state]);
+  const parts = refs
+    .map((ref) => ({ ref, document: chunkDocumentOf(view, send, ref) }))
+    .filter(({ document }) => document.parent === parent);
+  const message = place === undefined ? undefined : view.get(texts, chunkIdOf(claim))?.[place];
+  if (!message) return stateOfAny(parts.map(({ document }) => document));
+  view.prefetch(...parts.map(({ ref }) => addressOf(texts, chunkIdOf(ref))));
+  for (const { ref, document } of parts) {
+    const at = (view.get(texts, chunkIdOf(ref)) ?? []).findIndex((each) => isSame(each, message));
+    if (at < 0) continue;
+    return document.state === 'split'
+      ? stateOfPart(view, send, { ...claim, ...ref, place: at })
+      : document.state;
+  }
+  return undefined;
+}
+
+function isSame(one: LedgerMessage, other: LedgerMessage): boolean {
+  return one.phone === other.phone && one.text === other.text && one.row === other.row;
+}
+
+/**
+ * Where nobody can tell which part has the message: the state of those that made no request of their own. Each of the
+ * others claimed its words before it. Those have not been taken yet, or one answer said what became of them.
+ */
+function stateOfAny(parts: ChunkDocument[]): ChunkState | undefined {
+  return parts.find(({ attempt, state }) => attempt === 0 && !WENT_NOWHERE[state])?.state;
 }
 
 function guardIdOf(team: string, hash: string): string {

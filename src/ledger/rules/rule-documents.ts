@@ -10,6 +10,8 @@ export interface RepeatGuard {
 
 /** That a chunk of a send brings them, or brought them. */
 export interface GuardClaim extends ChunkRef {
+  /** Which of the chunk's messages has them; missing if an earlier version claimed them. */
+  place?: number;
   /** Who decided the send. */
   by: string;
   at: number;
