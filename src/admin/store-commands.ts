@@ -34,7 +34,11 @@ async function move({ config, options }: { config: RealConfig; options: Options 
   if (!redis) throw new AdminError('Set REDIS_URL to the Redis to move to. Nothing was moved.');
   const { moveToRedis } = await import('../data/move/move.ts');
   const { counts, aside } = await moveToRedis({ ...redis, dataDir });
-  const all = Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`);
-  say(`Moved to Redis, and counted there. ${all.join(' · ')}.`);
+  const all = Object.entries(counts ?? {}).map(([kind, count]) => `${kind}: ${count}`);
+  say(
+    counts
+      ? `Moved to Redis, and counted there. ${all.join(' · ')}.`
+      : 'An earlier move had copied everything. It is complete now.',
+  );
   say(`The database was put aside as ${aside}. From now on start every bot with this REDIS_URL.`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Ask, createAsk } from '../../store/redis/ask.ts';
 import { connect, type RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
-import { findEpoch, resetLedger } from '../../store/redis/epoch.ts';
+import { findEpoch, hasSeen, resetLedger } from '../../store/redis/epoch.ts';
 import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
@@ -23,21 +23,32 @@ const CLOCKS_AGREE_MS = 1000;
 const OF_A_LOOK =
   /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 
-/**
- * Moves the database of a stopped bot to a Redis that holds nothing of the product yet. Renames the database to
- * `switchboard-moved.db`, since two stores that both go on would text people twice. A move that is cut short can be run
- * again; until then no bot starts with either store.
- * @throws StoreError with what is in the way; nothing was changed then unless it says so
- */
-export async function moveToRedis(options: {
+interface MoveOptions {
   dataDir: string;
   url: string;
   allowVolatile: boolean;
-}): Promise<{ counts: StoreCounts; aside: string }> {
+}
+
+/** `counts` is missing where an earlier move had copied everything. */
+interface Moved {
+  counts?: StoreCounts;
+  aside: string;
+}
+
+/**
+ * Moves the database of a stopped bot to a Redis that holds nothing of the product yet. Renames the database to
+ * `switchboard-moved.db`, since two stores that both go on would text people twice. A move that is cut short can be run
+ * again; until then no bot starts with this Redis.
+ * @throws StoreError with what is in the way; nothing was changed then unless it says so
+ */
+export async function moveToRedis(options: MoveOptions): Promise<Moved> {
   const { dataDir } = options;
   const file = join(dataDir, 'switchboard.db');
-  if (!existsSync(file))
+  const aside = join(dataDir, 'switchboard-moved.db');
+  if (!existsSync(file)) {
+    if (existsSync(aside) && (await endMove(options))) return { aside };
     throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
+  }
   const lock = lockDataDir(dataDir, 0);
   try {
     const db = await openHoldingLock(dataDir);
@@ -48,7 +59,6 @@ export async function moveToRedis(options: {
         if (!options.allowVolatile) await refuseVolatile(client);
         const counts = await carryOver(client, db, dataDir);
         db.close();
-        const aside = join(dataDir, 'switchboard-moved.db');
         // Rename before the mark goes: at no moment can both stores be used.
         renameSync(file, aside);
         await createAsk(client, 'move', MOVE_STEP_MS)('DEL', MOVE_MARK_KEY);
@@ -61,6 +71,20 @@ export async function moveToRedis(options: {
     }
   } finally {
     lock.release();
+  }
+}
+
+/** Ends a move of this folder that was cut short once the database was put aside; false if there is none. */
+async function endMove({ dataDir, url }: MoveOptions): Promise<boolean> {
+  const connection = await connect(url);
+  try {
+    const ask = createAsk(connection.client, 'move', MOVE_STEP_MS);
+    const mark = await ask('GET', MOVE_MARK_KEY);
+    if (typeof mark !== 'string' || !hasSeen(dataDir, mark)) return false;
+    await ask('DEL', MOVE_MARK_KEY);
+    return true;
+  } finally {
+    connection.close();
   }
 }
 
@@ -88,7 +112,10 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   const { epoch } = await findEpoch(client, LEDGER_PREFIX, known);
   const to = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
   const counts = await copyDocuments(from, to);
-  return { ...counts, records: await copyRecords(db, client) };
+  const records = await copyRecords(db, client);
+  // From now on the mark says that everything is there, and in which life of the store.
+  await ask('SET', MOVE_MARK_KEY, epoch);
+  return { ...counts, records };
 }
 
 /** Removes what a move that was cut short left behind; refuses a Redis that is in use. */

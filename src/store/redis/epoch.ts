@@ -65,6 +65,11 @@ export async function findEpoch(
   return { epoch, format };
 }
 
+/** Whether this installation has seen the life of the store that the epoch is of. */
+export function hasSeen(dataDir: string, epoch: string): boolean {
+  return recall(dataDir) === lineageOf(epoch);
+}
+
 /** Makes sure that the store has this epoch still. @throws RedisStepError `emptied` or `upgraded` where it has not */
 export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
   const found = await createAsk(client, 'epoch')('GET', epochKey(prefix));
