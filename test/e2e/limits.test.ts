@@ -83,6 +83,20 @@ describe('the limits form', () => {
     expect(textOf(await limitsForm())).not.toMatch(/\[700\]|\[50\]/);
   });
 
+  it('does so with what holds for the whole workspace, the time zone of budgets too', async () => {
+    const { slack } = world;
+    const { owner: user } = slack.people;
+    const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
+    const older = await loaded(slack, opened);
+    await limit({ 'Time zone': 'Asia/Dubai' });
+    await slack.submitView({ user, view: older, values: { 'Text for {optout}': 'Reply STOP' } });
+    await loaded(slack, older);
+    const now = textOf(await limitsForm());
+    expect(now).toContain('Asia/Dubai');
+    expect(now).toContain('Reply STOP');
+    await limit({ 'Time zone': 'Europe/London', 'Text for {optout}': '' });
+  });
+
   it('is for admins only, not by forged clicks and forms either', async () => {
     const { slack } = world;
     const { member: user } = slack.people;

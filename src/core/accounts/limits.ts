@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { defined } from '../../ledger/model/defined.ts';
 import type { Link, SpendingLimits } from '../../records/schema.ts';
 
 export { SpendingLimits } from '../../records/schema.ts';
@@ -21,14 +19,4 @@ export function hasBudget(link: Link): boolean {
 /** What the channel of a link may spend, and who has to agree. */
 export function limitsOf({ limits = NO_LIMITS }: Link): SpendingLimits {
   return limits;
-}
-
-/** The limits as they are now, with what somebody changed from those that they were shown. */
-export function withChanges(
-  now: SpendingLimits,
-  { shown, chosen }: { shown: SpendingLimits; chosen: SpendingLimits },
-): SpendingLimits {
-  const names = Object.keys({ ...shown, ...chosen }) as (keyof SpendingLimits)[];
-  const changed = names.filter((name) => !isDeepStrictEqual(shown[name], chosen[name]));
-  return defined({ ...now, ...Object.fromEntries(changed.map((name) => [name, chosen[name]])) });
 }

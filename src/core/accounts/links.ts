@@ -4,9 +4,10 @@ import type { Records } from '../../records/records.ts';
 import { type Link, linkKey } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
+import { withChanges } from '../workspaces/with-changes.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
-import { limitsOf, type SpendingLimits, withChanges } from './limits.ts';
+import { limitsOf, type SpendingLimits } from './limits.ts';
 import { openJobsOf } from './open-jobs.ts';
 
 export type { Link } from '../../records/schema.ts';

@@ -1,5 +1,6 @@
 import type { Records } from '../../records/records.ts';
 import type { WorkspaceRules as StoredRules } from '../../records/schema.ts';
+import { withChanges } from './with-changes.ts';
 
 /** What the operator set for all workspaces, in ms. */
 interface OperatorRules {
@@ -20,17 +21,18 @@ export interface ChosenRules {
   /** Months and days of limits begin by this time zone (IANA). */
   timeZone: string;
   /** What {optout} becomes in the words of a list; undefined: nobody chose it yet. */
-  optOutText?: string;
+  optOutText?: string | undefined;
   whoMayOptOut: StoredRules['whoMayOptOut'];
 }
 
 export interface RulesOfWorkspaces {
   of(team: string): Promise<WorkspaceRules>;
-  choose(team: string, rules: ChosenRules, by: string): Promise<void>;
+  /** With `shown`, only what differs from that: another admin may have chosen the rest meanwhile. */
+  choose(team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<void>;
 }
 
 export function createWorkspaceRules(
-  { workspaceRules }: Pick<Records, 'workspaceRules'>,
+  { workspaceRules, inOneStep }: Pick<Records, 'workspaceRules' | 'inOneStep'>,
   { listUndoMs, repeatGuardMs }: OperatorRules,
 ): RulesOfWorkspaces {
   return {
@@ -46,6 +48,12 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    choose: (team, rules, by) => workspaceRules.set(team, { ...rules, team, by }),
+    choose: (team, chosen, by, shown) =>
+      inOneStep(async (step) => {
+        const found = await step.get(workspaceRules, team);
+        const now = found ? { ...found, timeZone: found.timeZone ?? chosen.timeZone } : chosen;
+        const rules = shown ? withChanges<ChosenRules>(now, { shown, chosen }) : chosen;
+        step.set(workspaceRules, team, { ...rules, team, by });
+      }),
   };
 }

@@ -30,7 +30,7 @@ export const FormMetadata = z.object({
   shown: z
     .object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean(), keepDays: z.number().optional() })
     .optional(),
-  /** The workspace's rules as the limits form showed them; missing if nobody chose any. */
+  /** The workspace's rules as the limits form showed them: only what somebody changes is saved. */
   rules: z
     .object({
       timeZone: z.string(),
@@ -38,6 +38,8 @@ export const FormMetadata = z.object({
       whoMayOptOut: z.enum(WHO_MAY_OPT_OUT),
     })
     .optional(),
+  /** Nobody had chosen these rules: saving the form chooses them. */
+  areRulesNew: z.boolean().optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
   /** Who was chosen while the form asked for people: it may ask again. */

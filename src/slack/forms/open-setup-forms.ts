@@ -81,19 +81,20 @@ export async function limitsView(
   { core, access }: Pick<SlackDeps, 'core' | 'access'>,
   { channel, linked: { link }, person, to }: Omit<LinkRequest, 'triggerId'>,
 ): Promise<ModalView> {
-  const { isTimeZoneChosen, listUndoMs, ...rules } = await core.rules.now();
-  const timeZone = isTimeZoneChosen ? rules.timeZone : await access.timeZone(person.id);
+  const { isTimeZoneChosen, listUndoMs, ...now } = await core.rules.now();
+  const rules = { ...now, timeZone: isTimeZoneChosen ? now.timeZone : await access.timeZone(person.id) };
   const limits = limitsOf(link);
   return limitsForm({
     channel,
     limits,
-    rules: { ...rules, timeZone },
+    rules,
     listUndoMs,
     budgets: await core.links.budgets(link, person.id),
     metadata: writeMetadata({
       channel,
       to,
-      rules: isTimeZoneChosen ? rules : undefined,
+      rules,
+      areRulesNew: !isTimeZoneChosen,
       limits: limits.approvers.length > MOST_REMEMBERED ? undefined : limits,
     }),
   });

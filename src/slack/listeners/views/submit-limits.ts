@@ -14,7 +14,7 @@ const TITLE = TITLES.limitsForm;
 export const submitLimits: FormHandler = async (deps, form) => {
   const { limits, rules, errors } = readLimitsFields(form.values);
   if (Object.keys(errors).length > 0) return form.showErrors(errors);
-  const { channel = '', rules: shown, limits: shownLimits } = form.metadata;
+  const { channel = '', rules: shown, areRulesNew, limits: shownLimits } = form.metadata;
 
   async function work(person: Person): Promise<FormResult> {
     const { core } = deps;
@@ -23,7 +23,7 @@ export const submitLimits: FormHandler = async (deps, form) => {
     const looked = await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)));
     const visitors = looked.filter((each) => each !== undefined);
     if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
-    if (!isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id);
+    if (areRulesNew || !isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id, shown);
     await core.links.saveLimits(linked.link, limits, shownLimits);
     deps.log.info({ channel }, 'limits were saved');
     // Requests that wait go to new approvers, too.
