@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
-import { type Link, linkKey } from '../../records/schema.ts';
+import { type Link, linkKey, Link as StoredLink } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import { withChanges } from '../workspaces/with-changes.ts';
@@ -13,10 +14,16 @@ import { openJobsOf } from './open-jobs.ts';
 export type { Link } from '../../records/schema.ts';
 
 /** A channel's own settings, as the link and settings forms show them. */
-export type LinkSettings = Pick<
-  Link,
-  'threshold' | 'country' | 'whoCanSend' | 'people' | 'guests' | 'receiptLine' | 'topUpUrl'
->;
+export const LinkSettings = StoredLink.pick({
+  threshold: true,
+  country: true,
+  whoCanSend: true,
+  people: true,
+  guests: true,
+  receiptLine: true,
+  topUpUrl: true,
+});
+export type LinkSettings = z.infer<typeof LinkSettings>;
 
 /** The link's default country, if its number plan is known. */
 export function countryOf(link: Link | undefined): Country | undefined {
@@ -112,22 +119,27 @@ export function createLinks(deps: {
       const all = await links.list(instance.team);
       return all.filter((link) => link.instanceId === instance.id);
     },
-    /** Links the channel, or changes its settings or instance. Open drafts of another instance expire. */
+    /**
+     * Links the channel, or changes its settings or instance. Open drafts of another instance expire. With `shown`, only
+     * the settings that differ from that: another admin may have changed the rest meanwhile.
+     */
     async save(input: {
       team: string;
       channel: string;
       instance: InstanceView;
       settings: LinkSettings;
+      shown?: LinkSettings | undefined;
       by: string;
       /** Somebody has asked to unlink the channel once its jobs are done; without it that request is forgotten. */
       leaving?: Link['leaving'];
     }): Promise<Link> {
-      const { team, channel, instance, settings, by, leaving } = input;
+      const { team, channel, instance, settings: chosen, shown, by, leaving } = input;
       // Write the mark first: another process may have removed the link and its mark a moment ago.
       if (leaving) await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
-      const { country, ...rest } = settings;
       const { before, link } = await inOneStep(async (step) => {
         const before = await step.get(links, linkKey({ team, channel }));
+        const { country, ...rest } =
+          before && shown ? withChanges(LinkSettings.parse(before), { shown, chosen }) : chosen;
         const isSame = before?.instanceId === instance.id;
         const link: Link = {
           ...rest,

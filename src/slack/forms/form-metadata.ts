@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SpendingLimits } from '../../core/accounts/limits.ts';
+import { LinkSettings } from '../../core/accounts/links.ts';
 import { ARRIVALS } from '../../core/accounts/refusal-seen.ts';
 import { REFUSAL_MODES } from '../../core/accounts/refusals.ts';
 import { ReplyTo } from '../answers/replies.ts';
@@ -40,6 +41,8 @@ export const FormMetadata = z.object({
     .optional(),
   /** Nobody had chosen these rules: saving the form chooses them. */
   areRulesNew: z.boolean().optional(),
+  /** The channel's own settings as the settings form showed them: only what somebody changes is saved. */
+  settings: LinkSettings.optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
   /** Who was chosen while the form asked for people: it may ask again. */

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
-import { DEFAULT_SETTINGS } from '../../core/accounts/links.ts';
+import { DEFAULT_SETTINGS, LinkSettings } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { INVITE_FIRST } from '../ui/access-refusals.ts';
@@ -13,7 +13,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
-/** More approvers than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
+/** More people than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
 const MOST_REMEMBERED = 100;
 
 /** An admin's wish to change a channel's link. */
@@ -66,6 +66,7 @@ export async function openSettingsForm(
         to,
         instance: instance.id,
         shown: { refusals: facts.rule.mode, shared, keepDays },
+        settings: link.people.length > MOST_REMEMBERED ? undefined : LinkSettings.parse(link),
       }),
     });
   });

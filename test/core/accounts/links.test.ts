@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
-import { countryOf } from '../../../src/core/accounts/links.ts';
+import { countryOf, type LinkSettings } from '../../../src/core/accounts/links.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {
   ACME_KEY_TOO,
@@ -61,6 +61,19 @@ describe('a link', () => {
       }),
     ]);
     expect((await links.find('T1', 'C-sales'))?.link).toEqual({ ...link, threshold: 5, limits });
+  });
+
+  test('keeps who can send where a form that was open longer changes something else', async () => {
+    const { links, instance } = await start();
+    const shown = settings({ threshold: 5, topUpUrl: 'https://pay.example/' });
+    await linkTo({ links }, instance, shown);
+    const { topUpUrl: _gone, ...rest } = shown;
+    const save = (changed: LinkSettings) =>
+      links.save({ team: 'T1', channel: 'C-sales', instance, settings: changed, shown, by: 'U-other' });
+    await save({ ...shown, whoCanSend: 'chosen', people: ['U-ana'] });
+    const link = await save({ ...rest, threshold: 7 });
+    expect(link).toMatchObject({ whoCanSend: 'chosen', people: ['U-ana'], threshold: 7 });
+    expect(link).not.toHaveProperty('topUpUrl');
   });
 
   test('that is about to go keeps the limits that were saved meanwhile; one that is gone stays gone', async () => {

@@ -4,7 +4,7 @@ import { SAVED, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
-/** The settings form. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
+/** The settings form: saves what this admin changed. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
 export const submitSettings: FormHandler = async (deps, form) => {
   const { values } = form;
   const fields = readLinkFields(values);
@@ -12,7 +12,7 @@ export const submitSettings: FormHandler = async (deps, form) => {
   const kept = readKeepDays(values, keepDays.most);
   const errors = { ...fields.errors, ...kept.errors };
   if (Object.keys(errors).length > 0) return form.showErrors(errors);
-  const { channel = '', instance: id = '', shown } = form.metadata;
+  const { channel = '', instance: id = '', shown, settings: shownSettings } = form.metadata;
   const chosen = readRefusalFields(values);
 
   async function work(person: Person): Promise<FormResult> {
@@ -22,6 +22,7 @@ export const submitSettings: FormHandler = async (deps, form) => {
       channel,
       instance: linked.instance,
       settings: fields.settings,
+      shown: shownSettings,
       by: person.id,
       leaving: linked.link.leaving,
     });
