@@ -53,7 +53,8 @@ export function createDecisions<View extends Undecided>(deps: {
     const { link, instance } = linked;
     // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
     if (draft.instance !== instance.id || draft.details.accountId !== instance.accountId) {
-      await ledger.expireDrafts(draft.team, draft.channel);
+      const payer = { instance: instance.id, account: instance.accountId };
+      await ledger.expireDrafts(draft.team, draft.channel, payer);
       return { kind: 'too_late', why: 'expired', view: await deps.mustView(draft.id) };
     }
     const why = sendRefusal(person, link);

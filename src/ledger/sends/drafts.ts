@@ -159,11 +159,25 @@ export function awaitingApproval(view: View, team: string): SendRecord[] {
   return view.list(sends, 'awaiting', startingWith([team])).map(({ value }) => value.record);
 }
 
-/** Expires the drafts of a channel, and its requests for approval, which lose their chunks; says how many. */
-export function expireDrafts(view: View, team: string, channelId: string): number {
-  const drafts = view.list(sends, 'drafts', startingWith([team, channelId]));
+/**
+ * Expires the drafts of a channel, and its requests for approval, which lose their chunks; says how many. Those of
+ * `payer` stay.
+ */
+export function expireDrafts(
+  view: View,
+  team: string,
+  channelId: string,
+  payer?: Pick<SendRecord, 'instance' | 'account'>,
+): number {
+  const drafts = view
+    .list(sends, 'drafts', startingWith([team, channelId]))
+    .filter(({ value: { record } }) => !payer || !isPaidBy(record, payer));
   for (const { value } of drafts) expire(view, value);
   return drafts.length;
+}
+
+function isPaidBy({ instance, account }: SendRecord, payer: Pick<SendRecord, 'instance' | 'account'>) {
+  return instance === payer.instance && account === payer.account;
 }
 
 /** draft or awaiting_approval → expired, without its chunks; whoever was shown it reads of that. */

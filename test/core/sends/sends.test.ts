@@ -283,6 +283,17 @@ describe('confirming', () => {
     expect(rig.world.sendRequests()).toHaveLength(0);
   });
 
+  test('of an account that pays no more expires, and no other draft of its channel with it', async () => {
+    const { core, instance } = await start();
+    const old = await drafted(core);
+    const older = await drafted(core, { person: BEN });
+    await core.instances.replaceKey(instance, ApiKey.from(BIRCH_KEY), { acceptOtherAccount: true });
+    const recent = await drafted(core, { person: BEN });
+    expect(await core.sends.confirm(old.id, ANA, null)).toMatchObject({ kind: 'too_late', why: 'expired' });
+    expect((await viewOf(core, older.id)).state).toBe('expired');
+    expect(await core.sends.confirm(recent.id, BEN, null)).toMatchObject({ kind: 'running' });
+  });
+
   test('with an old figure lets the service decide: its 402 says what is needed and what is there', async () => {
     const { core, world } = await start();
     const { id } = await drafted(core);
