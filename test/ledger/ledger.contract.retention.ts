@@ -361,6 +361,25 @@ export function retentionContract(open: OpenLedger): void {
     expect((await ledger.chunks('j1')).filter(({ messages }) => messages.length > 0)).toEqual([]);
   });
 
+  test('an export has all that is told of a workspace’s sends, to each reader, and nothing of another one', async () => {
+    const { ledger } = await startRig(open);
+    for (const [id, team] of [
+      ['s1', 'T1'],
+      ['s2', 'T2'],
+    ] as const) {
+      await ledger.draft(aSingle(id, { team }));
+      for (const row of [`approval:${id}`, `approval:${id}:U1`, `job:${id}:pause`])
+        await ledger.announce({ id: row, topic: 'told', subject: id, details: { team } });
+    }
+    const exported = await Array.fromAsync(ledger.exportTeam('T1', []));
+    expect(exported.map(({ kind, id }) => `${kind} ${id}`).sort()).toEqual([
+      'outbox approval:s1',
+      'outbox approval:s1:U1',
+      'outbox job:s1:pause',
+      'sends s1',
+    ]);
+  });
+
   test('what was forgotten is deleted in the end, in steps', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(

@@ -21,10 +21,9 @@ export async function* exportTeam(steps: Steps, team: string, accounts: string[]
   const mine = new Set<string>();
   const isOfTeam = (value: { team: string }) => value.team === team;
   const isOfSend = (id: string) => mine.has(chunkRefOf(id).send);
-  /** A row or a state is named after what it is about: `topic:send`, `alert:team/channel`, `alert:account`. */
+  /** A row or a state is named after what it is about: `topic:send:reader`, `alert:team/channel`, `alert:account`. */
   const isAbout = (id: string) =>
-    mine.has(id.slice(id.indexOf(':') + 1)) ||
-    id.split(/[:/]/).includes(team) ||
+    id.split(/[:/]/).some((part) => part === team || mine.has(part)) ||
     accounts.some((account) => id.endsWith(`:${account}`));
 
   async function* pick<T>(
