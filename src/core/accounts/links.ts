@@ -50,6 +50,8 @@ export interface Linked {
   instance: Instance;
 }
 
+type Removed = { kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number };
+
 export type Links = ReturnType<typeof createLinks>;
 
 /** Channel → instance, with the channel's settings. */
@@ -75,21 +77,25 @@ export function createLinks(deps: {
     });
   }
 
-  /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
-  async function remove(
-    link: Link,
-  ): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }> {
+  /** Takes the link away; undefined if `mayGo` says no of what it is by then. */
+  async function takeAway(link: Link, mayGo: (now: Link) => boolean): Promise<Removed | undefined> {
+    const address = linkKey(link);
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
-    const removed = await inOneStep(async (step) => {
-      const found = await step.get(links, linkKey(link));
-      step.delete(links, linkKey(link));
-      return found;
+    const { found, stays } = await inOneStep(async (step) => {
+      const found = await step.get(links, address);
+      const stays = found !== undefined && !mayGo(found);
+      if (!stays) step.delete(links, address);
+      return { found, stays };
     });
+    if (stays) return undefined;
     // A job may have been confirmed in between: it must not run on in a channel that is not linked.
     const begun = await jobsOf(link);
     if (begun.length > 0) {
-      if (removed) await links.set(linkKey(link), removed);
+      await inOneStep(async (step) => {
+        // Somebody may have linked the channel again.
+        if (found && !(await step.get(links, address))) step.set(links, address, found);
+      });
       return { kind: 'jobs_running', jobs: begun.length };
     }
     return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
@@ -101,7 +107,8 @@ export function createLinks(deps: {
   ): Promise<void> {
     const link = await links.get(address);
     // Another process may be about to mark the link.
-    if (link && (!link.leaving || (await remove(link)).kind !== 'removed')) return;
+    if (link && !link.leaving) return;
+    if (link && (await takeAway(link, ({ leaving }) => leaving !== undefined))?.kind !== 'removed') return;
     if (link?.leaving) await tell(link, link.leaving.by);
     // Somebody may have linked the channel again.
     if (!(await links.get(address))) await pendingUnlinks.delete(address);
@@ -163,7 +170,8 @@ export function createLinks(deps: {
      */
     saveLimits: (link: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<void> =>
       change(link, (now) => ({ limits: shown ? withChanges(limitsOf(now), { shown, chosen }) : chosen })),
-    remove,
+    /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
+    remove: async (link: Link) => (await takeAway(link, () => true)) as Removed,
     /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
     async removeWhenDone(link: Link, by: string): Promise<void> {
       const { team, channel } = link;

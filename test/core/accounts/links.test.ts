@@ -161,6 +161,25 @@ describe('taking a link away', () => {
     expect((await links.remove(link)).kind).toBe('removed');
   });
 
+  test('that comes back, since a job began meanwhile, does not take the place of a new one', async () => {
+    const { links, instances, instance, ledger, tap } = await start();
+    const link = await linkTo({ links }, instance);
+    const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
+    let looks = 0;
+    tap.intercept('openSends', (real) => async (id) => {
+      looks += 1;
+      // The second look at both instances.
+      if (looks === 3) {
+        await ledger.decide('j1', { to: 'running', by: 'U1' });
+        await linkTo({ links }, other);
+      }
+      return real(id);
+    });
+    expect(await links.remove(link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect((await links.find('T1', 'C-sales'))?.instance.id).toBe(other.id);
+  });
+
   test('is refused, too, while a job goes on that the channel’s earlier instance pays for', async () => {
     const { links, instances, instance, ledger } = await start();
     await linkTo({ links }, instance);
@@ -177,6 +196,19 @@ describe('taking a link away', () => {
 });
 
 describe('a link that goes once its jobs are done', () => {
+  test('stays where somebody links the channel again while the round looks for jobs', async () => {
+    const { links, instance, tap } = await start();
+    const link = await linkTo({ links }, instance);
+    await links.removeWhenDone(link, 'U-other');
+    tap.intercept('openSends', (real) => async (...asked) => {
+      const open = await real(...asked);
+      await linkTo({ links }, instance, { threshold: 7 });
+      return open;
+    });
+    await links.removeDone(async () => expect.unreachable());
+    expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ threshold: 7 });
+  });
+
   test('goes in the next round, and is told of; a damaged one keeps no other', async () => {
     const { links, instance, records } = await start();
     for (const channel of ['C-a', 'C-b', 'C-c']) await linkTo({ links }, instance, {}, channel);
