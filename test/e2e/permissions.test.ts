@@ -193,20 +193,23 @@ describe('who can send', () => {
     expect(textOf(await command.view())).toContain('Replace key');
   });
 
-  it('only admins, also once settings that were open before that are saved with another change', async () => {
-    const { slack } = world;
-    const { sales } = slack.channels;
-    await change(sales, { 'Who can send': 'everyone' });
-    const user = slack.people.owner;
-    const command = await slack.command({ user, channel: sales, text: 'settings' });
-    const older = await command.view();
-    await change(sales, { 'Who can send': 'admins' });
-    const done = await slack.submitView({ user, view: older, values: { 'Low-credit threshold': '3' } });
-    expect(done.outcome).toBe('updated');
-    await slack.waitFor(() => textOf(slack.view(older.view.id) ?? older).includes('Saved'));
-    expect(await ask(world, 'send +442079460801 Hi', { channel: sales })).toMatch(/Only admins can send/);
-    await change(sales, { 'Who can send': 'everyone', 'Low-credit threshold': '0' });
-  });
+  it.each(['settings', 'link'])(
+    'only admins, also once a form of /sms %s that was open before that is saved with another change',
+    async (text) => {
+      const { slack } = world;
+      const { sales: channel } = slack.channels;
+      await change(channel, { 'Who can send': 'everyone' });
+      const command = await slack.command({ user: slack.people.owner, channel, text });
+      const view = await command.view();
+      await change(channel, { 'Who can send': 'admins' });
+      const values = { 'Low-credit threshold': '3' };
+      const done = await slack.submitView({ user: slack.people.owner, view, values });
+      expect(done.outcome).toBe('updated');
+      await slack.waitFor(() => /Saved|Linked/.test(textOf(slack.view(view.view.id) ?? view)));
+      expect(await ask(world, 'send +442079460801 Hi', { channel })).toMatch(/Only admins can send/);
+      await change(channel, { 'Who can send': 'everyone', 'Low-credit threshold': '0' });
+    },
+  );
 
   it('permission that was withdrawn between draft and click: refused, nothing sent', async () => {
     const { channels } = world.slack;

@@ -41,7 +41,7 @@ export const FormMetadata = z.object({
     .optional(),
   /** Nobody had chosen these rules: saving the form chooses them. */
   areRulesNew: z.boolean().optional(),
-  /** The channel's own settings as the settings form showed them: only what somebody changes is saved. */
+  /** The channel's own settings as the settings or link form showed them: only what somebody changes is saved. */
   settings: LinkSettings.optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),

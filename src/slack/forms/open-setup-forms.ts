@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
-import { DEFAULT_SETTINGS, LinkSettings } from '../../core/accounts/links.ts';
+import { DEFAULT_SETTINGS, type Link, LinkSettings } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { INVITE_FIRST } from '../ui/access-refusals.ts';
@@ -38,7 +38,7 @@ export async function openLinkForm(
       instances,
       selected: linked?.instance.id ?? instances[0]?.id,
       settings: linked?.link ?? DEFAULT_SETTINGS,
-      metadata: writeMetadata({ channel, to }),
+      metadata: writeMetadata({ channel, to, settings: linked && rememberedOf(linked.link) }),
     });
   });
 }
@@ -66,10 +66,15 @@ export async function openSettingsForm(
         to,
         instance: instance.id,
         shown: { refusals: facts.rule.mode, shared, keepDays },
-        settings: link.people.length > MOST_REMEMBERED ? undefined : LinkSettings.parse(link),
+        settings: rememberedOf(link),
       }),
     });
   });
+}
+
+/** A link's settings as a form shows them; undefined if they are too many to remember. */
+function rememberedOf(link: Link): LinkSettings | undefined {
+  return link.people.length > MOST_REMEMBERED ? undefined : LinkSettings.parse(link);
 }
 
 /** Opens the limits of a channel's link. */

@@ -32,7 +32,8 @@ export const submitLink: FormHandler = async (deps, form) => {
     const paying = await instanceOf(deps, person, fields);
     if ('errors' in paying) return paying;
     const { settings } = fields;
-    return finish(deps, { ...paying, person, channel, settings, submission: `${view.id}:${view.hash}` });
+    const submission = `${view.id}:${view.hash}`;
+    return finish(deps, { ...paying, person, channel, settings, shown: metadata.settings, submission });
   }
 
   await answerAdmin(deps, form, work, {
@@ -89,12 +90,13 @@ async function finish(
     instance: InstanceView;
     isKnown: boolean;
     settings: LinkSettings;
+    shown: LinkSettings | undefined;
     submission: string;
   },
 ): Promise<FormResult> {
-  const { person, channel, instance, isKnown, settings, submission } = link;
+  const { person, channel, instance, isKnown, settings, shown, submission } = link;
   const { name: instanceName } = instance;
-  await core.links.save({ channel, instance, settings, by: person.id });
+  await core.links.save({ channel, instance, settings, shown, by: person.id });
   // A form that arrives twice links once more, which changes nothing; its news is posted once.
   if (await core.firstTime(`link:${submission}`)) {
     const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
