@@ -111,6 +111,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       ofInstance: ofOwn(links.ofInstance),
       save: (input: Omit<Parameters<Links['save']>[0], 'team'>) =>
         links.save({ ...input, instance: own(input.instance), team }),
+      saveSettings: ofOwn(links.saveSettings),
       saveLimits: ofOwn(links.saveLimits),
       budgets: ofOwn(core.budgets.of),
       remove: ofOwn(links.remove),

@@ -70,6 +70,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; request: string
       list: async () => (await links.list())[0],
       ofInstance: null,
       save: null,
+      saveSettings: null,
       saveLimits: null,
       budgets: null,
       remove: null,

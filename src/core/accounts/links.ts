@@ -127,8 +127,9 @@ export function createLinks(deps: {
       return all.filter((link) => link.instanceId === instance.id);
     },
     /**
-     * Links the channel, or changes its settings or instance. Open drafts of another instance expire. With `shown`, only
-     * the settings that differ from that: another admin may have changed the rest meanwhile.
+     * Links the channel, or changes its settings or instance. Open drafts of another instance expire, and a request to
+     * unlink the channel is forgotten. With `shown`, only the settings that differ from that: another admin may have changed
+     * the rest meanwhile.
      */
     async save(input: {
       team: string;
@@ -137,12 +138,8 @@ export function createLinks(deps: {
       settings: LinkSettings;
       shown?: LinkSettings | undefined;
       by: string;
-      /** Somebody has asked to unlink the channel once its jobs are done; without it that request is forgotten. */
-      leaving?: Link['leaving'];
     }): Promise<Link> {
-      const { team, channel, instance, settings: chosen, shown, by, leaving } = input;
-      // Write the mark first: another process may have removed the link and its mark a moment ago.
-      if (leaving) await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
+      const { team, channel, instance, settings: chosen, shown, by } = input;
       const { before, link } = await inOneStep(async (step) => {
         const before = await step.get(links, linkKey({ team, channel }));
         const { country, ...rest } =
@@ -150,7 +147,7 @@ export function createLinks(deps: {
         const isSame = before?.instanceId === instance.id;
         const link: Link = {
           ...rest,
-          ...defined({ country, leaving, limits: before?.limits }),
+          ...defined({ country, limits: before?.limits }),
           team,
           channel,
           instanceId: instance.id,
@@ -164,6 +161,16 @@ export function createLinks(deps: {
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
+    /** Changes the channel's own settings, and no more; false where it is not linked any more. `shown` as in `save`. */
+    saveSettings: (of: Link, chosen: LinkSettings, shown?: LinkSettings): Promise<boolean> =>
+      inOneStep(async (step) => {
+        const link = await step.get(links, linkKey(of));
+        if (!link) return false;
+        const { country: _country, topUpUrl: _url, ...rest } = link;
+        const settings = shown ? withChanges(LinkSettings.parse(link), { shown, chosen }) : chosen;
+        step.set(links, linkKey(of), { ...rest, ...settings });
+        return true;
+      }),
     /**
      * Changes what the channel may spend. Nothing happens where it is not linked any more. With `shown`, only what differs
      * from that: another admin may have changed the rest meanwhile.

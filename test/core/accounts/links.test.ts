@@ -76,6 +76,17 @@ describe('a link', () => {
     expect(link).not.toHaveProperty('topUpUrl');
   });
 
+  test('keeps the instance that somebody chose while its settings were being saved', async () => {
+    const { links, instances, instance } = await start();
+    const link = await linkTo({ links }, instance, { topUpUrl: 'https://pay.example/', country: 'GB' });
+    const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    await linkTo({ links }, other);
+    await links.saveSettings(link, settings({ threshold: 7 }));
+    const now = await links.find('T1', 'C-sales');
+    expect(now).toMatchObject({ instance: { id: other.id }, link: { threshold: 7 } });
+    for (const gone of ['topUpUrl', 'country']) expect(now?.link).not.toHaveProperty(gone);
+  });
+
   test('that is about to go keeps the limits that were saved meanwhile; one that is gone stays gone', async () => {
     const { links, instance } = await start();
     const link = await linkTo({ links }, instance);
@@ -225,21 +236,15 @@ describe('a link that goes once its jobs are done', () => {
     expect(await links.find('T1', 'C-c')).toBeDefined();
   });
 
-  test('goes too when its settings are saved in the moment in which it went', async () => {
+  test('goes, too, where settings are saved that were read before it was to go, or before it went', async () => {
     const { links, instance } = await start();
     const link = await linkTo({ links }, instance);
     await links.removeWhenDone(link, 'U-other');
-    const leaving = { by: 'U-other' };
+    expect(await links.saveSettings(link, settings({ threshold: 7 }))).toBe(true);
+    const now = await links.find('T1', 'C-sales');
+    expect(now?.link).toMatchObject({ threshold: 7, leaving: { by: 'U-other' }, linkedBy: 'U-admin' });
     await links.removeDone(async () => {});
-    await links.save({
-      team: 'T1',
-      channel: 'C-sales',
-      instance,
-      settings: settings(),
-      by: 'U-admin',
-      leaving,
-    });
-    await links.removeDone(async () => {});
+    expect(await links.saveSettings(link, settings({ threshold: 8 }))).toBe(false);
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 

@@ -18,14 +18,8 @@ export const submitSettings: FormHandler = async (deps, form) => {
   async function work(person: Person): Promise<FormResult> {
     const linked = await deps.core.links.find(channel);
     if (!linked) return { notice: UNLINKED_MEANWHILE };
-    await deps.core.links.save({
-      channel,
-      instance: linked.instance,
-      settings: fields.settings,
-      shown: shownSettings,
-      by: person.id,
-      leaving: linked.link.leaving,
-    });
+    if (!(await deps.core.links.saveSettings(linked.link, fields.settings, shownSettings)))
+      return { notice: UNLINKED_MEANWHILE };
     await deps.core.checkWarnings(linked.instance);
     // The one whose settings were shown: the channel may have been linked to another one since.
     const instance = await deps.core.instances.get(id);
