@@ -42,8 +42,8 @@ import { deleteBudgets, deleteForgotten, deleteOver } from './retention/delete-o
 import { type Erasure, erase } from './retention/erase.ts';
 import { exportTeam } from './retention/export-team.ts';
 import { forgetEnded, forgetUndecided, nextKept } from './retention/forget-ended.ts';
-import { heldBackLately } from './rules/held-back.ts';
 import { claimChunk, sameWords, whichRepeat } from './rules/repeat-guard.ts';
+import { heldBackLately } from './rules/repeats-held-back.ts';
 import { budgets } from './rules/rule-documents.ts';
 import { createAttemptLedger } from './sends/attempt-ledger.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './sends/clamp-future-times.ts';

@@ -11,8 +11,8 @@ import { emptyCounts } from '../model/tally.ts';
 import { announce, announceTopics } from '../outbox/announce.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
 import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budget-rules.ts';
-import { countHeldBack } from '../rules/held-back.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
+import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
 import { append, decideRepeats, forgetChunks, sentChunks, withChunks } from './draft-chunks.ts';
 

@@ -10,7 +10,7 @@ import { detailsForgottenAt, type SendDocument, sends } from '../model/send-docu
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
-import { deleteOldCounts } from '../rules/held-back.ts';
+import { deleteOldCounts } from '../rules/repeats-held-back.ts';
 import { guards } from '../rules/rule-documents.ts';
 import { expire } from './drafts.ts';
 import { finishIfDone } from './finish-send.ts';

@@ -18,7 +18,7 @@ import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';
 import { withoutJudgement, withPriced } from '../rules/budget-usage.ts';
-import { countHeldBack } from '../rules/held-back.ts';
+import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { finishIfDone } from './finish-send.ts';
 import {
   addChild,

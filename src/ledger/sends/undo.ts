@@ -6,7 +6,7 @@ import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/budget-rules.ts';
-import { uncountHeldBack } from '../rules/held-back.ts';
+import { uncountHeldBack } from '../rules/repeats-held-back.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { forgetChunks } from './draft-chunks.ts';
 
