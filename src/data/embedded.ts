@@ -10,6 +10,7 @@ import type { Database } from '../store/sqlite/open.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreTroubleError, unusableFile } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
+import { refuseMoved } from './move/refuse-moved.ts';
 import { openHoldingLock, openWithoutLock } from './upgrade/open-sqlite.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
     lock.release();
   };
   try {
+    refuseMoved(options.dataDir);
     db = await openHoldingLock(options.dataDir);
     const { cipher, records, ledger: whole } = joined(db, options);
     const { takeOver, ...ledger } = whole;
@@ -41,6 +43,7 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
  * bot is using it
  */
 export async function openBesideBot(options: DataOptions) {
+  refuseMoved(options.dataDir);
   const db = await openWithoutLock(options.dataDir);
   try {
     return { db, ...joined(db, options) };

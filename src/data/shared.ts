@@ -12,7 +12,7 @@ import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
-import { refuseHalfMoved } from './move/refuse-half-moved.ts';
+import { refuseHalfMoved } from './move/refuse-moved.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
 

@@ -23,25 +23,27 @@ vi.mock('node:fs', async (importOriginal) => {
   };
 });
 
+const installation = (): DataOptions => ({
+  dataDir: tempFolder(),
+  encryptionKeys: [Buffer.alloc(32)],
+  limits: LIMITS,
+  onDamaged() {},
+});
+
+async function filled(options: DataOptions): Promise<void> {
+  const store = await openStore(options);
+  await confirmed(store.ledger, aJob('j1', [2]));
+  store.close();
+}
+
 test.skipIf(withoutRedis)(
   'a move that dies once the database is put aside is ended by the next one, and by no other installation’s',
   async () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
-    const installation = (): DataOptions => ({
-      dataDir: tempFolder(),
-      encryptionKeys: [Buffer.alloc(32)],
-      limits: LIMITS,
-      onDamaged() {},
-    });
     const mine = installation();
     const to = { url: server.url, allowVolatile: false };
     const move = ({ dataDir }: DataOptions) => moveToRedis({ ...to, dataDir });
-    async function filled(options: DataOptions): Promise<void> {
-      const store = await openStore(options);
-      await confirmed(store.ledger, aJob('j1', [2]));
-      store.close();
-    }
     await filled(mine);
     dies.atRename = true;
     await expect(move(mine)).rejects.toThrow('killed');
@@ -62,5 +64,22 @@ test.skipIf(withoutRedis)(
     onTestFinished(store.close);
     expect(await store.ledger.find('j1')).toMatchObject({ state: 'running' });
     await expect(move(mine)).rejects.toThrow(/nothing to move/);
+  },
+);
+
+test.skipIf(withoutRedis)(
+  'the database stays until as many replicas have everything as are asked for',
+  async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const options = installation();
+    await filled(options);
+    const { dataDir } = options;
+    const to = { url: server.url, allowVolatile: false, dataDir };
+    await expect(moveToRedis({ ...to, replicas: 1 })).rejects.toThrow(
+      /^Only 0 replicas .* run this again\.$/,
+    );
+    expect(existsSync(join(dataDir, 'switchboard.db'))).toBe(true);
+    expect((await moveToRedis(to)).counts).toMatchObject({ sends: 1 });
   },
 );

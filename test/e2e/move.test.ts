@@ -105,6 +105,13 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     expect(slack.failures).toEqual([]);
   });
 
+  it('without REDIS_URL after that, nothing begins with an empty database', async () => {
+    const refused = /^The database was moved to Redis: set REDIS_URL\./m;
+    expect((await world.runMain()).stderr).toMatch(refused);
+    expect((await world.runAdmin(['status'])).stderr).toMatch(refused);
+    expect(existsSync(join(world.dataDir, 'switchboard.db'))).toBe(false);
+  });
+
   it('a second time there is nothing to move, and no room', async () => {
     expect((await move()).stderr).toMatch(/^There is no .*nothing to move/);
     const file = join(world.dataDir, 'switchboard');

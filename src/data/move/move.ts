@@ -1,5 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { type Ask, createAsk } from '../../store/redis/ask.ts';
 import { connect, type RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
@@ -14,7 +13,7 @@ import { StoreError } from '../../store/store-error.ts';
 import { REDIS_FORMAT } from '../upgrade/formats.ts';
 import { openHoldingLock } from '../upgrade/open-sqlite.ts';
 import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS, type StoreCounts } from './copy-store.ts';
-import { MOVE_MARK_KEY } from './refuse-half-moved.ts';
+import { databaseNames, MOVE_MARK_KEY } from './refuse-moved.ts';
 
 /** If two clocks differ by more than this, in ms, permits and waits could end too early. */
 const CLOCKS_AGREE_MS = 1000;
@@ -27,6 +26,8 @@ interface MoveOptions {
   dataDir: string;
   url: string;
   allowVolatile: boolean;
+  /** How many replicas must have everything before the database is put aside. */
+  replicas?: number;
 }
 
 /** `counts` is missing where an earlier move had copied everything. */
@@ -38,13 +39,12 @@ interface Moved {
 /**
  * Moves the database of a stopped bot to a Redis that holds nothing of the product yet. Renames the database to
  * `switchboard-moved.db`, since two stores that both go on would text people twice. A move that is cut short can be run
- * again; until then no bot starts with this Redis.
+ * again; until then no bot starts with this Redis, and once the database is renamed, none without.
  * @throws StoreError with what is in the way; nothing was changed then unless it says so
  */
 export async function moveToRedis(options: MoveOptions): Promise<Moved> {
-  const { dataDir } = options;
-  const file = join(dataDir, 'switchboard.db');
-  const aside = join(dataDir, 'switchboard-moved.db');
+  const { dataDir, replicas = 0 } = options;
+  const { file, aside } = databaseNames(dataDir);
   if (!existsSync(file)) {
     if (existsSync(aside) && (await endMove(options))) return { aside };
     throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
@@ -59,9 +59,11 @@ export async function moveToRedis(options: MoveOptions): Promise<Moved> {
         if (!options.allowVolatile) await refuseVolatile(client);
         const counts = await carryOver(client, db, dataDir);
         db.close();
+        const ask = createAsk(client, 'move', MOVE_STEP_MS);
+        await untilReplicasHaveAll(ask, replicas);
         // Rename before the mark goes: at no moment can both stores be used.
         renameSync(file, aside);
-        await createAsk(client, 'move', MOVE_STEP_MS)('DEL', MOVE_MARK_KEY);
+        await takeMarkAway(ask, dataDir);
         return { counts, aside };
       } finally {
         connection.close();
@@ -81,11 +83,30 @@ async function endMove({ dataDir, url }: MoveOptions): Promise<boolean> {
     const ask = createAsk(connection.client, 'move', MOVE_STEP_MS);
     const mark = await ask('GET', MOVE_MARK_KEY);
     if (typeof mark !== 'string' || !hasSeen(dataDir, mark)) return false;
-    await ask('DEL', MOVE_MARK_KEY);
+    await takeMarkAway(ask, dataDir);
     return true;
   } finally {
     connection.close();
   }
+}
+
+/** A failover must not lose what the database no longer keeps. */
+async function untilReplicasHaveAll(ask: Ask, replicas: number): Promise<void> {
+  if (replicas === 0) return;
+  const confirmed = Number(await ask('WAIT', String(replicas), String(MOVE_STEP_MS / 2)));
+  if (confirmed >= replicas) return;
+  throw new StoreError(
+    'unusable',
+    `Only ${confirmed} replicas of Redis have everything, and REDIS_REPLICAS is ${replicas}. The database stays as it was; run this again.`,
+  );
+}
+
+/** Lets bots start with Redis. After a loss of power the database must not have its old name again, so that is synced first. */
+async function takeMarkAway(ask: Ask, dataDir: string): Promise<void> {
+  const folder = openSync(dataDir, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+  await ask('DEL', MOVE_MARK_KEY);
 }
 
 async function carryOver(client: RedisClient, db: Database, dataDir: string): Promise<StoreCounts> {

@@ -1,7 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
 import { StoreError } from '../../store/store-error.ts';
+
+/** The database of a folder, and its name once it was moved to Redis. */
+export function databaseNames(dataDir: string) {
+  return { file: join(dataDir, 'switchboard.db'), aside: join(dataDir, 'switchboard-moved.db') };
+}
+
+/** Refuses to begin a new database where one was moved. @throws StoreError */
+export function refuseMoved(dataDir: string): void {
+  const { file, aside } = databaseNames(dataDir);
+  if (existsSync(file) || !existsSync(aside)) return;
+  throw new StoreError(
+    'unusable',
+    `The database was moved to Redis: set REDIS_URL. What it was then is in ${aside}: delete that to begin with an empty database.`,
+  );
+}
 
 /** Exists while a move is under way. A move that is cut short leaves it behind. */
 export const MOVE_MARK_KEY = `${PREFIX}moving`;

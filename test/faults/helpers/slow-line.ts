@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Stands before a Redis; whatever goes to it, or comes from it, takes `ms` more. So do the moments between two steps. */
+export async function createSlowLine(to: string, ms: number): Promise<{ url: string; close(): void }> {
+  const { hostname, port } = new URL(to);
+  const open = new Set<Socket>();
+  const server = createServer((incoming) => {
+    const onward = connect(Number(port), hostname);
+    for (const [from, into] of [
+      [incoming, onward],
+      [onward, incoming],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => undefined);
+      // What was sent before its sender was killed still arrives, as on any line.
+      from.on('data', (data) => setTimeout(() => into.write(data), ms));
+      from.on('close', () => setTimeout(() => into.destroy(), ms + 1));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
