@@ -28,20 +28,24 @@ export interface Undecided
   details: { by: string; accountId: string; estimate: Estimate };
 }
 
-/** On whose word something is sent. */
-export interface SendWord {
-  by: string;
-  /** How the person is reached from now on, where that changes. */
-  reply?: Json;
+/** What a confirmation says besides the person. */
+export interface Confirmation {
   /** Names what asks for it. */
   request?: string | undefined;
-  /** The send of the same words that the person was told of. */
+  /** The send of the same words that the person was told of: **Send anyway**. */
   allowed?: string | undefined;
   /** Of a list: whether what repeats other sends goes, too. */
   include?: boolean | undefined;
-  approval?: ApprovalWord;
   /** Called before a look at the balance, which may take long. */
   onWait?: (() => Promise<void>) | undefined;
+}
+
+/** On whose word something is sent. */
+export interface SendWord extends Confirmation {
+  by: string;
+  /** How the person is reached from now on, where that changes. */
+  reply?: Json;
+  approval?: ApprovalWord;
 }
 
 /** A decision that somebody or something else had made before. */

@@ -4,20 +4,8 @@ import { approvalLimit } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
-import { type DecideToSend, tooLate, type Undecided } from './decide-to-send.ts';
+import { type Confirmation, type DecideToSend, tooLate, type Undecided } from './decide-to-send.ts';
 import type { Confirmed, Own, Standing, Withdrawn } from './decision-answers.ts';
-
-/** What a confirmation says besides the person. */
-export interface Confirmation {
-  /** Names what asks for it. */
-  request?: string | undefined;
-  /** The send of the same words that the person was told of: **Send anyway**. */
-  allowed?: string | undefined;
-  /** Of a list: what others sent already goes too. */
-  include?: boolean | undefined;
-  /** Called before a look at the balance, which may take long. */
-  onWait?: () => Promise<void>;
-}
 
 /** Decides drafts, each once, by the person who made it. */
 export interface Decisions<View> {
@@ -61,30 +49,23 @@ export function createDecisions<View extends Undecided>(deps: {
     return why ? { kind: 'refused', why, link } : { kind: 'stands', linked };
   }
 
-  async function confirm(
-    draft: View | undefined,
-    person: Person,
-    reply: Json,
-    { request, allowed, include, onWait }: Confirmation = {},
-  ): Promise<Confirmed<View>> {
-    const found = own(draft, person);
-    if (found.kind !== 'own') return found;
-    const stands = await standing(found.draft, person);
-    if (stands.kind !== 'stands') return stands;
-    const { linked } = stands;
-    const { estimate } = found.draft.details;
-    const limits = limitsOf(linked.link);
-    const above = approvalLimit(limits, estimate);
-    if (above !== undefined) {
-      return { kind: 'needs_approval', asked: estimate.credits, above, approvers: limits.approvers };
-    }
-    return send(found.draft, linked, { by: person.id, reply, request, allowed, include, onWait });
-  }
-
   return {
-    confirm,
     own,
     standing,
+    async confirm(draft, person, reply, how) {
+      const found = own(draft, person);
+      if (found.kind !== 'own') return found;
+      const stands = await standing(found.draft, person);
+      if (stands.kind !== 'stands') return stands;
+      const { linked } = stands;
+      const { estimate } = found.draft.details;
+      const limits = limitsOf(linked.link);
+      const above = approvalLimit(limits, estimate);
+      if (above !== undefined) {
+        return { kind: 'needs_approval', asked: estimate.credits, above, approvers: limits.approvers };
+      }
+      return send(found.draft, linked, { ...how, by: person.id, reply });
+    },
     async withdraw(draft, person, to) {
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
       const decided = await ledger.decide(draft.id, { to, by: person.id });

@@ -9,9 +9,9 @@ import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissi
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { TOPICS } from '../topics.ts';
-import { createDecideToSend } from './decide-to-send.ts';
+import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import type { Confirmed, Withdrawn } from './decision-answers.ts';
-import { type Confirmation, createDecisions } from './decisions.ts';
+import { createDecisions } from './decisions.ts';
 import { createDraftText, type DraftDeps, type DraftText, keptOf } from './draft-text.ts';
 import { createRequests, type Requests } from './requests.ts';
 import { readSendView, type SendView } from './send-view.ts';
