@@ -1,14 +1,131 @@
+import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
+import { isOwnRequest } from '../../ledger/rules/approvals.ts';
+import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
+import { limitsOf } from '../accounts/limits.ts';
+import type { Linked, Links } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
 import { type AskApproval, type AskDeps, createAskApproval } from './ask-approval.ts';
-import { createRequestDecisions, type RequestDecisions, type RequestDeps } from './decide-request.ts';
-import type { Undecided } from './decide-to-send.ts';
+import type { DecideToSend, Undecided } from './decide-to-send.ts';
+import { shortOf } from './draft-balance.ts';
+import type { PriceBook } from './prices.ts';
+import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './request-answers.ts';
 
-/** Requests that a second person decides. */
-export interface Requests<View> extends RequestDecisions<View> {
+/** Requests that a second person decides, each once. */
+export interface Requests<View> {
   ask: AskApproval<View>;
+  /**
+   * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
+   * draft, at no higher price. `asker` looks up that person, after the approver's right was checked; undefined if they
+   * have left the channel. Calls `onWait` before it reads the balance, which may take long. What is unfit still waits:
+   * the caller sends it back with its reason in words.
+   */
+  approve(
+    id: string,
+    approver: Person,
+    asker: (user: string) => Promise<Person | undefined>,
+    onWait?: () => Promise<void>,
+  ): Promise<Approved<View>>;
+  decline(id: string, approver: Person, reason: string): Promise<Declined<View>>;
+  /** Declines a request that no longer fits, on nobody's word. */
+  sendBack(id: string, reason: string): Promise<Declined<View>>;
 }
 
 export function createRequests<View extends Undecided>(
-  deps: AskDeps<View> & RequestDeps<View>,
+  deps: AskDeps<View> & {
+    links: Links;
+    prices: PriceBook;
+    /** Of each message, in segments. */
+    segmentsOf(draft: View): number[];
+    /** Whether nobody may text the number of a single text any more. Of a list, each request leaves such numbers out. */
+    isOptedOut?(draft: View): Promise<boolean>;
+    send: DecideToSend<View>;
+  },
 ): Requests<View> {
-  return { ask: createAskApproval(deps), ...createRequestDecisions(deps) };
+  const { ledger, links, credit, prices, mustView, decisions } = deps;
+
+  /** The request with its link, where this person may decide it; else why not. */
+  async function decidable(id: string, approver: Person) {
+    const request = await deps.view(id);
+    if (!request?.approval || request.team !== approver.team) return { kind: 'missing' as const };
+    if (request.state !== 'awaiting_approval') return { kind: 'too_late' as const, view: request };
+    const linked = await links.find(request.team, request.channel);
+    if (!linked) {
+      await ledger.expireDrafts(request.team, request.channel);
+      return { kind: 'too_late' as const, view: await mustView(request.id) };
+    }
+    const limits = limitsOf(linked.link);
+    const { approval } = request;
+    if (!mayApprove(approver, limits, approval.why)) {
+      return { kind: 'not_approver' as const, approvers: namedApprovers(limits, approval.why) };
+    }
+    return { kind: 'decidable' as const, request, approval, limits };
+  }
+
+  async function decline(id: string, by: string, reason: string): Promise<Declined<View>> {
+    const decided = await ledger.decide(id, { to: 'declined', by, approval: { reason } });
+    return { kind: decided.won ? 'declined' : 'too_late', view: await mustView(id) };
+  }
+
+  /** Why the request no longer fits what was drafted, beside what **Send** checks. */
+  async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
+    const { instance } = linked;
+    if (deps.isUnlinking(linked)) return { kind: 'unlinking' };
+    if (await deps.isOptedOut?.(request)) return { kind: 'opted_out' };
+    const was = request.details.estimate;
+    const now = await prices.estimate(instance.accountId, deps.segmentsOf(request));
+    if (now.credits > was.credits) return { kind: 'dearer', was, now };
+    // Much may have been spent since the draft. Where the service can't be asked, its own answer decides.
+    const read = await credit.read(instance, 'interactive');
+    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+    return read.kind === 'ok' ? shortOf(was, read.credits) : undefined;
+  }
+
+  return {
+    ask: createAskApproval(deps),
+
+    async approve(id, approver, findAsker, onWait) {
+      const found = await decidable(id, approver);
+      if (found.kind !== 'decidable') return found;
+      const { approval, limits } = found;
+      const word: ApprovalWord = {
+        isOwnAllowed: limits.ownApproval,
+        ...(approval.why === 'budget' && { exceptBudget: true }),
+      };
+      if (isOwnRequest(approval, approver.id, word)) return { kind: 'own_request' };
+      const asker = await findAsker(approval.askedBy);
+      if (!asker) return { kind: 'unfit', why: { kind: 'asker_away' } };
+      const stands = await decisions.standing(found.request, asker);
+      if (stands.kind === 'too_late') return { kind: 'too_late', view: stands.view };
+      if (stands.kind !== 'stands') return { kind: 'unfit', why: stands };
+      const why = await changed(found.request, stands.linked);
+      if (why) return { kind: 'unfit', why };
+      const { same, include } = approval;
+      const sent = await deps.send(found.request, stands.linked, {
+        by: approver.id,
+        approval: word,
+        allowed: same?.send,
+        include,
+        onWait,
+      });
+      switch (sent.kind) {
+        case 'running':
+        case 'missing':
+        case 'own_request':
+        case 'no_balance':
+          return sent;
+        case 'too_late':
+        case 'repeated':
+          return { kind: 'too_late', view: await mustView(id) };
+        default:
+          return { kind: 'unfit', why: sent };
+      }
+    },
+
+    async decline(id, approver, reason) {
+      const found = await decidable(id, approver);
+      return found.kind === 'decidable' ? decline(id, approver.id, reason) : found;
+    },
+
+    sendBack: (id, reason) => decline(id, SWITCHBOARD, reason),
+  };
 }
