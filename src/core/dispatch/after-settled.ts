@@ -36,12 +36,7 @@ export function createAfterSettled(deps: {
     await warnings.check(accountId, { refused: true });
   }
 
-  async function follow(
-    instance: Instance,
-    send: SendRecord,
-    chunk: ChunkRecord,
-    settlement: Settlement,
-  ): Promise<void> {
+  return async (instance, send, chunk, settlement) => {
     if (send.kind === 'job') await jobNews.note(send, chunk);
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
@@ -51,15 +46,11 @@ export function createAfterSettled(deps: {
       }
       await keyHealth.noteSent(instance);
       await warnings.check(accountId, { credits: settlement.receipt.creditsRemaining });
-      return;
+    } else {
+      const { keyRefused, creditsShort } = refusalIn(settlement);
+      if (keyRefused) await keyHealth.note(instance, false);
+      if (creditsShort) await afterRefusal(instance, creditsShort.available);
     }
-    const { keyRefused, creditsShort } = refusalIn(settlement);
-    if (keyRefused) await keyHealth.note(instance, false);
-    if (creditsShort) await afterRefusal(instance, creditsShort.available);
-  }
-
-  return async (instance, send, chunk, settlement) => {
-    await follow(instance, send, chunk, settlement);
     if (send.kind === 'job' && hasEnded(send)) await deps.onJobEnded(instance);
   };
 }

@@ -46,9 +46,7 @@ export function createRequestGate(deps: {
     try {
       return await make({ startBy: issued.steady + fuseMs, deadline: issued.steady + limits.timeoutMs });
     } catch (error) {
-      if (error instanceof SmsInputError) {
-        return { outcome: 'forbidden', code: error.code };
-      }
+      if (error instanceof SmsInputError) return { outcome: 'forbidden', code: error.code };
       throw error;
     }
   }
@@ -87,14 +85,11 @@ export function createRequestGate(deps: {
     return { outcome: 'accepted', data: { messages_sent: 1, credits_used, credits_remaining, messages } };
   }
 
-  function sendBulk(attempt: Attempt): Promise<Requested<BulkResult>> {
+  /** A job's chunk. */
+  async function sendChunk(attempt: Attempt): Promise<Requested<BulkResult>> {
+    if (isSendable(attempt.chunk)) return sendAlone(attempt);
     const messages = attempt.chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
     return request(attempt, (when) => sms.sendBulk(attempt.key, messages, when));
-  }
-
-  /** A job's chunk. */
-  function sendChunk(attempt: Attempt): Promise<Requested<BulkResult>> {
-    return isSendable(attempt.chunk) ? sendAlone(attempt) : sendBulk(attempt);
   }
 
   return { sendText, sendChunk };
