@@ -3,11 +3,6 @@ import type { ListFault, ListProblem, ListSource } from './list.ts';
 /** Whether people pasted a list or handed over a file: that field shows its problems. */
 export type SourceKind = ListSource['kind'];
 
-/** A fault of a list or of its template, at the field where people can mend it. */
-export function problemAt(source: SourceKind, fault: ListFault): ListProblem {
-  return { kind: 'problem', field: fieldOf(source, fault), ...fault };
-}
-
 /** Faults of the words, not of the list. */
 const OF_MESSAGE: readonly ListFault['code'][] = [
   'no_message',
@@ -16,7 +11,8 @@ const OF_MESSAGE: readonly ListFault['code'][] = [
   'no_opt_out_text',
 ];
 
-function fieldOf(source: SourceKind, { code }: ListFault): ListProblem['field'] {
-  if (OF_MESSAGE.includes(code)) return 'message';
-  return source === 'pasted' ? 'recipients' : 'file';
+/** A fault of a list or of its template, at the field where people can mend it. */
+export function problemAt(source: SourceKind, fault: ListFault): ListProblem {
+  const fieldOfList = source === 'pasted' ? 'recipients' : 'file';
+  return { kind: 'problem', field: OF_MESSAGE.includes(fault.code) ? 'message' : fieldOfList, ...fault };
 }

@@ -37,8 +37,8 @@ export function createRowPass(options: {
   isPasted: boolean;
 }): RowPass {
   const { columns, plan, country, mostCharacters } = options;
-  const { template, columns: used } = plan;
-  const placeholders = template.parts.filter((part) => typeof part !== 'string');
+  const { parts, columns: used } = plan;
+  const placeholders = parts.filter((part) => typeof part !== 'string');
   const wrong = createWrongRows(columns, used.includes(columns.phone));
   /** Row by number, in the list's order. */
   const accepted = new Map<string, number>();
@@ -80,7 +80,7 @@ export function createRowPass(options: {
     for (const [index, column] of used.entries()) own[index] = filledIn(cells[column]);
     const empty = placeholders.filter(({ value, fallback }) => own[value] === '' && fallback === undefined);
     if (empty.length > 0) return { problem: 'empty_placeholder', fault: emptyFault(empty) };
-    const text = fill(template, own, 0);
+    const text = fill(parts, own, 0);
     if (isBlank(text)) return { problem: 'empty_placeholder', fault: { why: 'no_message' } };
     // A character has one code unit at least.
     const characters = text.length > mostCharacters ? countCharacters(text) : 0;
@@ -105,7 +105,7 @@ export function createRowPass(options: {
     let place = 0;
     for (const [phone, row] of accepted) {
       if (leftOut.has(phone) === isLeftOut) {
-        yield { phone, row, text: fill(template, values, place * used.length), place };
+        yield { phone, row, text: fill(parts, values, place * used.length), place };
       }
       place += 1;
     }

@@ -5,11 +5,6 @@ import { foldName } from './fold.ts';
 /** `{optout}` is the workspace’s own text, not a column's. */
 const OPT_OUT = 'optout';
 
-/** A text with the places that each row fills. */
-export interface Template {
-  parts: (string | Placeholder)[];
-}
-
 /** `{name|there}` in a text. */
 export interface Placeholder {
   name: string;
@@ -19,9 +14,9 @@ export interface Placeholder {
   value: number;
 }
 
-/** What each row's text is made of, and which columns it takes; or why the template can't be read. */
+/** What each row's text is made of, in order, and which columns it takes; or why the template can't be read. */
 export type TextPlan =
-  | { kind: 'plan'; template: Template; columns: number[] }
+  | { kind: 'plan'; parts: (string | Placeholder)[]; columns: number[] }
   | { kind: 'unknown'; names: string[] }
   /** {optout} is there, but no text was set for it. */
   | { kind: 'no_opt_out_text' }
@@ -44,7 +39,7 @@ const DOUBLED = /\{\{([^{}|\n]+)(?:\|[^{}]*)?\}\}/y;
  * refused: nobody wants it sent to a whole list. `{optout}` becomes `optOutText`.
  */
 export function readTemplate(text: string, columns: ListColumns, optOutText?: string): TextPlan {
-  const parts: Template['parts'] = [];
+  const parts: (string | Placeholder)[] = [];
   const used: number[] = [];
   const unknown = new Set<string>();
   let from = 0;
@@ -80,7 +75,7 @@ export function readTemplate(text: string, columns: ListColumns, optOutText?: st
   }
   if (from < text.length) parts.push(text.slice(from));
   if (unknown.size > 0) return { kind: 'unknown', names: [...unknown] };
-  return { kind: 'plan', template: { parts }, columns: used };
+  return { kind: 'plan', parts, columns: used };
 }
 
 function isDoubled(text: string, index: number, columns: ListColumns): boolean {
@@ -91,11 +86,11 @@ function isDoubled(text: string, index: number, columns: ListColumns): boolean {
 
 /** A template that is one column's text, unchanged. */
 export function wholeCell(column: number): TextPlan & { kind: 'plan' } {
-  return { kind: 'plan', template: { parts: [{ name: '', value: 0 }] }, columns: [column] };
+  return { kind: 'plan', parts: [{ name: '', value: 0 }], columns: [column] };
 }
 
 /** The text with the values of a row, of which those at `from` and after are meant. */
-export function fill({ parts }: Template, values: readonly string[], from: number): string {
+export function fill(parts: (string | Placeholder)[], values: readonly string[], from: number): string {
   let text = '';
   for (const part of parts) {
     text += typeof part === 'string' ? part : values[from + part.value] || (part.fallback ?? '');
