@@ -12,11 +12,6 @@ export function shownIn(cell: string | undefined): string {
   return text;
 }
 
-/** Whether nothing can be seen of a text. */
-export function isBlank(text: string): boolean {
-  return text === '' || /^[\s\p{Cf}]*$/u.test(text);
-}
-
 /** The beginning of a cell, in one line, cut to a number of characters. */
 export function clipped(cell: string, most: number): string {
   const line = cell

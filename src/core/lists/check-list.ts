@@ -1,5 +1,5 @@
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
-import { isBlank } from './cells.ts';
+import { isBlank } from '../texts/message-text.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
 import { findDelimiter } from './find-delimiter.ts';

@@ -1,5 +1,6 @@
+import { isBlank } from '../texts/message-text.ts';
 import type { Country } from '../texts/phone.ts';
-import { clipped, isBlank, shownIn } from './cells.ts';
+import { clipped, shownIn } from './cells.ts';
 import { foldName } from './fold.ts';
 import type { ColumnQuestion } from './list.ts';
 import { holdsDigits, looksLikeNumber } from './number-like.ts';

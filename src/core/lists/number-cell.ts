@@ -1,7 +1,8 @@
+import { isBlank } from '../texts/message-text.ts';
 import { type Country, type NumberProblem, type ReadNumber, readNumber } from '../texts/phone.ts';
 import { countryName, formatNumber } from '../texts/phone-format.ts';
 import { phoneLibrary } from '../texts/phone-library.ts';
-import { isBlank, quoted, shownIn } from './cells.ts';
+import { quoted, shownIn } from './cells.ts';
 import type { CellProblem, RowFault } from './row-words.ts';
 
 /** What a cell says as a phone number, or why it says none. */

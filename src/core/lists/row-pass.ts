@@ -1,7 +1,7 @@
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
-import { countCharacters } from '../texts/message-text.ts';
+import { countCharacters, isBlank } from '../texts/message-text.ts';
 import type { Country, ReadNumber } from '../texts/phone.ts';
-import { isBlank, shownIn } from './cells.ts';
+import { shownIn } from './cells.ts';
 import type { ListColumns } from './columns.ts';
 import type { RowProblem } from './list.ts';
 import { readNumberCell } from './number-cell.ts';

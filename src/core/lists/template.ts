@@ -1,4 +1,4 @@
-import { isBlank } from './cells.ts';
+import { isBlank } from '../texts/message-text.ts';
 import type { ListColumns } from './columns.ts';
 import { foldName } from './fold.ts';
 

@@ -42,12 +42,10 @@ export function leadingNumbers(text: string, defaultCountry?: Country): LeadingN
     found.push(...numbers.map((number) => ({ number, end })));
   }
   const known = found.filter(({ number }) => !number.warning);
-  if (known.length > 0) return firstOfEach(known);
+  if (known.length > 0) {
+    const numbers = distinct(known.map(({ number }) => number));
+    return known.filter(({ number }) => numbers.includes(number));
+  }
   const longest = found.at(-1)?.end;
   return found.filter(({ end }) => end === longest);
-}
-
-function firstOfEach(found: LeadingNumber[]): LeadingNumber[] {
-  const numbers = distinct(found.map(({ number }) => number));
-  return found.filter(({ number }) => numbers.includes(number));
 }

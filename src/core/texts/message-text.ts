@@ -4,13 +4,6 @@ import { expandEmoji } from './emoji.ts';
 /** The longest message in characters, that is Unicode code points ("Limits": message length). */
 export const MESSAGE_LIMIT = MAX_MESSAGE_CHARACTERS;
 
-/** A message's text that can be sent as it is. */
-export interface MessageText {
-  kind: 'text';
-  /** With characters in place of emoji shortcodes; all else as typed. */
-  text: string;
-}
-
 /** Why a text can't be sent. */
 export type MessageProblem =
   | { kind: 'problem'; code: 'empty' }
@@ -20,10 +13,10 @@ export type MessageProblem =
 
 /**
  * Reads the text of a message: 1 to {@link MESSAGE_LIMIT} characters once emoji shortcodes are characters, at least one
- * of them visible, and no custom emoji.
+ * of them visible, and no custom emoji. All that is no shortcode stays as typed.
  */
-export function readMessage(typed: string): MessageText | MessageProblem {
-  if (/^[\s\p{Cf}]*$/u.test(typed)) return { kind: 'problem', code: 'empty' };
+export function readMessage(typed: string): { kind: 'text'; text: string } | MessageProblem {
+  if (isBlank(typed)) return { kind: 'problem', code: 'empty' };
   const { text, custom } = expandEmoji(typed);
   if (custom.length > 0) return { kind: 'problem', code: 'custom_emoji', names: custom };
 
@@ -31,6 +24,11 @@ export function readMessage(typed: string): MessageText | MessageProblem {
   if (characters > MESSAGE_LIMIT)
     return { kind: 'problem', code: 'too_long', characters, limit: MESSAGE_LIMIT };
   return { kind: 'text', text };
+}
+
+/** Whether nothing can be seen of a text. */
+export function isBlank(text: string): boolean {
+  return text === '' || /^[\s\p{Cf}]*$/u.test(text);
 }
 
 /** The length of a text in characters (code points): an emoji of one code point is one, a flag is two. */
