@@ -17,6 +17,22 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => setTimeout(ms, undefined, signal && { signal }).catch(() => undefined),
 };
 
+/** A moment by both clocks: the steady clock stops while the machine sleeps, the wall clock may be set back. */
+export interface Moment {
+  steady: number;
+  wall: number;
+}
+
+/** This moment. */
+export function momentNow(clock: Clock): Moment {
+  return { steady: clock.steady(), wall: clock.wall() };
+}
+
+/** How long ago that was, in ms, by the clock that says more. */
+export function msSince(clock: Clock, { steady, wall }: Moment): number {
+  return Math.max(clock.steady() - steady, clock.wall() - wall);
+}
+
 /** A pause of `ms` give or take half, so that many who wait do not come back at once. */
 export function jittered(ms: number): number {
   return ms * (0.5 + Math.random());

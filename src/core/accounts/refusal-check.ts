@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
+import { type Moment, momentNow, msSince } from '../clock.ts';
 import { type CheckStanding, createCheckSteps } from './check-steps.ts';
 import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
@@ -97,20 +98,8 @@ export function createRefusalChecks(deps: CheckDeps) {
     };
   }
 
-  /** By both clocks: the steady one stops while the machine sleeps. */
-  function now() {
-    return { steady: clock.steady(), wall: clock.wall() };
-  }
-
-  async function send(
-    instance: Instance,
-    phone: string,
-    claimed: ReturnType<typeof now>,
-  ): Promise<Outcome<BulkResult>> {
-    const { steady, wall } = now();
-    if (Math.max(steady - claimed.steady, wall - claimed.wall) > FUSE_MS) {
-      return { outcome: 'not_started', cause: 'too_late' };
-    }
+  async function send(instance: Instance, phone: string, claimed: Moment): Promise<Outcome<BulkResult>> {
+    if (msSince(clock, claimed) > FUSE_MS) return { outcome: 'not_started', cause: 'too_late' };
     const messages = [phone, NOBODY].map((each) => ({ phone: each, message: CHECK_TEXT }));
     const when = { startBy: claimed.steady + FUSE_MS, deadline: claimed.steady + timeoutMs };
     return sms.sendBulk(instances.keyOf(instance), messages, when);
@@ -143,7 +132,7 @@ export function createRefusalChecks(deps: CheckDeps) {
         return { kind: 'busy', seconds: Math.max(1, Math.ceil((permit.until - ledger.now()) / 1000)) };
       }
       const own = count + 1;
-      const claimed = now();
+      const claimed = momentNow(clock);
       // Only the process whose change wins makes the request, so it is made once.
       if (!(await move(instance, state, `${own}:sending`, { by }))) {
         await ledger.returnPermit(rateLimitKey, token, 'never_started');

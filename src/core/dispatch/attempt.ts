@@ -2,6 +2,7 @@ import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { Instance } from '../accounts/instances.ts';
+import type { Moment } from '../clock.ts';
 
 /** A chunk that the ledger handed over, with all that its request needs. */
 export interface Attempt {
@@ -10,8 +11,8 @@ export interface Attempt {
   send: SendRecord;
   chunk: ChunkRecord;
   token: string;
-  /** When the ledger was asked for it, by both clocks. The steady clock stops while the machine sleeps. */
-  issued: { steady: number; wall: number };
+  /** When the ledger was asked for it. */
+  issued: Moment;
   /** For a job: how long to wait before another try if the service can't be reached, in ms. */
   retryMs: number;
 }

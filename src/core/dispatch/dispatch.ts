@@ -6,7 +6,7 @@ import type { Wait } from '../../ledger/model/attempt-types.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
-import { type Clock, jittered } from '../clock.ts';
+import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
 import type { Funds } from './funds.ts';
@@ -31,13 +31,12 @@ interface Queue {
 }
 
 /** So long ago that the request may no longer start. */
-const LONG_AGO = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+const LONG_AGO: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
 /** The ledger is asked for work. */
 interface Ask {
   token: string;
-  /** By both clocks: the steady one stops while the machine sleeps, the wall clock may be set back. */
-  issued: { steady: number; wall: number };
+  issued: Moment;
 }
 
 /** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
@@ -160,10 +159,7 @@ export function createDispatch(deps: {
     const queue = queueOf(team, id, priority);
     const key = instances.keyOf(instance);
     const lost = lostAsk(queue);
-    const ask = lost ?? {
-      token: randomBytes(12).toString('base64url'),
-      issued: { steady: clock.steady(), wall: clock.wall() },
-    };
+    const ask = lost ?? { token: randomBytes(12).toString('base64url'), issued: momentNow(clock) };
     const { token } = ask;
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
     const taken = await ledger

@@ -6,7 +6,7 @@ import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../sms/schema.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, msSince } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { Attempt } from './attempt.ts';
 import type { Barred, BarredUnread, Requested } from './settlement.ts';
@@ -41,8 +41,7 @@ export function createRequestGate(deps: {
     const barred = await barredBy(attempt);
     if (barred) return barred;
     const { issued } = attempt;
-    const spent = Math.max(clock.steady() - issued.steady, clock.wall() - issued.wall);
-    if (spent > fuseMs) return { outcome: 'not_started', cause: 'too_late' };
+    if (msSince(clock, issued) > fuseMs) return { outcome: 'not_started', cause: 'too_late' };
     try {
       return await make({ startBy: issued.steady + fuseMs, deadline: issued.steady + limits.timeoutMs });
     } catch (error) {
