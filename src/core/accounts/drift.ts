@@ -16,23 +16,15 @@ const DRIFT_SHARE = 0.05;
 const DRIFT_CREDITS = 50;
 
 /** Credits that others used within a day, between two moments (ms), and what is left by the books. */
-export interface Drift {
-  credits: number;
-  from: number;
-  to: number;
-  left: number;
-}
+const Drift = z.object({ credits: z.number(), from: z.number(), to: z.number(), left: z.number() });
+export type Drift = z.infer<typeof Drift>;
 
 /** To one person: somebody else uses an account's credits. */
-export const DriftNotice = z.object({
+export const DriftNotice = Drift.extend({
   team: z.string(),
   user: z.string(),
   instance: z.string(),
   instanceName: z.string(),
-  credits: z.number(),
-  from: z.number(),
-  to: z.number(),
-  left: z.number(),
 });
 export type DriftNotice = z.infer<typeof DriftNotice>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import { DAY_MS } from '../../ledger/model/days.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { Records } from '../../records/records.ts';
 import { instanceKey, type Link } from '../../records/schema.ts';
@@ -88,24 +89,23 @@ export function createWarnings(deps: {
     const count = from === 'armed' ? before.count + 1 : before.count;
     const spent = await ledger.spentSince(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
     const runway = to === 'armed' ? undefined : await deps.statements.runway(instance, credits);
-    const card = (level: LowCreditCard['level']): LowCreditCard => ({
-      team: link.team,
-      channel: link.channel,
-      level,
-      credits: creditsShown,
-      threshold: link.threshold,
-      toppedUp: creditsShown > before.credits,
-      instanceName: instance.name,
-      spentCredits: spent.credits,
-      spentMessages: spent.messages,
-      ...(runway && { runway }),
-      ...(topUpUrl !== undefined && { topUpUrl }),
-    });
     const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
       id,
       topic: TOPICS.lowCredit,
       subject: `${link.team}/${link.channel}`,
-      details: { ...card(level), instead: readersInstead(link, deps.admins) } satisfies ChannelNews as Json,
+      details: {
+        team: link.team,
+        channel: link.channel,
+        level,
+        credits: creditsShown,
+        threshold: link.threshold,
+        toppedUp: creditsShown > before.credits,
+        instanceName: instance.name,
+        spentCredits: spent.credits,
+        spentMessages: spent.messages,
+        ...defined({ runway, topUpUrl }),
+        instead: readersInstead(link, deps.admins),
+      } satisfies LowCreditCard & ChannelNews as Json,
     });
     const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
     const cards = to === 'armed' ? [] : [...new Set([...before.cards, newCard])];
@@ -116,7 +116,7 @@ export function createWarnings(deps: {
     const moved = await ledger.changeState(name, {
       from: alert?.state,
       to,
-      details: { count, cards, credits: creditsShown, ...(topUpUrl !== undefined && { topUpUrl }) },
+      details: { count, cards, credits: creditsShown, ...defined({ topUpUrl }) },
       isOver: to === 'armed',
       announcements,
     });
