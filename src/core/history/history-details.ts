@@ -1,7 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { JobView } from '../jobs/job-view.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { SendView } from '../sends/send-view.ts';
+import type { Sends } from '../sends/sends.ts';
 import { type OutcomeCounts, outcomeCounts } from './history-outcomes.ts';
 import { type HistoryAsked, seesNumbers, shownNumber } from './history-query.ts';
 
@@ -19,10 +21,11 @@ export type HistoryDetails = { chain: ChainLink[] } & (
   | { kind: 'job'; view: JobView }
 );
 
-interface Sources {
+/** What the history is read from. */
+export interface Sources {
   ledger: Ledger;
-  sendView(id: string): Promise<SendView | undefined>;
-  jobView(id: string): Promise<JobView | undefined>;
+  sends: Pick<Sends, 'view'>;
+  jobs: Pick<Jobs, 'view'>;
 }
 
 /** Resends that are followed each way. */
@@ -30,7 +33,7 @@ const MOST_LINKS = 5;
 
 /** The details of a send of the channel; undefined if there is none of this id that somebody decided to send. */
 export async function historyDetails(
-  { ledger, sendView, jobView }: Sources,
+  { ledger, sends, jobs }: Sources,
   { channel, person }: Pick<HistoryAsked, 'channel' | 'person'>,
   id: string,
 ): Promise<HistoryDetails | undefined> {
@@ -39,10 +42,10 @@ export async function historyDetails(
   if (!send || !isTheirs || send.decidedAt === undefined) return undefined;
   const chain = await chainOf(ledger, send);
   if (send.kind === 'job') {
-    const view = await jobView(id);
+    const view = await jobs.view(id);
     return view && { kind: 'job', view, chain };
   }
-  const view = await sendView(id);
+  const view = await sends.view(id);
   if (!view) return undefined;
   const isWhole = seesNumbers(person, send);
   return { kind: 'single', view, number: shownNumber(view.e164.slice(1), isWhole), isWhole, chain };

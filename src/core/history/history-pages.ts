@@ -50,8 +50,7 @@ export async function historyPage(
   asked: HistoryAsked,
   cursor: HistoryCursor = { way: 'older' },
 ): Promise<HistoryPage> {
-  const found = await search(ledger, asked, cursor);
-  const { entries, last, first, next, isCutShort } = found;
+  const { entries, last, first, next, isCutShort } = await search(ledger, asked, cursor);
   const isNewer = cursor.way === 'newer';
   // Nothing is newer: the newest page is shown, and it is full.
   if (isNewer && !next) return historyPage(ledger, asked);
@@ -123,13 +122,13 @@ async function matches(
   if (outcome !== undefined && outcomeCounts(tally)[outcome] === 0) return { isMatch: false, chunks: 0 };
   if (e164 === undefined) return { isMatch: true, chunks: 0 };
   const digits = e164.slice(1);
-  const isTo = (list: { phone: string }[]) => list.some(({ phone }) => phone === digits);
   if (send.kind === 'single') return { isMatch: digitsOf({ send, messages }) === digits, chunks: 0 };
   for (let chunks = 0; chunks < most; ) {
     const limit = Math.min(CHUNKS_AT_ONCE, most - chunks);
     const page = await ledger.chunks(send.id, { from: begin + chunks, limit });
     chunks += page.length;
-    if (page.some((chunk) => isTo(chunk.messages))) return { isMatch: true, chunks };
+    const isThere = page.some(({ messages }) => messages.some(({ phone }) => phone === digits));
+    if (isThere) return { isMatch: true, chunks };
     if (page.length < limit) return { isMatch: false, chunks };
     await new Promise(setImmediate);
   }

@@ -36,20 +36,16 @@ export interface LookedUp {
 }
 
 /** Looks numbers up by their keyed hash, so it also finds texts whose numbers were deleted. */
-export interface LookUp {
-  /** @param digits of the number, with its country code and no plus; `mayRead`: the channels that count */
-  find(team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
-}
-
 export function createLookUp(deps: {
   ledger: Ledger;
   hashOf: HashNumber;
   limits: RetentionLimits;
   clock: Clock;
-}): LookUp {
+}) {
   const { ledger, hashOf, limits, clock } = deps;
   return {
-    async find(team, digits, mayRead) {
+    /** @param digits of the number, with its country code and no plus; `mayRead`: the channels that count */
+    async find(team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp> {
       const until = clock.steady() + LIST_FOR_MS;
       let isBehind = true;
       while (isBehind && clock.steady() < until) isBehind = await ledger.listNumbers(hashOf);

@@ -44,10 +44,10 @@ export function createRetention(deps: {
   const { ledger, hashOf, keepDays, limits, repeatGuardMs, scrub, clock, log } = deps;
 
   /** Repeats a step until it does nothing. Returns how much they did in all. */
-  async function repeated(signal: AbortSignal, step: () => Promise<number>): Promise<number> {
+  async function repeated(signal: AbortSignal, step: () => Promise<number | boolean>): Promise<number> {
     let done = 0;
     while (!signal.aborted) {
-      const more = await step();
+      const more = Number(await step());
       if (more === 0) break;
       done += more;
       await clock.sleep(PAUSE_MS, signal);
@@ -56,7 +56,7 @@ export function createRetention(deps: {
   }
 
   async function list(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await ledger.listNumbers(hashOf))) await clock.sleep(PAUSE_MS, signal);
+    await repeated(signal, () => ledger.listNumbers(hashOf));
   }
 
   async function forgetWords(signal: AbortSignal): Promise<number> {
@@ -78,18 +78,15 @@ export function createRetention(deps: {
     const now = ledger.now();
     const listedBefore = now - limits.lookupDays * DAY_MS;
     const keptBefore = now - limits.days * DAY_MS;
-    while (!signal.aborted && (await ledger.deleteOldEntries(listedBefore, listedBefore - LEAF_SLACK_MS))) {
-      await clock.sleep(PAUSE_MS, signal);
-    }
+    await repeated(signal, () => ledger.deleteOldEntries(listedBefore, listedBefore - LEAF_SLACK_MS));
     const optIns = await repeated(signal, () => ledger.deleteOldOptIns(listedBefore));
     // A send's dates and credits outlive its words, never the other way round.
     // The repeat guard asks what became of it.
     const goneBefore = Math.min(listedBefore, keptBefore, now - repeatGuardMs);
     const sends = await repeated(signal, () => ledger.deleteForgotten(goneBefore));
     const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
-    return (
-      optIns + sends + budgets + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)))
-    );
+    const states = await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS));
+    return optIns + sends + budgets + states;
   }
 
   /**
