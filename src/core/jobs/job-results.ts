@@ -91,14 +91,7 @@ export function resultsOf(chunk: ChunkRecord): JobResult[] {
     // An operator has erased it.
     if (phone === '') return [];
     const messageId = result?.messageIds?.[index] ?? result?.messageId;
-    const charge = credits?.[index];
-    return {
-      ...shared,
-      e164: `+${phone}`,
-      ...(row !== undefined && { row }),
-      ...(messageId !== undefined && { messageId }),
-      ...(charge !== undefined && { credits: charge }),
-    };
+    return { ...shared, e164: `+${phone}`, ...defined({ row, messageId, credits: credits?.[index] }) };
   });
 }
 
