@@ -46,7 +46,7 @@ export function createJobDrafts(deps: {
   links: Pick<Links, 'find'>;
   credit: Credit;
   budgets: Pick<Budgets, 'of'>;
-  prices: Pick<PriceBook, 'estimate'>;
+  prices: Pick<PriceBook, 'estimate' | 'mostCredits'>;
   optOuts: Pick<OptOuts, 'count' | 'leaveOut' | 'whichAreOut'>;
   checker: ListChecker;
   wordsOf: WordsOf;

@@ -8,10 +8,8 @@ import type { Linked } from '../accounts/links.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import { type ListSummary, segmentsOf } from '../lists/list.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
-import type { Estimate } from '../sends/estimate.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { WordsOf } from '../sends/same-words.ts';
-import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
 import { type JobDetails, keptOf } from './job-details.ts';
 import { createRepeatSieve } from './repeats-of-list.ts';
@@ -38,7 +36,7 @@ export type WriteDraft = (to: Linked, job: CheckedJob) => Promise<string>;
 
 export function createWriteDraft(deps: {
   ledger: Pick<Ledger, 'draft' | 'appendChunks' | 'appendLeftOut' | 'whichRepeat'>;
-  prices: Pick<PriceBook, 'estimate'>;
+  prices: Pick<PriceBook, 'estimate' | 'mostCredits'>;
   wordsOf: WordsOf;
   /** Messages in a request. */
   chunkSize: number;
@@ -48,18 +46,16 @@ export function createWriteDraft(deps: {
   return async ({ link, instance }, job) => {
     const { by, summary, given, resends, oneByOne, optedOut } = job;
     const { accountId } = instance;
-    const estimateOf = (list: ListSummary): Promise<Estimate> => prices.estimate(accountId, segmentsOf(list));
+    const estimateOf = (list: ListSummary) => prices.estimate(accountId, segmentsOf(list));
     const estimate = await estimateOf(summary);
-    const saved = await prices.estimate(
-      accountId,
-      optedOut.map(({ text }) => countSegments(text).segments),
-    );
+    const textsLeftOut = optedOut.map(({ text }) => text);
+    const saved = await prices.mostCredits(accountId, textsLeftOut);
     const kept = {
       by,
       accountId,
       estimate,
       list: summary,
-      ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits: saved.credits } }),
+      ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits: saved } }),
     };
     const details: JobDetails = {
       ...kept,
@@ -108,13 +104,11 @@ export function createWriteDraft(deps: {
         await ledger.appendChunks(id, inRequests([chunk]), change);
       }
     }
-    const left = inChunks(optedOut, chunkSize).map(optedOutPart);
+    const result: ChunkResult = { cause: 'opted_out' };
+    const left = inChunks(optedOut, chunkSize).map(
+      (messages): LeftOutPart => ({ messages, result, barredFor: 'opted_out' }),
+    );
     for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
     return id;
   };
-}
-
-/** What the ledger keeps of messages whose numbers are opted out: not sent. */
-function optedOutPart(messages: LedgerMessage[]): LeftOutPart {
-  return { messages, result: { cause: 'opted_out' } satisfies ChunkResult, barredFor: 'opted_out' };
 }
