@@ -14,6 +14,8 @@ import type { LastBalance } from '../sends/send-details.ts';
 import type { SendView } from '../sends/send-view.ts';
 import type { Sends } from '../sends/sends.ts';
 
+type TextOrList = { kind: 'single'; view: SendView } | { kind: 'job'; view: JobView };
+
 /** A text or a list for which somebody asked for approval, decided or not. */
 export type ApprovalRequest = {
   approval: SendApproval;
@@ -21,17 +23,7 @@ export type ApprovalRequest = {
   linked?: LinkedView;
   /** The last balance that is known of who pays. */
   balance?: LastBalance;
-} & (Text | List);
-
-interface Text {
-  kind: 'single';
-  view: SendView;
-}
-
-interface List {
-  kind: 'job';
-  view: JobView;
-}
+} & TextOrList;
 
 type AnyView = SendView | JobView;
 
@@ -67,7 +59,7 @@ export function createApprovals(deps: {
 }): Approvals {
   const { ledger, links, sends, jobs } = deps;
 
-  async function find(id: string): Promise<Text | List | undefined> {
+  async function find(id: string): Promise<TextOrList | undefined> {
     const job = await jobs.view(id);
     if (job) return { kind: 'job', view: job };
     const text = await sends.view(id);
