@@ -1,14 +1,12 @@
-/** Finds a value by its name, or hands out the one found less than `maxAgeMs` ago; without it, at any time that it is kept. */
-export type Recent<T> = (name: string, find: () => Promise<T>, maxAgeMs?: number) => Promise<T>;
-
 /**
  * Keeps what was found for `keepMs`, from when it was asked for. All who ask meanwhile share one search; one that fails is
  * forgotten. `now`: steady ms.
  */
-export function createRecent<T>(keepMs: number, now: () => number): Recent<T> {
+export function createRecent<T>(keepMs: number, now: () => number) {
   /** The oldest first. */
   const kept = new Map<string, { at: number; found: Promise<T> }>();
-  return (name, find, maxAgeMs = keepMs) => {
+  /** Finds a value by its name, or hands out the one found less than `maxAgeMs` ago. */
+  return (name: string, find: () => Promise<T>, maxAgeMs = keepMs): Promise<T> => {
     const at = now();
     for (const [other, before] of kept) {
       if (at - before.at < keepMs) break;

@@ -13,15 +13,12 @@ export type Imported =
     }
   | NotSendable;
 
-/** Opts all numbers of a list out. What was written stays if it breaks off, and a second import does the rest. */
-export type OptOutImport = (
-  team: string,
-  given: Pick<ListInput, 'source' | 'country' | 'words'> & {
-    wish: Omit<OptOutWish, 'to' | 'via'>;
-    /** Told how many numbers are done. */
-    onProgress?(done: number): void;
-  },
-) => Promise<Imported>;
+/** The list, and who imports it. */
+interface ImportInput extends Pick<ListInput, 'source' | 'country' | 'words'> {
+  wish: Omit<OptOutWish, 'to' | 'via'>;
+  /** Told how many numbers are done. */
+  onProgress?(done: number): void;
+}
 
 /** A list is checked as one to be texted. The text is needed for that, and read by nobody. */
 const CHECK = { template: '.', mostCharacters: 1, chunkSize: 100 };
@@ -32,8 +29,9 @@ export function createOptOutImport({
 }: {
   checker: ListChecker;
   optOuts: Pick<OptOuts, 'change'>;
-}): OptOutImport {
-  return async (team, { wish, onProgress, ...list }) => {
+}) {
+  /** Opts all numbers of a list out. What was written stays if it breaks off, and a second import does the rest. */
+  return async (team: string, { wish, onProgress, ...list }: ImportInput): Promise<Imported> => {
     const checked = await checker.check({ ...list, ...CHECK });
     if (checked.kind !== 'list') return checked;
     try {
