@@ -31,9 +31,9 @@ export interface ListHere {
   summary: ListSummary;
   wrongCsv?: Uint8Array;
   /** Each call begins with the first row. */
-  chunks(): Iterator<LedgerMessage[]>;
+  chunks(): IterableIterator<LedgerMessage[]>;
   /** The same of the messages that `leaveOut` took out. */
-  leftOut(): Iterator<LedgerMessage[]>;
+  leftOut(): IterableIterator<LedgerMessage[]>;
 }
 
 /** How many of the first rows are looked at to find the columns. */
@@ -50,7 +50,8 @@ export async function checkList(
   const { source } = request;
   const decoded = decode(request.bytes);
   if (decoded.kind === 'problem') return problemAt(source, { code: decoded.code });
-  const { delimiter, hintBytes } = findDelimiter(startOf(decoded.pieces()));
+  const [start = ''] = decoded.pieces();
+  const { delimiter, hintBytes } = findDelimiter(start.toString());
 
   let first: Row[] = [];
   let begun: Begun | undefined;
@@ -142,11 +143,6 @@ function resultOf(pass: RowPass, { chunkSize }: CheckRequest): ListHere | Nothin
     chunks: () => inChunks(pass.messages(), chunkSize),
     leftOut: () => inChunks(pass.leftOut(), chunkSize),
   };
-}
-
-function startOf(pieces: Iterable<Buffer>): string {
-  for (const piece of pieces) return piece.toString();
-  return '';
 }
 
 function* without(bytes: number, pieces: Iterable<Buffer>): Iterable<Buffer> {

@@ -32,7 +32,7 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
       const { chunks, leftOut, ...list } = checked;
       return {
         ...list,
-        leftOut: (await Array.fromAsync(oneByOne(leftOut()))).flat(2),
+        leftOut: [...leftOut()].flat(),
         chunks: () => oneByOne(chunks()),
         close: async () => {},
       };
@@ -88,8 +88,8 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
   };
 }
 
-async function* oneByOne(chunks: Iterator<LedgerMessage[]>): AsyncIterable<LedgerMessage[][]> {
-  for (let next = chunks.next(); !next.done; next = chunks.next()) yield [next.value];
+async function* oneByOne(chunks: Iterable<LedgerMessage[]>): AsyncIterable<LedgerMessage[][]> {
+  for (const chunk of chunks) yield [chunk];
 }
 
 /** What people typed has Slack's shortcodes for emoji; files have their own characters. */
