@@ -82,12 +82,8 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
    * A workspace is forgotten together with its record. So one that is known stays, with or without an installation: the
    * environment's token may have served it, and `forget-keys` forgets installations alone.
    */
-  async function isLeftBehind(team: string): Promise<boolean> {
-    return !(await workspaces.get(team)) && !(await installations.get(team));
-  }
-
   async function finishLeftBehind(team: string): Promise<void> {
-    const isToBe = () => isLeftBehind(team);
+    const isToBe = async () => !(await workspaces.get(team)) && !(await installations.get(team));
     if (await forget(async () => [team], isToBe))
       log.info({ team }, 'the records left of a forgotten workspace were deleted');
   }
