@@ -1,4 +1,5 @@
 import type {
+  AccountSpending,
   AccountStatement,
   BalanceDifference,
   DayOutcomes,
@@ -14,11 +15,8 @@ export type { DayFigures } from './daily-figures.ts';
 export type OutcomeFigures = Pick<DayOutcomes, 'day' | 'sent' | 'notSent' | 'unknown'>;
 
 /** Credits that one person's messages took in one channel. */
-export interface Share {
+export interface Share extends Pick<AccountSpending, 'by' | 'credits' | 'messages'> {
   channel: string;
-  by: string;
-  credits: number;
-  messages: number;
 }
 
 /**

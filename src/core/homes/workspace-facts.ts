@@ -5,7 +5,6 @@ import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts'
 import type { Instances } from '../accounts/instances.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import type { Runway } from '../accounts/runway.ts';
-import type { Statement } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { ApprovalRequest, Approvals } from '../approvals/approvals.ts';
 import type { BudgetFigures, Budgets } from '../budgets/budgets.ts';
@@ -13,7 +12,7 @@ import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { RulesOfWorkspaces, WorkspaceRules } from '../workspaces/workspace-rules.ts';
-import { createOutlooks } from './outlooks.ts';
+import { createOutlooks, type Outlook } from './outlooks.ts';
 
 /** What the Homes of a workspace show, as the store knows it: the service is not asked. */
 export interface WorkspaceFacts {
@@ -35,7 +34,7 @@ export interface WorkspaceFacts {
   /** What others used of an account's credits within a day, where that is worth telling. */
   drifts: { instanceName: string; drift: Drift }[];
   /** The last week of each account whose books have begun. */
-  weeks: ({ userName: string } & Pick<Statement, 'opening' | 'daily' | 'outcomes'>)[];
+  weeks: ({ userName: string } & NonNullable<Outlook['week']>)[];
 }
 
 export function createWorkspaceFacts(deps: {
