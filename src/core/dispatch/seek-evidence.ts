@@ -135,11 +135,8 @@ export function createEvidenceSeeker(deps: {
     const pause = pauses.get(account);
     if (looking.has(account) || (pause && ledger.now() < pause.until)) return;
     looking.add(account);
-    const inVain = !(await lookAt(account, signal).finally(() => looking.delete(account)));
-    if (!inVain) {
-      pauses.delete(account);
-      return;
-    }
+    const isDone = await lookAt(account, signal).finally(() => looking.delete(account));
+    if (isDone) return void pauses.delete(account);
     const ms = pause ? Math.min(LONGEST_PAUSE_MS, 2 * pause.ms) : FIRST_PAUSE_MS;
     pauses.set(account, { ms, until: ledger.now() + ms });
   }
