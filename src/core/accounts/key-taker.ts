@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import Bottleneck from 'bottleneck';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Cipher, fingerprint } from '../../records/encryption.ts';
 import type { Records } from '../../records/records.ts';
@@ -89,17 +90,8 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     };
   }
 
-  const turns = new Map<string, Promise<unknown>>();
-
-  /** One at a time in a workspace: a key that is pasted twice at once must not make two instances. */
-  function inTurn<T>(team: string, add: () => Promise<T>): Promise<T> {
-    const added = (turns.get(team) ?? Promise.resolve()).then(add);
-    const over: Promise<void> = Promise.allSettled([added]).then(() => {
-      if (turns.get(team) === over) turns.delete(team);
-    });
-    turns.set(team, over);
-    return added;
-  }
+  /** One is added at a time: a key that is pasted twice at once must not make two instances. */
+  const turns = new Bottleneck({ maxConcurrent: 1 });
 
   return {
     /** Adds an instance; a key that is known already points to its instance. An empty name: the account's own. */
@@ -112,7 +104,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       const { team, name, key, by } = input;
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
-      return inTurn(team, async () => {
+      return turns.schedule(async (): Promise<KeyTaken | KeyRefusal> => {
         const known = await withKey(team, tested.rateLimitKey);
         if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
         const id = randomBytes(6).toString('base64url');
