@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Wait } from '../../ledger/model/attempt-types.ts';
+import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { TOPICS } from '../topics.ts';
 
@@ -28,8 +29,8 @@ export function createWaitNews({ ledger }: { ledger: Ledger }) {
       waiting.add(send.id);
       if (before?.has(send.id)) continue;
       const details: Waiting = { until, why: rests ? 'asked_to_wait' : 'permits' };
-      const id = `${TOPICS.receipt}:${send.id}`;
-      await ledger.announce({ id, topic: TOPICS.receipt, subject: send.id, details });
+      const topic = TOPICS.receipt;
+      await ledger.announce({ id: rowIdOf(topic, send.id), topic, subject: send.id, details });
     }
     told.set(instance.id, waiting);
   };

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { ChunkResult } from '../sends/chunk-result.ts';
 import { TOPICS } from '../topics.ts';
 import { writePauseReason } from './pause-reason.ts';
@@ -22,9 +23,8 @@ const FIRST_CHUNKS = 3;
 
 /** Makes a job's card due. */
 export function cardOf(send: string): Announcement {
-  const { job } = TOPICS;
-  const row = { id: `${job}:${send}`, topic: job, subject: send, details: null };
-  return { ...row, spacingMs: CARD_EVERY_MS };
+  const topic = TOPICS.job;
+  return { id: rowIdOf(topic, send), topic, subject: send, details: null, spacingMs: CARD_EVERY_MS };
 }
 
 export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }): JobNews {

@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import type { Link } from '../../records/schema.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { IsCurrent } from '../accounts/old-copy.ts';
@@ -77,7 +78,7 @@ export function createSends(deps: SendsDeps): Sends {
     whenSent: () => ({ text: undefined }),
     // "Sending…" and the receipt are one row: the two never overtake each other.
     announces: ({ id, team }) => ({
-      id: `${TOPICS.receipt}:${id}`,
+      id: rowIdOf(TOPICS.receipt, id),
       topic: TOPICS.receipt,
       subject: id,
       details: { team },
