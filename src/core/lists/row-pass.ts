@@ -7,26 +7,13 @@ import type { RowProblem } from './list.ts';
 import { readNumberCell } from './number-cell.ts';
 import { looksLikeNumber } from './number-like.ts';
 import { inWords, type RowFault, type RowWords } from './row-words.ts';
-import { createListTally, type ListTally } from './tally.ts';
+import { createListTally } from './tally.ts';
 import { fill, type Placeholder, type TextPlan } from './template.ts';
-import { createWrongRows, type WrongRows } from './wrong-rows.ts';
+import { createWrongRows } from './wrong-rows.ts';
+
+export type RowPass = ReturnType<typeof createRowPass>;
 
 /** Puts each row of a list in its class, and keeps of those that will be sent what their messages need. */
-export interface RowPass {
-  /** Returns the number's digits where the row may get a message. */
-  take(cells: string[], row: number): string | undefined;
-  rows(): number;
-  /** These numbers (their digits) get no message. */
-  leaveOut(phones: string[]): void;
-  /** Of those that are to be sent; undefined if there are none. */
-  tally(): (ReturnType<ListTally['result']> & { toSend: number }) | undefined;
-  wrong: WrongRows;
-  /** In the list's order, filled in as they are read. */
-  messages(): Iterable<LedgerMessage>;
-  leftOut(): Iterable<LedgerMessage>;
-  leftOutCount(): number;
-}
-
 export function createRowPass(options: {
   columns: ListColumns;
   plan: TextPlan & { kind: 'plan' };
@@ -35,7 +22,7 @@ export function createRowPass(options: {
   words: RowWords;
   /** Whether a row with several numbers and no header is one that was pasted as a line of numbers. */
   isPasted: boolean;
-}): RowPass {
+}) {
   const { columns, plan, country, mostCharacters } = options;
   const { parts, columns: used } = plan;
   const placeholders = parts.filter((part) => typeof part !== 'string');
@@ -52,6 +39,7 @@ export function createRowPass(options: {
   const isLine = options.isPasted && !columns.header;
   let rows = 0;
 
+  /** Returns the number's digits where the row may get a message. */
   function take(cells: string[], row: number): string | undefined {
     rows += 1;
     const read = classify(cells);
@@ -119,9 +107,11 @@ export function createRowPass(options: {
     take,
     wrong,
     rows: () => rows,
-    leaveOut(phones) {
+    /** These numbers (their digits) get no message. */
+    leaveOut(phones: string[]) {
       for (const phone of phones) leftOut.add(phone);
     },
+    /** Of those that are to be sent; undefined if there are none. */
     tally() {
       const tally = createListTally();
       for (const { phone, row, text, place } of filled(false)) {
@@ -134,6 +124,7 @@ export function createRowPass(options: {
       const figures = tally.result();
       return figures && { toSend: accepted.size - leftOut.size, ...figures };
     },
+    /** In the list's order, filled in as they are read. */
     messages: () => messages(false),
     leftOut: () => messages(true),
     leftOutCount: () => leftOut.size,

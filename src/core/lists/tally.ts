@@ -1,20 +1,9 @@
 import { callingCode } from '../texts/phone-format.ts';
 import { countSegments } from '../texts/segments.ts';
-import type { ListSummary, Sample } from './list.ts';
+import type { Sample } from './list.ts';
 
 /** Counts the messages of a list. */
-export interface ListTally {
-  add(
-    row: number,
-    number: { e164: string; countryName?: string | undefined; isUnlikely?: boolean },
-    text: string,
-    hasFallback: boolean,
-  ): void;
-  /** Undefined while there is no message. */
-  result(): Pick<ListSummary, 'countries' | 'bySegments' | 'ucs2' | 'unlikely' | 'samples'> | undefined;
-}
-
-export function createListTally(): ListTally {
+export function createListTally() {
   const countries = new Map<string, number>();
   const places = new Map<string, string>();
   const bySegments: { [segments: string]: number } = {};
@@ -34,7 +23,12 @@ export function createListTally(): ListTally {
   }
 
   return {
-    add(row, number, text, hasFallback) {
+    add(
+      row: number,
+      number: { e164: string; countryName?: string | undefined; isUnlikely?: boolean },
+      text: string,
+      hasFallback: boolean,
+    ): void {
       const country = number.countryName ?? placeByCode(number.e164);
       countries.set(country, (countries.get(country) ?? 0) + 1);
       const { segments, encoding } = countSegments(text);
@@ -49,6 +43,7 @@ export function createListTally(): ListTally {
         dearest = sample;
       }
     },
+    /** Undefined while there is no message. */
     result() {
       if (!first || !dearest) return undefined;
       return {

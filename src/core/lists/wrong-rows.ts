@@ -2,7 +2,7 @@ import { numberInCell } from '../texts/phone-format.ts';
 import { shownIn } from './cells.ts';
 import { type ListColumns, OWN_HEADER } from './columns.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines, joined } from './csv-export.ts';
-import type { RowProblem, WrongRow } from './list.ts';
+import type { WrongRow } from './list.ts';
 
 /** The most wrong rows that the preview itself shows. */
 const MOST_SHOWN = 20;
@@ -10,22 +10,11 @@ const ROWS_AT_ONCE = 500;
 /** A cell that holds an international number and nothing else. */
 const NUMBER = /^\+[1-9](?:[ .-]?\d){6,14}$/;
 
-/** Collects the rows of a list that get no message. */
-export interface WrongRows {
-  add(cells: string[], wrong: WrongRow): void;
-  result(): {
-    wrong: { [problem in RowProblem]: number };
-    wrongRows: WrongRow[];
-    /**
-     * A file with all of them: row, reason, and the cells as they were read, but with numbers as in all files.
-     * Undefined if no row is wrong.
-     */
-    wrongCsv?: Uint8Array;
-  };
-}
-
-/** `hasNumberInText`: the messages hold the number's cell as it is, so the file keeps it. */
-export function createWrongRows(columns: ListColumns, hasNumberInText: boolean): WrongRows {
+/**
+ * Collects the rows of a list that get no message. `hasNumberInText`: the messages hold the number's cell as it is, so the
+ * file keeps it.
+ */
+export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) {
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
   /** The first of each. Duplicates are shown where there is room for them: nobody has to correct them. */
   const first = { toCorrect: [] as WrongRow[], duplicates: [] as WrongRow[] };
@@ -44,13 +33,17 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean):
   }
 
   return {
-    add(cells, row) {
+    add(cells: string[], row: WrongRow): void {
       wrong[row.problem] += 1;
       const alike = row.problem === 'duplicate' ? first.duplicates : first.toCorrect;
       if (alike.length < MOST_SHOWN) alike.push(row);
       waiting.push([row.row, row.reason, ...cells.map(inFile)]);
       if (waiting.length >= ROWS_AT_ONCE) write();
     },
+    /**
+     * `wrongCsv`: a file with all of them: row, reason, and the cells as they were read, but with numbers as in all files.
+     * Missing if no row is wrong.
+     */
     result() {
       write();
       const header = csvLines([[...OWN_HEADER, ...headerOf(columns)]]);
