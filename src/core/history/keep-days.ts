@@ -9,24 +9,20 @@ export interface RetentionLimits {
 /** The fewest days that anybody may choose. */
 export const LEAST_DAYS = 3;
 
-/** For how many days a workspace keeps texts. */
-export interface KeepDays {
-  /** The admins' choice or the configured days, whichever is fewer. */
-  of(team: string): Promise<number>;
-  /** The most that admins may choose. */
-  most: number;
-  /** Saves an admin's choice; undefined: `most` days from now on. @throws RangeError for days out of range */
-  choose(team: string, days: number | undefined, by: string): Promise<void>;
-}
+export type KeepDays = ReturnType<typeof createKeepDays>;
 
+/** For how many days a workspace keeps texts. */
 export function createKeepDays(
   { retention }: Pick<Records, 'retention'>,
   { days: most }: Pick<RetentionLimits, 'days'>,
-): KeepDays {
+) {
   return {
+    /** The most that admins may choose. */
     most,
-    of: async (team) => Math.min(most, (await retention.get(team))?.days ?? most),
-    async choose(team, days, by) {
+    /** The admins' choice or the configured days, whichever is fewer. */
+    of: async (team: string) => Math.min(most, (await retention.get(team))?.days ?? most),
+    /** Saves an admin's choice; undefined: `most` days from now on. @throws RangeError for days out of range */
+    async choose(team: string, days: number | undefined, by: string): Promise<void> {
       if (days === undefined) return void (await retention.delete(team));
       if (!Number.isInteger(days) || days < LEAST_DAYS || days > most) {
         throw new RangeError(`${days} is not a number of days from ${LEAST_DAYS} to ${most}`);
