@@ -5,7 +5,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import type { WordsOf } from '../sends/same-words.ts';
 import type { Attempt } from './attempt.ts';
-import type { Funds, Shortfall } from './funds.ts';
+import type { Funds } from './funds.ts';
 import { goesBack, goesOnAs, leaveOut } from './settlement.ts';
 
 /**
@@ -19,11 +19,17 @@ export function createHoldBack(deps: {
   log: Logger;
 }) {
   const { ledger, funds, wordsOf, log } = deps;
-  /** How the chunk goes back before its request. Nothing was sent, so it may go back where the store fails, too. */
+
+  /**
+   * How the chunk goes back before its request: until we have asked the service for the balance, or until a person resumes
+   * the job. Nothing was sent, so it may go back where the store fails, too.
+   */
   async function shortfallOf({ instance, send, chunk, retryMs }: Attempt): Promise<Settlement | undefined> {
     try {
       const short = await funds.shortfall(instance, chunk);
-      return short && backFor(short);
+      if (!short) return undefined;
+      const { needed: required, available, sure, asOf } = short;
+      return goesBack(0, sure ? { why: 'credits', required, available, ...defined({ asOf }) } : undefined);
     } catch (error) {
       log.error({ err: error, send: send.id }, 'the known credits could not be read before a request');
       return goesBack(retryMs);
@@ -57,10 +63,4 @@ export function createHoldBack(deps: {
     }
     return (await shortfallOf(attempt)) ?? withoutRepeats(attempt);
   };
-}
-
-/** The chunk goes back: until we have asked the service for the balance, or until a person resumes the job. */
-function backFor({ needed, available, sure, asOf }: Shortfall): Settlement {
-  if (!sure) return goesBack(0);
-  return goesBack(0, { why: 'credits', required: needed, available, ...defined({ asOf }) });
 }
