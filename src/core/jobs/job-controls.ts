@@ -1,7 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
-import type { SpendingLimits } from '../../records/schema.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
@@ -104,12 +103,6 @@ export function createJobControls(deps: {
       : undefined;
   }
 
-  /** The current rules of the job's channel; undefined if the channel has no link any more. */
-  async function rulesNow({ team, channel }: JobView): Promise<SpendingLimits | undefined> {
-    const linked = await links.find(team, channel);
-    return linked && limitsOf(linked.link);
-  }
-
   async function decideUnknown(
     id: string,
     person: Person,
@@ -141,7 +134,8 @@ export function createJobControls(deps: {
         // The account that the card names, and no other, may pay from here on.
         const payer = job.pause?.why === 'other_account' ? { accountId: job.pause.account } : {};
         const details = { ...forgotten, ...payer, ...(oneByOne ? { oneByOne } : {}) };
-        const rules = await rulesNow(job);
+        const linked = await links.find(job.team, job.channel);
+        const rules = linked && limitsOf(linked.link);
         const right = rightToApproveRest(job, person, rules);
         const resumed = await ledger.resume(id, details, {
           seenServedAt: seenServedAt ?? job.servedAt ?? 0,
