@@ -60,10 +60,8 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
 function outcomeOf(chunk: ChunkRecord) {
   const { barredFor, deadline, settledAt, resentAs, saidSentBy, leftBy } = chunk;
   const evidence = chunk.evidence === undefined ? undefined : Evidence.parse(chunk.evidence);
-  return {
-    ...resultOf(chunk),
-    ...defined({ barredFor, evidence, deadline, settledAt, resentAs, saidSentBy, leftBy }),
-  };
+  const result = chunk.result === undefined ? WITHOUT_ANSWER[chunk.state] : ChunkResult.parse(chunk.result);
+  return defined({ result, barredFor, evidence, deadline, settledAt, resentAs, saidSentBy, leftBy });
 }
 
 /** Why a chunk that ended like this has no answer. */
@@ -77,8 +75,3 @@ const WITHOUT_ANSWER: { [state in ChunkState]: ChunkResult | undefined } = {
   cancelled: undefined,
   split: undefined,
 };
-
-/** What the answer said; without an answer, why there is none. */
-function resultOf({ state, result }: ChunkRecord): { result?: ChunkResult } {
-  return defined({ result: result === undefined ? WITHOUT_ANSWER[state] : ChunkResult.parse(result) });
-}
