@@ -69,10 +69,11 @@ export function readNumber(
   const isNational = !isInFull && digits.startsWith('0');
   if (isNational && !defaultCountry) return numberProblem('no_country_code');
 
+  const ownCode = defaultCountry ? phoneLibrary().getCountryCallingCode(defaultCountry) : '';
   const inFull = (each: string) => `+${dialled.plus ? each : each.replace(/^00/, '')}`;
   const readings: ReadNumber[] = [];
   for (const each of isNational ? [] : dialled.digits) {
-    const mayGuess = isInFull || beginsWithCode(each, defaultCountry);
+    const mayGuess = isInFull || each.startsWith(ownCode);
     for (const read of parseAs(inFull(each))) {
       if (read.warning && !mayGuess) continue;
       readings.push(dialled.plus ? read : { ...read, added: '+' });
@@ -86,14 +87,10 @@ export function readNumber(
   const [only, ...others] = distinct(known.length > 0 ? known : readings);
   if (only) return others.length > 0 ? { kind: 'ambiguous', readings: [only, ...others] } : only;
 
-  return isInFull || !defaultCountry
-    ? numberProblem(lengthProblem(inFull(digits)))
-    : nationalProblem(digits, defaultCountry);
-}
-
-/** True without a default country. */
-function beginsWithCode(digits: string, defaultCountry: Country | undefined): boolean {
-  return !defaultCountry || digits.startsWith(phoneLibrary().getCountryCallingCode(defaultCountry));
+  if (isInFull || !defaultCountry) return numberProblem(lengthProblem(inFull(digits)));
+  return phoneLibrary().validatePhoneNumberLength(digits, defaultCountry) === 'TOO_SHORT'
+    ? numberProblem('too_short')
+    : { kind: 'problem', code: 'not_in_country', country: defaultCountry };
 }
 
 /** Keeps the first of the readings that are the same number. */
@@ -135,12 +132,6 @@ function lengthProblem(inFull: string): NumberFault {
   if (result === 'TOO_LONG') return 'too_long';
   if (result !== 'INVALID_COUNTRY') return 'wrong_length';
   return inFull.length > 16 ? 'too_long' : inFull.length < 7 ? 'too_short' : 'unknown_country';
-}
-
-function nationalProblem(digits: string, country: Country): NumberProblem {
-  return phoneLibrary().validatePhoneNumberLength(digits, country) === 'TOO_SHORT'
-    ? numberProblem('too_short')
-    : { kind: 'problem', code: 'not_in_country', country };
 }
 
 /** The problem with that code, for callers who find one in the characters around the number. */
