@@ -7,16 +7,15 @@ import { looksLikeNumber } from './number-like.ts';
  */
 export function swallowsRows(
   cells: string[],
-  list: { delimiter: Delimiter; width: number; phone: number },
+  { delimiter, width, phone }: { delimiter: Delimiter; width: number; phone: number },
 ): boolean {
   return cells.some((cell) => {
     if (!/[\n\r]/.test(cell)) return false;
     if (cell.startsWith('"') && cell.split('"').length % 2 === 0) return true;
     const [, ...lines] = cell.split(/\r\n|\n|\r/);
-    return lines.some((line) => isRow(line.split(list.delimiter), list));
+    return lines.some((line) => {
+      const row = line.split(delimiter);
+      return row.length > 1 && row.length >= width && looksLikeNumber(row[phone] ?? '', undefined);
+    });
   });
-}
-
-function isRow(cells: string[], { width, phone }: { width: number; phone: number }): boolean {
-  return cells.length > 1 && cells.length >= width && looksLikeNumber(cells[phone] ?? '', undefined);
 }

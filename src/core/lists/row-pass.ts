@@ -65,7 +65,10 @@ export function createRowPass(options: {
     if (number.kind === 'wrong') return { problem: 'wrong_number', fault: number.fault };
     const same = accepted.get(number.digits);
     if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
-    for (const [index, column] of used.entries()) own[index] = filledIn(cells[column]);
+    for (const [index, column] of used.entries()) {
+      const value = shownIn(cells[column]);
+      own[index] = isBlank(value) ? '' : value;
+    }
     const empty = placeholders.filter(({ value, fallback }) => own[value] === '' && fallback === undefined);
     if (empty.length > 0) return { problem: 'empty_placeholder', fault: emptyFault(empty) };
     const text = fill(parts, own, 0);
@@ -129,12 +132,6 @@ export function createRowPass(options: {
     leftOut: () => messages(true),
     leftOutCount: () => leftOut.size,
   };
-}
-
-/** A cell in which nothing can be seen is empty. */
-function filledIn(cell: string | undefined): string {
-  const value = shownIn(cell);
-  return isBlank(value) ? '' : value;
 }
 
 function emptyFault(empty: Placeholder[]): RowFault {
