@@ -16,13 +16,11 @@ export interface HeldBack {
  * Holds back all that a copy of the data would send, in all workspaces: it may have been sent since the copy was made.
  * Jobs pause, and their cards say why; single texts that wait are cancelled; drafts expire. What has an outcome stays.
  */
-export async function holdBackAll({
-  ledger,
-  records,
-}: {
+export async function holdBackAll(deps: {
   ledger: Ledger;
   records: Pick<Records, 'instances' | 'links'>;
 }): Promise<HeldBack> {
+  const { ledger, records } = deps;
   const held: HeldBack = { jobs: 0, paused: 0, texts: 0, drafts: 0 };
   const reason = writePauseReason({ why: 'restored' });
 

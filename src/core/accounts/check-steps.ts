@@ -32,14 +32,12 @@ const Details = z.object({
 });
 
 /** The steps of each instance's check of refused lists, as a named state of the ledger. */
-export function createCheckSteps({
-  ledger,
-  timeoutMs,
-}: {
+export function createCheckSteps(deps: {
   ledger: Pick<Ledger, 'namedState' | 'changeState' | 'now'>;
   /** Deadline of a request, in ms. */
   timeoutMs: number;
 }) {
+  const { ledger, timeoutMs } = deps;
   const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
 
   /** The state carries the count, so that each change of it can happen once. */

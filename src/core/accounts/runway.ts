@@ -26,15 +26,12 @@ const LEAST_DAYS_OF_USE = 2;
  * @param used credits of each complete day, the oldest first
  * @param left credits, with what running jobs still take off already
  */
-export function runwayOf({
-  used,
-  left,
-  today,
-}: {
+export function runwayOf(known: {
   used: readonly number[];
   left: number;
   today: number;
 }): Runway | undefined {
+  const { used, left, today } = known;
   if (!hasPace(used)) return undefined;
   const recent = used.slice(-RUNWAY_DAYS);
   const length = recent.length;

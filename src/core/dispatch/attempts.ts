@@ -46,10 +46,10 @@ export function createAttempts(deps: {
   /** Called once an answer is in the ledger. If the process dies first, polls do the same later. */
   onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
 }): Attempts {
-  const { ledger, sms, refusals, funds, optOuts, wordsOf, limits, clock, log } = deps;
-  const gate = createRequestGate({ ledger, sms, optOuts, limits, clock, log });
-  const holdBack = createHoldBack({ ledger, funds, wordsOf, log });
-  const answers = createAnswerKeeper({ ledger, clock, log });
+  const { ledger, refusals, clock, log } = deps;
+  const gate = createRequestGate(deps);
+  const holdBack = createHoldBack(deps);
+  const answers = createAnswerKeeper(deps);
 
   /**
    * From the take to the first byte, in this order; the first that applies settles the chunk without a request. Another

@@ -103,14 +103,9 @@ function wholeRefused(outcome: Refused, chunk: ChunkRecord): Settlement {
   };
 }
 
-function pauseOf({
-  reason,
-  code,
-  message,
-  requiredCredits: required,
-  availableCredits: available,
-}: Refused): PauseReason {
-  if (reason !== 'credits') return { why: 'refused', code, message };
+function pauseOf(refused: Refused): PauseReason {
+  const { code, message, requiredCredits: required, availableCredits: available } = refused;
+  if (refused.reason !== 'credits') return { why: 'refused', code, message };
   return { why: 'credits', ...defined({ required, available }) };
 }
 

@@ -157,12 +157,8 @@ export function leaveOut(left: LedgerMessage[], why: BarredFor, kept: LedgerMess
 }
 
 /** The service's words for a refusal, and its figures if credits are short. */
-export function wordsOf({
-  code,
-  message,
-  requiredCredits,
-  availableCredits,
-}: Refused): Omit<ChunkResult, 'cause'> {
+export function wordsOf(refused: Refused): Omit<ChunkResult, 'cause'> {
+  const { code, message, requiredCredits, availableCredits } = refused;
   return { code, message, ...defined({ requiredCredits, availableCredits }) };
 }
 

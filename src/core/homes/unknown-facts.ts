@@ -29,13 +29,11 @@ interface Lists {
 }
 
 /** Finds a workspace's unknown messages, at most `maxAgeMs` old. All its Homes that ask within that time share the answer. */
-export function createUnknownFacts({
-  ledger,
-  clock,
-}: {
+export function createUnknownFacts(deps: {
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
 }): (team: string, maxAgeMs: number) => Promise<UnknownFacts> {
+  const { ledger, clock } = deps;
   /** By workspace. */
   const recent = createRecent<Lists>(KEEP_MS, clock.steady);
 

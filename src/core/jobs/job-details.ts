@@ -59,11 +59,8 @@ export const JobDetails = z.object({
 export type JobDetails = z.infer<typeof JobDetails>;
 
 /** What stays of the details of a job that nobody sends: figures only. */
-export function keptOf({
-  by,
-  accountId,
-  estimate,
-  list: { samples: _samples, wrongRows: _wrongRows, ...list },
-}: Pick<JobDetails, 'by' | 'accountId' | 'estimate' | 'list'>): Json {
+export function keptOf(details: Pick<JobDetails, 'by' | 'accountId' | 'estimate' | 'list'>): Json {
+  const { by, accountId, estimate } = details;
+  const { samples: _samples, wrongRows: _wrongRows, ...list } = details.list;
   return { by, accountId, estimate, list } as Json;
 }

@@ -52,22 +52,17 @@ export interface JobView extends CommonView {
 }
 
 /** The credits above which a paused list waits for an approval; undefined if it does not wait for one. */
-export function waitsAbove({
-  state,
-  pause,
-  details: { estimate, restApproved },
-}: Pick<JobView, 'state' | 'pause' | 'details'>): number | undefined {
-  const waits = state === 'paused' && pause?.why === 'above_approved';
+export function waitsAbove(job: Pick<JobView, 'state' | 'pause' | 'details'>): number | undefined {
+  const { estimate, restApproved } = job.details;
+  const waits = job.state === 'paused' && job.pause?.why === 'above_approved';
   return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
 }
 
 /** A name for this pause, different for each pause, if its sender must hear of it; undefined if there is none. */
-export function pauseToTell({
-  state,
-  pause,
-  details,
-  servedAt,
-}: Pick<JobView, 'state' | 'pause' | 'details' | 'servedAt'>): string | undefined {
+export function pauseToTell(
+  job: Pick<JobView, 'state' | 'pause' | 'details' | 'servedAt'>,
+): string | undefined {
+  const { state, pause, details, servedAt } = job;
   if (state !== 'paused' || (pause?.why === 'person' && pause.by === details.by)) return undefined;
   return JSON.stringify([pause, servedAt]);
 }

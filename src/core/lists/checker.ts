@@ -93,12 +93,9 @@ async function* oneByOne(chunks: Iterable<LedgerMessage[]>): AsyncIterable<Ledge
 }
 
 /** What people typed has Slack's shortcodes for emoji; files have their own characters. */
-function requestOf({
-  source,
-  template: typed,
-  ...rest
-}: Omit<ListInput, 'leaveOut'>): CheckRequest | ListProblem {
-  const template = expandEmoji(typed);
+function requestOf(input: Omit<ListInput, 'leaveOut'>): CheckRequest | ListProblem {
+  const { source, ...rest } = input;
+  const template = expandEmoji(input.template);
   if (template.custom.length > 0) return customEmoji('message', template.custom);
   if (source.kind === 'file') {
     return { ...rest, template: template.text, source: 'file', bytes: source.bytes };

@@ -23,13 +23,8 @@ interface ImportInput extends Pick<ListInput, 'source' | 'country' | 'words'> {
 /** A list is checked as one to be texted. The text is needed for that, and read by nobody. */
 const CHECK = { template: '.', mostCharacters: 1, chunkSize: 100 };
 
-export function createOptOutImport({
-  checker,
-  optOuts,
-}: {
-  checker: ListChecker;
-  optOuts: Pick<OptOuts, 'change'>;
-}) {
+export function createOptOutImport(deps: { checker: ListChecker; optOuts: Pick<OptOuts, 'change'> }) {
+  const { checker, optOuts } = deps;
   /** Opts all numbers of a list out. What was written stays if it breaks off, and a second import does the rest. */
   return async (team: string, { wish, onProgress, ...list }: ImportInput): Promise<Imported> => {
     const checked = await checker.check({ ...list, ...CHECK });

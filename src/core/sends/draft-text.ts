@@ -89,12 +89,8 @@ export function createDraftText(deps: DraftDeps): DraftText {
     ]);
     const short = shortOf(estimate, known.balance);
     if (short) return short;
-    const kept = keptOf({
-      by: person.id,
-      accountId: instance.accountId,
-      estimate,
-      receiptLine: link.receiptLine,
-    });
+    const { receiptLine } = link;
+    const kept = keptOf({ by: person.id, accountId: instance.accountId, estimate, receiptLine });
     const details: SendDetails = {
       ...kept,
       e164: number.e164,
@@ -115,7 +111,7 @@ export function createDraftText(deps: DraftDeps): DraftText {
       kind: 'single',
       details: details as Json,
       keeps: kept,
-      topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
+      topics: receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
       expiresInMs: draftTtlMs,
       chunks: [[{ phone: number.digits, text }]],
       ...defined({ resends }),
@@ -135,11 +131,7 @@ export function createDraftText(deps: DraftDeps): DraftText {
 }
 
 /** What stays of the details of a text that nobody sends. */
-export function keptOf({
-  by,
-  accountId,
-  estimate,
-  receiptLine,
-}: Pick<SendDetails, 'by' | 'accountId' | 'estimate' | 'receiptLine'>) {
+export function keptOf(details: Pick<SendDetails, 'by' | 'accountId' | 'estimate' | 'receiptLine'>) {
+  const { by, accountId, estimate, receiptLine } = details;
   return { by, accountId, estimate, receiptLine };
 }
