@@ -1,3 +1,4 @@
+import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
 import { isActive } from './is-served.ts';
 import { createTokens, type TokenDeps, type TokenKeeper, type Tokens } from './tokens.ts';
@@ -52,7 +53,7 @@ export function createInstallations(
     tokenOf,
     async of(team) {
       const { enterprise } = (await workspaces.get(team)) ?? {};
-      return at({ team, ...(enterprise === undefined ? {} : { enterprise }) });
+      return at({ team, ...defined({ enterprise }) });
     },
     async save({ id, isOrgWide, name, botUserId, tokens }) {
       const installedAt = Math.round(ledger.now());
@@ -79,11 +80,7 @@ export function createInstallations(
           ...kept
         } = known ?? { team, name: team, firstSeenAt: Math.round(ledger.now()) };
         const { botUserId } = serving;
-        step.set(workspaces, team, {
-          ...kept,
-          botUserId,
-          ...(enterprise === undefined ? {} : { enterprise }),
-        });
+        step.set(workspaces, team, { ...kept, botUserId, ...defined({ enterprise }) });
       });
     },
     stop,
