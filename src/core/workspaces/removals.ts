@@ -1,3 +1,4 @@
+import type { Namespace } from '../../records/namespace.ts';
 import type { Workspace } from '../../records/schema.ts';
 import { startRounds } from '../rounds.ts';
 import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
@@ -35,9 +36,19 @@ export function createRemovals(
   const finish = createFinishRemovals(deps);
   let rounds: ReturnType<typeof startRounds> | undefined;
 
-  /** The record as it is once somebody has taken it away. */
-  function asRemoved<T extends { removedAt?: number | undefined }>(record: T): T & { removedAt: number } {
-    return { ...record, removedAt: record.removedAt ?? Math.round(ledger.now()) };
+  /** Marks a record as taken away, if it is still the one that is meant. */
+  function mark<T extends { removedAt?: number | undefined }>(
+    all: Namespace<T>,
+    id: string,
+    isMeant: (found: T) => boolean,
+  ): Promise<T | undefined> {
+    return inOneStep(async (step) => {
+      const found = await step.get(all, id);
+      if (!found || !isMeant(found)) return undefined;
+      const marked = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
+      step.set(all, id, marked);
+      return marked;
+    });
   }
 
   /** @param access asks Slack which workspaces the organisation's token may act in */
@@ -58,13 +69,7 @@ export function createRemovals(
       log.info({ team }, 'a removed workspace was given back since');
       return;
     }
-    const removed = await inOneStep(async (step) => {
-      const now = await step.get(workspaces, team);
-      if (!now || !isMeant(now)) return undefined;
-      const marked = asRemoved(now);
-      step.set(workspaces, team, marked);
-      return marked;
-    });
+    const removed = await mark(workspaces, team, isMeant);
     if (!removed) return;
     log.info({ team }, 'a workspace was removed from its organisation’s installation: the bot forgets it');
     finish.workspace(removed);
@@ -72,13 +77,7 @@ export function createRemovals(
 
   return {
     async begin(id, toldAt) {
-      const removed = await inOneStep(async (step) => {
-        const found = await step.get(installations, id);
-        if (!found || found.installedAt >= toldAt) return undefined;
-        const marked = asRemoved(found);
-        step.set(installations, id, marked);
-        return marked;
-      });
+      const removed = await mark(installations, id, ({ installedAt }) => installedAt < toldAt);
       if (!removed) {
         log.info({ installation: id }, 'a removed installation is not known, or was made again since');
         return;
