@@ -7,31 +7,19 @@ import type { CheckRequest } from '../check-list.ts';
 import type { ListInput } from '../list.ts';
 import type { FromWorker, ToWorker, WorkerAnswer, WorkerTask } from './messages.ts';
 
-/** A list being checked in a thread of its own. */
-export interface RunningCheck {
-  /** `died`: it ended on its own. Never rejects. */
-  checked: Promise<WorkerAnswer | { kind: 'died'; error: Error }>;
-  /** A few chunks at a time, as they are read, or what was left out; throws when the worker dies meanwhile. */
-  chunks(first?: 'first' | 'left_out'): AsyncGenerator<LedgerMessage[][]>;
-  /** Ends the worker, whatever it does. */
-  close(): Promise<void>;
-  /** Resolves once it has ended. */
-  gone: Promise<void>;
-}
-
 const ENDED = 'the thread that held the list has ended';
 /** Enough for a million rows; a list that needs more ends its worker and nothing else. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Starts a worker on a list. The bytes are handed over: they can't be read here any more. `leaveOut` is as `checkList`
- * wants it.
+ * Checks a list in a thread of its own. The bytes are handed over: they can't be read here any more. `leaveOut` is as
+ * `checkList` wants it.
  */
 export function startWorker(
   request: CheckRequest,
   onProgress: (rows: number) => void,
   leaveOut?: ListInput['leaveOut'],
-): RunningCheck {
+) {
   const bytes = isWhole(request.bytes) ? request.bytes : new Uint8Array(request.bytes);
   const worker = new Worker(new URL('./main.ts', import.meta.url), {
     workerData: { ...request, bytes, asksNumbers: leaveOut !== undefined } satisfies WorkerTask,
@@ -85,16 +73,20 @@ export function startWorker(
   }
 
   return {
+    /** `died`: it ended on its own. Never rejects. */
     checked: checked.promise,
+    /** Resolves once it has ended. */
     gone: gone.promise,
-    async *chunks(first = 'first') {
+    /** A few chunks at a time, as they are read, or what was left out; throws when the worker dies meanwhile. */
+    async *chunks(first: 'first' | 'left_out' = 'first'): AsyncGenerator<LedgerMessage[][]> {
       for (let kind: typeof first | 'more' = first; ; kind = 'more') {
         const answer = await ask(kind);
         if (answer.kind !== 'chunks' || answer.chunks.length === 0) return;
         yield answer.chunks;
       }
     },
-    async close() {
+    /** Ends the worker, whatever it does. */
+    async close(): Promise<void> {
       await worker.terminate();
     },
   };
