@@ -38,11 +38,11 @@ export function createPoll(deps: {
   }
 
   return async (signal) => {
-    const left = byAccount(await instances.list()).values();
+    const left = Map.groupBy(await instances.list(), ({ accountId }) => accountId).values();
     const askOneByOne = async () => {
       // The keys of one account take turns: two reads at a time would share one answer.
-      for (const keys of left) {
-        for (const instance of keys) {
+      for (const ofAccount of left) {
+        for (const instance of toAsk(ofAccount)) {
           if (signal.aborted) return;
           await ask(instance);
         }
@@ -52,15 +52,10 @@ export function createPoll(deps: {
   };
 }
 
-/** The instances to ask for each account: one whose key works, if there is one, and all whose keys are refused. */
-function byAccount(all: Instance[]): Map<string, Instance[]> {
-  const asked = new Map<string, Instance[]>();
-  for (const instance of all) {
-    const keys = asked.get(instance.accountId) ?? [];
-    if (isRefused(instance) || keys.every(isRefused)) keys.push(instance);
-    asked.set(instance.accountId, keys);
-  }
-  return asked;
+/** The instances of an account to ask with: one whose key works, if there is one, and all whose keys are refused. */
+function toAsk(ofAccount: Instance[]): Instance[] {
+  const working = ofAccount.find((instance) => !isRefused(instance));
+  return ofAccount.filter((instance) => instance === working || isRefused(instance));
 }
 
 function isRefused({ keyRefusedAt }: Instance): boolean {
