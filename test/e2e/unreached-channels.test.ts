@@ -15,7 +15,7 @@ import {
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ env: { SLACK_ADMIN_IDS: 'U0MEMBER02', BALANCE_POLL_MS: '1000' } });
+  world = await createWorld({ env: { SLACK_ADMIN_IDS: 'U0MEMBER02,U0OUTSIDER', BALANCE_POLL_MS: '1000' } });
   await world.start();
   await link(world, { key: BIRCH_KEY, name: 'Birch', values: { 'Low-credit threshold': '3' } });
 });
@@ -66,6 +66,8 @@ describe('news of a channel that the bot was put out of', () => {
     service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 1 });
     await readBy(/cannot post in <#C0LEADS001>.*Texts cannot be sent/s);
     await readBy(/cannot post in <#C0LEADS001>.*Texts can be sent again/s);
+    // An admin by the configuration, but of another workspace.
+    expect(directOf(world, slack.people.outsider)).toEqual([]);
     expect(historyOf(world).join()).toMatch(/Texts cannot be sent.*Texts can be sent again/s);
     await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
   });

@@ -35,7 +35,7 @@ import { announceToReaders, WithReaders } from './readers.ts';
 
 /** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
 export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
-  const { web, core, replies, log } = deps;
+  const { web, core, replies, access, log } = deps;
 
   async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const before = Posted.safeParse(row.posted).data;
@@ -46,6 +46,12 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     const before = Posted.safeParse(row.posted).data;
     if (before) return toChannel(row, before.channel, message);
     return { kind: 'posted', posted: await replies.direct(user, message) };
+  }
+
+  /** News for whoever looks after the workspace: people who are named as admins may be in another one only, or have left. */
+  async function toAdmin(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
+    const isHere = await access.isMember(user);
+    return isHere ? toPerson(row, user, message) : { kind: 'dropped', why: 'they are not in this workspace' };
   }
 
   async function receipt(row: OutboxRow): Promise<Delivery> {
@@ -80,7 +86,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
   /** Posts to a channel, or to people where that can't be done. Whoever got the first news also gets its end. */
   async function channelNews(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const { instead, reader } = ChannelNews.parse(row.details);
-    if (reader !== undefined) return toPerson(row, reader, insteadOf(channel, message));
+    if (reader !== undefined) return toAdmin(row, reader, insteadOf(channel, message));
     const { readers = instead } = WithReaders.safeParse(row.posted).data ?? {};
     if (readers === instead) {
       try {
@@ -103,23 +109,24 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     [TOPICS.keyHealth]: telling(KeyNotice, (row, notice) =>
       'channel' in notice.to
         ? channelNews(row, notice.to.channel, keyNoticeMessage(notice))
-        : toPerson(row, notice.to.user, keyNoticeMessage(notice)),
+        : toAdmin(row, notice.to.user, keyNoticeMessage(notice)),
     ),
     [TOPICS.refusals]: telling(RefusalNotice, (row, notice) =>
-      toPerson(row, notice.user, refusalNoticeMessage(notice)),
+      toAdmin(row, notice.user, refusalNoticeMessage(notice)),
     ),
     [TOPICS.lowCredit]: telling(LowCreditCard, (row, card) =>
       channelNews(row, card.channel, lowCreditMessage(card)),
     ),
-    [TOPICS.drift]: telling(DriftNotice, (row, notice) => toPerson(row, notice.user, driftMessage(notice))),
+    [TOPICS.drift]: telling(DriftNotice, (row, notice) => toAdmin(row, notice.user, driftMessage(notice))),
     [TOPICS.linkChanged]: telling(LinkChange, (row, change) =>
       toChannel(row, change.channel, change.linked ? linkedMessage(change) : unlinkedChannelMessage(change)),
     ),
-    [TOPICS.budget]: telling(BudgetNotice, (row, notice) =>
-      notice.to === notice.channelId
-        ? channelNews(row, notice.channelId, budgetNotice(notice))
-        : toPerson(row, notice.to, budgetNotice(notice)),
-    ),
+    [TOPICS.budget]: telling(BudgetNotice, (row, notice) => {
+      const { to, channelId, person } = notice;
+      const message = budgetNotice(notice);
+      if (to === channelId) return channelNews(row, channelId, message);
+      return to === person ? toPerson(row, to, message) : toAdmin(row, to, message);
+    }),
   };
 
   return async (row) => {

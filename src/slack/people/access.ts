@@ -2,6 +2,7 @@ import type { UsersInfoResponse, WebClient } from '@slack/web-api';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import { createRecent } from '../../core/recent.ts';
+import { slackErrorOf } from '../connection/slack-error.ts';
 
 /** Slack did not say who or where somebody is: nothing may be done on their behalf. */
 export class AccessError extends Error {
@@ -120,6 +121,20 @@ export function createAccess(deps: {
     async present(user: string): Promise<Person | undefined> {
       const info = await look(user);
       return info.deleted ? undefined : read(user, info).person;
+    },
+    /**
+     * Whether somebody belongs to the workspace, as of now; guests do.
+     * @throws the error of the Slack call, where Slack doesn't answer
+     */
+    async isMember(user: string): Promise<boolean> {
+      try {
+        const info = await look(user);
+        return !info.deleted && !read(user, info).person.isOutsider;
+      } catch (error) {
+        const cause = error instanceof AccessError ? (error.cause ?? error) : error;
+        if (slackErrorOf(cause) === 'user_not_found') return false;
+        throw cause;
+      }
     },
     /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */
     async timeZone(user: string): Promise<string> {
