@@ -11,7 +11,7 @@ import { answerTo, arrivalsAt, ask, draft, eventually, link, loaded, rows } from
 /** Approval by a second person from outside: a process, signed requests, a real service. */
 let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ env: { SLACK_ADMIN_IDS: 'U0ELSEWHERE' } });
   await world.start();
   await link(world);
   limitChannel(world, { approvalAbove: 0 });
@@ -275,6 +275,21 @@ describe('requests as direct messages', () => {
       expect(textOf(await toldTo(user, /\*Approved\* by/))).not.toMatch(/Direct words|\[Approve/);
     }
     await eventually(() => arrivalsAt(world, '447700900810').length === 1);
+  });
+});
+
+describe('a request as a direct message, where somebody named as admin is of another workspace', () => {
+  it('goes to the others', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    const digits = '447700900812';
+    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct' });
+    const preview = (await answerTo(world, `send +${digits} Not for everybody`)) as Ephemeral;
+    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+    const request = await toldTo(admin, /Approval needed[\s\S]*Not for everybody/);
+    await slack.click({ user: admin, message: request, text: 'Approve and send' });
+    await eventually(() => arrivalsAt(world, digits).length === 1);
+    await eventually(() => rows(world, UNPOSTED).length === 0);
   });
 });
 

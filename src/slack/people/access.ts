@@ -79,6 +79,20 @@ export function createAccess(deps: {
     });
   }
 
+  /**
+   * Who somebody is as of now; undefined if they were deactivated, or Slack does not know them here.
+   * @throws AccessError when Slack doesn't answer
+   */
+  async function present(user: string): Promise<Person | undefined> {
+    try {
+      const info = await look(user);
+      return info.deleted ? undefined : read(user, info).person;
+    } catch (error) {
+      if (error instanceof AccessError && slackErrorOf(error.cause) === 'user_not_found') return undefined;
+      throw error;
+    }
+  }
+
   const isApp = ({ id, is_bot }: UserInfo) => is_bot === true || id === SLACKBOT;
 
   function visitorOf(user: string, info: UserInfo): 'deactivated' | 'app' | 'outsider' | 'guest' | undefined {
@@ -117,24 +131,10 @@ export function createAccess(deps: {
       const fromElsewhere = homeTeam !== undefined && homeTeam !== deps.team;
       return fromElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
     },
-    /** Who somebody is as of now; undefined if they were deactivated. @throws AccessError when Slack doesn't answer */
-    async present(user: string): Promise<Person | undefined> {
-      const info = await look(user);
-      return info.deleted ? undefined : read(user, info).person;
-    },
-    /**
-     * Whether somebody belongs to the workspace, as of now; guests do.
-     * @throws the error of the Slack call, where Slack doesn't answer
-     */
+    present,
+    /** Whether somebody belongs to the workspace, as of now; guests do. @throws AccessError when Slack doesn't answer */
     async isMember(user: string): Promise<boolean> {
-      try {
-        const info = await look(user);
-        return !info.deleted && !read(user, info).person.isOutsider;
-      } catch (error) {
-        const cause = error instanceof AccessError ? (error.cause ?? error) : error;
-        if (slackErrorOf(cause) === 'user_not_found') return false;
-        throw cause;
-      }
+      return (await present(user))?.isOutsider === false;
     },
     /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */
     async timeZone(user: string): Promise<string> {
