@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { CheckStanding } from '../core/accounts/check-steps.ts';
 import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
-import type { Arrived } from '../core/accounts/refusal-seen.ts';
-import { proposalOf } from '../core/accounts/refusal-seen.ts';
-import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/refusals.ts';
+import type { Arrived } from '../core/accounts/list-refusal-seen.ts';
+import { proposalOf } from '../core/accounts/list-refusal-seen.ts';
+import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/list-refusals.ts';
 import type { Core } from '../core/core.ts';
 import { readNumber } from '../core/texts/phone.ts';
 import {

@@ -7,7 +7,7 @@ import type { LedgerLimits } from '../ledger/model/ledger-limits.ts';
 import type { Cipher } from '../records/encryption.ts';
 import type { Records } from '../records/records.ts';
 import type { SmsClient } from '../sms/client.ts';
-import type { RefusalMode } from './accounts/refusals.ts';
+import type { RefusalMode } from './accounts/list-refusals.ts';
 import type { Clock } from './clock.ts';
 import type { RetentionLimits } from './history/keep-days.ts';
 import type { BulkLimits } from './jobs/job-drafts.ts';

@@ -14,8 +14,8 @@ import { joinAccounts } from './join-accounts.ts';
 import { joinSending } from './join-sending.ts';
 import { createOutbox } from './outbox.ts';
 import type { Deliver } from './post-row.ts';
-import { onceFor } from './repeats.ts';
 import { MOST_UNDECIDED, type SendView } from './sends/send-view.ts';
+import { onceFor } from './slack-repeats.ts';
 import { createTeamCore } from './team-core.ts';
 import { createWorkspaceRules } from './workspaces/workspace-rules.ts';
 

@@ -1,6 +1,6 @@
 import { type Choice, type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CHECK_TEXT } from '../../src/core/accounts/refusal-check.ts';
+import { CHECK_TEXT } from '../../src/core/accounts/list-refusal-check.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { ask, eventually, link } from '../helpers/world-steps.ts';

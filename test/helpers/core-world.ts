@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import type { Books } from '../../src/core/accounts/books.ts';
 import { createInstances, type Instance, type Instances } from '../../src/core/accounts/instances.ts';
 import { createLinks, type Link, type LinkSettings, type Links } from '../../src/core/accounts/links.ts';
-import type { RefusalMode } from '../../src/core/accounts/refusals.ts';
+import type { RefusalMode } from '../../src/core/accounts/list-refusals.ts';
 import { type Core, createCore } from '../../src/core/core.ts';
 import type { RetentionLimits } from '../../src/core/history/keep-days.ts';
 import type { BulkLimits } from '../../src/core/jobs/job-drafts.ts';

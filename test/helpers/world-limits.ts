@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { NO_LIMITS, type SpendingLimits } from '../../src/core/accounts/limits.ts';
+import { NO_LIMITS, type SpendingLimits } from '../../src/core/accounts/channel-limits.ts';
 import type { World } from './world.ts';
 import { loaded, openModal } from './world-steps.ts';
 

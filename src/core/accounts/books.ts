@@ -4,8 +4,8 @@ import type { AccountRecord, BalanceMarker } from '../../ledger/accounts/account
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
+import type { Refusals } from './list-refusals.ts';
 import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
-import type { Refusals } from './refusals.ts';
 
 /** How long after its end a job may be the cause of a late charge, in ms: at least one balance poll falls within it. */
 const WATCH_MS = 600_000;

@@ -3,8 +3,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { InstanceView } from './instance-view.ts';
-import { Finding } from './refusal-seen.ts';
-import { REFUSAL_MODES } from './refusals.ts';
+import { Finding } from './list-refusal-seen.ts';
+import { REFUSAL_MODES } from './list-refusals.ts';
 
 /**
  * How far an instance's check has come. `sending`: its request is being made. `asked`: it waits for the admin to say whether

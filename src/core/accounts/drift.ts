@@ -8,7 +8,7 @@ import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Links } from './links.ts';
-import type { Refusals } from './refusals.ts';
+import type { Refusals } from './list-refusals.ts';
 import { whoToTell } from './who-to-tell.ts';
 
 /** Admins hear of more than this share of the balance, or of more than this many credits. */

@@ -6,9 +6,9 @@ import { type Link, linkKey, Link as StoredLink } from '../../records/schema.ts'
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import { withChanges } from '../workspaces/with-changes.ts';
+import { limitsOf, type SpendingLimits } from './channel-limits.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
-import { limitsOf, type SpendingLimits } from './limits.ts';
 import { openJobsOf } from './open-jobs.ts';
 
 export type { Link } from '../../records/schema.ts';

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { dayOf } from '../../ledger/model/days.ts';
 import type { SendRecord, Tally } from '../../ledger/model/send-record.ts';
 import type { Clock } from '../clock.ts';
-import { createRecent } from '../recent.ts';
+import { createShortCache } from '../short-cache.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instances } from './instances.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
@@ -24,7 +24,7 @@ export function createStatements(deps: {
   clock: Pick<Clock, 'steady'>;
 }) {
   const { ledger } = deps;
-  const recent = createRecent<number[]>(KEEP_MS, deps.clock.steady);
+  const recent = createShortCache<number[]>(KEEP_MS, deps.clock.steady);
 
   /** What the account's running jobs still take. */
   async function reserved(accountId: string): Promise<number> {

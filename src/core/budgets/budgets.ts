@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { BudgetAsked, BudgetPeriod, PeriodAsked, ShortBudget } from '../../ledger/model/budget-types.ts';
 import { leftOf, shortOf } from '../../ledger/rules/budget-usage.ts';
-import { limitsOf } from '../accounts/limits.ts';
+import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Link } from '../accounts/links.ts';
 import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
 import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';

@@ -9,7 +9,7 @@ import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import type { Instance } from '../accounts/instances.ts';
-import type { RefusalMode, Refusals } from '../accounts/refusals.ts';
+import type { RefusalMode, Refusals } from '../accounts/list-refusals.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { WordsOf } from '../sends/same-words.ts';

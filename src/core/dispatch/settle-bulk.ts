@@ -4,7 +4,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import { isKeyError } from '../../sms/read-outcome.ts';
 import type { Refused } from '../../sms/request-outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
-import type { RefusalMode } from '../accounts/refusals.ts';
+import type { RefusalMode } from '../accounts/list-refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import { settleAccepted } from './match-bulk.ts';

@@ -6,7 +6,7 @@ import type { Runway } from '../accounts/runway.ts';
 import type { Statement } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { Clock } from '../clock.ts';
-import { createRecent } from '../recent.ts';
+import { createShortCache } from '../short-cache.ts';
 
 /** What an account's books say of the days to come, and of the last week. */
 export interface Outlook {
@@ -28,7 +28,7 @@ export function createOutlooks(deps: {
 }): (instance: InstanceView) => Promise<Outlook> {
   const { ledger, statements, drift, clock } = deps;
   /** By workspace and account. */
-  const recent = createRecent<Outlook>(KEEP_MS, clock.steady);
+  const recent = createShortCache<Outlook>(KEEP_MS, clock.steady);
 
   async function weekOf(instance: InstanceView): Promise<Outlook['week']> {
     const today = dayOf(ledger.now());

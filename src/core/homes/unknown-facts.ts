@@ -2,8 +2,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isUndecided } from '../../ledger/model/unknown-chunks.ts';
 import type { UndecidedChunk } from '../../ledger/unknowns/unknown-types.ts';
 import type { Clock } from '../clock.ts';
-import { createRecent } from '../recent.ts';
 import { MOST_UNDECIDED, type SendView, sendView } from '../sends/send-view.ts';
+import { createShortCache } from '../short-cache.ts';
 
 /** Unknown messages that need a person's decision. */
 export interface UnknownFacts {
@@ -35,7 +35,7 @@ export function createUnknownFacts(deps: {
 }): (team: string, maxAgeMs: number) => Promise<UnknownFacts> {
   const { ledger, clock } = deps;
   /** By workspace. */
-  const recent = createRecent<Lists>(KEEP_MS, clock.steady);
+  const recent = createShortCache<Lists>(KEEP_MS, clock.steady);
 
   async function read(team: string): Promise<Lists> {
     const limit = MOST_UNDECIDED + 1;

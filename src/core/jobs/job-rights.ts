@@ -1,7 +1,7 @@
 import type { SpendingLimits } from '../../records/schema.ts';
 import { mayApprove } from '../accounts/approvers.ts';
+import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
-import { limitsOf } from '../accounts/limits.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListTooLong } from '../sends/decision-answers.ts';

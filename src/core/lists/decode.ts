@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MOST_BYTES } from './limits.ts';
+import { MOST_BYTES } from './list-limits.ts';
 
 const PIECE_BYTES = 64 * 1024;
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
 import type { Delimiter } from './find-delimiter.ts';
-import { MOST_ROWS } from './limits.ts';
+import { MOST_ROWS } from './list-limits.ts';
 
 export type RowsRead =
   /** `stopped`: the reader had enough. */

@@ -2,15 +2,15 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Decision, SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
+import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
-import { limitsOf } from '../accounts/limits.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
+import type { Asked } from './approval-answers.ts';
 import type { Undecided } from './decide-to-send.ts';
 import type { Decisions } from './decisions.ts';
 import { balanceFor, shortOf } from './draft-balance.ts';
-import type { Asked } from './request-answers.ts';
 
 /** What is asked for, beside that it is sent. */
 export interface AskedFor {

@@ -12,7 +12,7 @@ import type { Linked } from '../accounts/links.ts';
 import type { IsCurrent } from '../accounts/old-copy.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
-import { onceFor } from '../repeats.ts';
+import { onceFor } from '../slack-repeats.ts';
 import type { ChunkResult } from './chunk-result.ts';
 import type { CommonView } from './common-view.ts';
 import type { ListTooLong, Sent } from './decision-answers.ts';

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { approvalLimit } from '../accounts/approvers.ts';
-import { limitsOf } from '../accounts/limits.ts';
+import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import { type Confirmation, type DecideToSend, tooLate, type Undecided } from './decide-to-send.ts';

@@ -12,7 +12,7 @@ import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissi
 import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { OptOutView } from '../opt-outs/sealed-opt-outs.ts';
-import { onceFor } from '../repeats.ts';
+import { onceFor } from '../slack-repeats.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { approvalLimit } from '../../core/accounts/approvers.ts';
-import { limitsOf } from '../../core/accounts/limits.ts';
+import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { DraftInput } from '../../core/sends/draft-text.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';

@@ -1,5 +1,5 @@
+import { hasBudget } from '../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
-import { hasBudget } from '../../core/accounts/limits.ts';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
 import type { BudgetsLeft } from '../../core/budgets/budgets.ts';

@@ -1,5 +1,5 @@
+import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
-import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { Message } from '../ui/blocks.ts';
 import { ruleLines, rulesOfChannel, rulesOfWorkspace } from '../ui/limits/rule-lines.ts';

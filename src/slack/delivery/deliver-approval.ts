@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mayApprove } from '../../core/accounts/approvers.ts';
-import { limitsOf } from '../../core/accounts/limits.ts';
+import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import { request } from 'undici';
-import { MOST_BYTES } from '../../core/lists/limits.ts';
+import { MOST_BYTES } from '../../core/lists/list-limits.ts';
 import { slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
 import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
 import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/file-problems.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SpendingLimits } from '../../core/accounts/limits.ts';
+import { SpendingLimits } from '../../core/accounts/channel-limits.ts';
 import { LinkSettings } from '../../core/accounts/links.ts';
-import { ARRIVALS } from '../../core/accounts/refusal-seen.ts';
-import { REFUSAL_MODES } from '../../core/accounts/refusals.ts';
+import { ARRIVALS } from '../../core/accounts/list-refusal-seen.ts';
+import { REFUSAL_MODES } from '../../core/accounts/list-refusals.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import { WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
+import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
-import { limitsOf } from '../../core/accounts/limits.ts';
 import { DEFAULT_SETTINGS, type Link, LinkSettings } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';

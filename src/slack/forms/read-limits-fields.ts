@@ -1,4 +1,4 @@
-import type { SpendingLimits } from '../../core/accounts/limits.ts';
+import type { SpendingLimits } from '../../core/accounts/channel-limits.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
 import { APPROVALS_IN, FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
+import { REFUSAL_MODES, type RefusalMode } from '../../core/accounts/list-refusals.ts';
 import { holdsKey } from '../../core/accounts/read-key.ts';
-import { REFUSAL_MODES, type RefusalMode } from '../../core/accounts/refusals.ts';
 import { LEAST_DAYS } from '../../core/history/keep-days.ts';
 import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';

@@ -1,4 +1,4 @@
-import { limitsOf } from '../../core/accounts/limits.ts';
+import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import type { HistoryRow } from '../../core/history/history-rows.ts';
 import type { UnknownFacts } from '../../core/homes/unknown-facts.ts';

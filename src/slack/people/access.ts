@@ -1,7 +1,7 @@
 import type { UsersInfoResponse, WebClient } from '@slack/web-api';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
-import { createRecent } from '../../core/recent.ts';
+import { createShortCache } from '../../core/short-cache.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 
 /** Slack did not say who or where somebody is: nothing may be done on their behalf. */
@@ -41,7 +41,7 @@ export function createAccess(deps: {
   enterprise?: string | undefined;
   admins: readonly string[];
 }) {
-  const recent = createRecent<Known>(KEEP_MS, () => performance.now());
+  const recent = createShortCache<Known>(KEEP_MS, () => performance.now());
 
   async function look(user: string): Promise<UserInfo> {
     try {

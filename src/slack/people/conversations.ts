@@ -1,6 +1,6 @@
 import type { ConversationsMembersResponse, UsersConversationsResponse, WebClient } from '@slack/web-api';
 import { type Person, sendRefusal } from '../../core/accounts/permissions.ts';
-import { createRecent } from '../../core/recent.ts';
+import { createShortCache } from '../../core/short-cache.ts';
 import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 
@@ -16,7 +16,7 @@ const KEEP_MS = 300_000;
 /** What the bot needs to know about channels. */
 export function createConversations({ web, core }: { web: WebClient; core: TeamCore }) {
   /** By person. */
-  const recent = createRecent<Channel[]>(KEEP_MS, () => performance.now());
+  const recent = createShortCache<Channel[]>(KEEP_MS, () => performance.now());
 
   async function askForChannels(user: string): Promise<Channel[]> {
     const found: Channel[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDriftWatch, type DriftNotice, driftOf } from '../../../src/core/accounts/drift.ts';
-import { createRefusals } from '../../../src/core/accounts/refusals.ts';
+import { createRefusals } from '../../../src/core/accounts/list-refusals.ts';
 import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';
 import { ACME_KEY_TOO, addInstance, boot, createBooks, createCoreWorld } from '../../helpers/core-world.ts';
 

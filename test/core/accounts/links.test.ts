@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { countryOf, type LinkSettings } from '../../../src/core/accounts/links.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {

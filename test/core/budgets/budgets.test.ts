@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_LIMITS, type SpendingLimits } from '../../../src/core/accounts/limits.ts';
+import { NO_LIMITS, type SpendingLimits } from '../../../src/core/accounts/channel-limits.ts';
 import { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';

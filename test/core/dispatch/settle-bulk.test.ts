@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RefusalMode } from '../../../src/core/accounts/refusals.ts';
+import type { RefusalMode } from '../../../src/core/accounts/list-refusals.ts';
 import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { HistoryDetails } from '../../../src/core/history/history-details.ts';
 import type { HistoryFilter } from '../../../src/core/history/history-query.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { limitsOf } from '../../../src/core/accounts/limits.ts';
+import { limitsOf } from '../../../src/core/accounts/channel-limits.ts';
 import { withCopy } from '../../helpers/core-copy.ts';
 import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';

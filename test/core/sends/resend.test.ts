@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { remains } from '../../../src/core/history/remains.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
-import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
-import { SWITCHBOARD } from '../../../src/core/sends/request-answers.ts';
+import { SWITCHBOARD } from '../../../src/core/sends/approval-answers.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import * as answers from '../../../src/slack/ui/limits/approval-answers.ts';
 import * as cards from '../../../src/slack/ui/limits/approval-card.ts';

@@ -1,9 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { OPERATOR } from '../../../src/core/accounts/instances.ts';
-import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
-import type { Finding } from '../../../src/core/accounts/refusal-seen.ts';
+import type { Finding } from '../../../src/core/accounts/list-refusal-seen.ts';
 import type { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import * as accessRefusals from '../../../src/slack/ui/access-refusals.ts';

@@ -1,6 +1,6 @@
 import { checkHome, inWords } from 'slack-playground';
 import { describe, expect, test } from 'vitest';
-import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import { mayAdminister, type Person } from '../../../src/core/accounts/permissions.ts';
 import type { HistoryRow } from '../../../src/core/history/history-rows.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { WorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
 import {
   type ChannelRules,

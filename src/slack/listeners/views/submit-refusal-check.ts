@@ -1,8 +1,8 @@
 import type { CheckStanding } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { Begun } from '../../../core/accounts/list-refusal-check.ts';
+import { ARRIVALS, proposalOf } from '../../../core/accounts/list-refusal-seen.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import type { Begun } from '../../../core/accounts/refusal-check.ts';
-import { ARRIVALS, proposalOf } from '../../../core/accounts/refusal-seen.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { refusalFacts } from '../../answers/refusal-facts.ts';
 import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';

@@ -1,5 +1,5 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import type { SpendingLimits } from '../../../core/accounts/limits.ts';
+import type { SpendingLimits } from '../../../core/accounts/channel-limits.ts';
 import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { section } from '../blocks.ts';

@@ -1,4 +1,4 @@
-import type { SpendingLimits } from '../../../core/accounts/limits.ts';
+import type { SpendingLimits } from '../../../core/accounts/channel-limits.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
 import { oneLine, quoted } from '../safe-text.ts';

@@ -1,6 +1,6 @@
 import type { ActionsBlock } from '@slack/types';
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
-import { limitsOf } from '../../../core/accounts/limits.ts';
+import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import { type ShortBudget, shortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import {

@@ -1,5 +1,5 @@
-import { MOST_BYTES, MOST_ROWS } from '../../../core/lists/limits.ts';
 import type { ListProblem } from '../../../core/lists/list.ts';
+import { MOST_BYTES, MOST_ROWS } from '../../../core/lists/list-limits.ts';
 import { countCharacters } from '../../../core/texts/message-text.ts';
 import { customEmoji } from '../texts/text-problems.ts';
 import { count } from '../words.ts';

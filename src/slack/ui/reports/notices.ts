@@ -1,7 +1,7 @@
 import type { DriftNotice } from '../../../core/accounts/drift.ts';
 import type { KeyNotice } from '../../../core/accounts/key-health.ts';
+import type { RefusalNotice } from '../../../core/accounts/list-refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
-import type { RefusalNotice } from '../../../core/accounts/refusals.ts';
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import { CHECK_TEXT, type NotNow } from '../../../core/accounts/refusal-check.ts';
-import type { Arrived, Finding } from '../../../core/accounts/refusal-seen.ts';
-import type { RefusalMode } from '../../../core/accounts/refusals.ts';
+import { CHECK_TEXT, type NotNow } from '../../../core/accounts/list-refusal-check.ts';
+import type { Arrived, Finding } from '../../../core/accounts/list-refusal-seen.ts';
+import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';

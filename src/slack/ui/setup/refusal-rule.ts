@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { Finding } from '../../../core/accounts/refusal-seen.ts';
-import { BOOKS, type RefusalRule } from '../../../core/accounts/refusals.ts';
+import type { Finding } from '../../../core/accounts/list-refusal-seen.ts';
+import { BOOKS, type RefusalRule } from '../../../core/accounts/list-refusals.ts';
 import { button, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, SHARED_KEY } from '../ids.ts';
 import { checkboxes, field, optionsOf, radios } from '../modal.ts';

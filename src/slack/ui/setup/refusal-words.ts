@@ -1,12 +1,12 @@
-import type { NotNow } from '../../../core/accounts/refusal-check.ts';
+import type { NotNow } from '../../../core/accounts/list-refusal-check.ts';
 import {
   type Arrived,
   chargeIn,
   type Finding,
   mayHaveSent,
   type Seen,
-} from '../../../core/accounts/refusal-seen.ts';
-import type { RefusalMode } from '../../../core/accounts/refusals.ts';
+} from '../../../core/accounts/list-refusal-seen.ts';
+import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
 import { credits, plural, present } from '../words.ts';
 
 /** Plain text, for the terminal and for Slack alike. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
-import type { RefusalMode } from './refusals.ts';
+import type { RefusalMode } from './list-refusals.ts';
 
 /** Whether the text came to the admin's own phone, as the admin says. */
 export const ARRIVALS = ['yes', 'no', 'unsure'] as const;

@@ -1,14 +1,14 @@
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
-import { limitsOf } from '../accounts/limits.ts';
+import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
+import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './approval-answers.ts';
 import { type AskApproval, type AskDeps, createAskApproval } from './ask-approval.ts';
 import type { DecideToSend, Undecided } from './decide-to-send.ts';
 import { shortOf } from './draft-balance.ts';
 import type { PriceBook } from './prices.ts';
-import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './request-answers.ts';
 
 /** Requests that a second person decides, each once. */
 export interface Requests<View> {

@@ -6,12 +6,12 @@ import { type CheckStanding, createCheckSteps } from './check-steps.ts';
 import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
+import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './list-refusal-seen.ts';
+import type { RefusalMode, Refusals } from './list-refusals.ts';
 import type { NoBalance } from './no-balance.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
 import { fateOf } from './permitted-request.ts';
 import { type BalanceDeps, type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
-import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './refusal-seen.ts';
-import type { RefusalMode, Refusals } from './refusals.ts';
 
 /** Why no check can begin now: nothing was sent. */
 export type NotNow =

@@ -2,7 +2,7 @@
  * Keeps what was found for `keepMs`, from when it was asked for. All who ask meanwhile share one search; one that fails is
  * forgotten. `now`: steady ms.
  */
-export function createRecent<T>(keepMs: number, now: () => number) {
+export function createShortCache<T>(keepMs: number, now: () => number) {
   /** The oldest first. */
   const kept = new Map<string, { at: number; found: Promise<T> }>();
   /** Finds a value by its name, or hands out the one found less than `maxAgeMs` ago. */

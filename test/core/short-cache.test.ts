@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createRecent } from '../../src/core/recent.ts';
+import { createShortCache } from '../../src/core/short-cache.ts';
 
 function start() {
   let now = 1000;
-  const recent = createRecent<string>(100, () => now);
+  const recent = createShortCache<string>(100, () => now);
   return {
     recent,
     /** The value that is known by this name, else `found`. */

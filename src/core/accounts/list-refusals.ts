@@ -5,7 +5,7 @@ import type { Json } from '../../ledger/model/json.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Links } from './links.ts';
-import { Finding } from './refusal-seen.ts';
+import { Finding } from './list-refusal-seen.ts';
 import { whoToTell } from './who-to-tell.ts';
 
 /**
