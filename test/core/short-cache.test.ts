@@ -3,11 +3,11 @@ import { createShortCache } from '../../src/core/short-cache.ts';
 
 function start() {
   let now = 1000;
-  const recent = createShortCache<string>(100, () => now);
+  const cache = createShortCache<string>(100, () => now);
   return {
-    recent,
+    cache,
     /** The value that is known by this name, else `found`. */
-    ask: (name: string, found: string, maxAgeMs?: number) => recent(name, async () => found, maxAgeMs),
+    ask: (name: string, found: string, maxAgeMs?: number) => cache(name, async () => found, maxAgeMs),
     wait(ms: number) {
       now += ms;
     },
@@ -35,9 +35,9 @@ test('who asks for something newer gets nothing older', async () => {
 });
 
 test('its age counts from when it was asked for, and all who ask meanwhile share the answer', async () => {
-  const { recent, ask, wait } = start();
+  const { cache, ask, wait } = start();
   const search = Promise.withResolvers<string>();
-  const first = recent('a', () => search.promise);
+  const first = cache('a', () => search.promise);
   wait(50);
   const second = ask('a', 'two');
   search.resolve('one');
@@ -62,13 +62,13 @@ test('what is found again is as new as that', async () => {
 });
 
 test('a search that failed is forgotten, also if a later one has found something', async () => {
-  const { recent, ask } = start();
+  const { cache, ask } = start();
   const search = Promise.withResolvers<string>();
-  const first = recent('a', () => search.promise);
+  const first = cache('a', () => search.promise);
   expect(await ask('a', 'two', 0)).toBe('two');
   search.reject(new Error('away'));
   await expect(first).rejects.toThrow('away');
   expect(await ask('a', 'three')).toBe('two');
-  await expect(recent('b', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  await expect(cache('b', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await ask('b', 'four')).toBe('four');
 });
