@@ -13,7 +13,7 @@ import { createJobNews } from './jobs/job-news.ts';
 import { joinAccounts } from './join-accounts.ts';
 import { joinSending } from './join-sending.ts';
 import { createOutbox } from './outbox.ts';
-import type { Deliver } from './post-row.ts';
+import type { Deliver } from './post-or-retry.ts';
 import { MOST_UNDECIDED, type SendView } from './sends/send-view.ts';
 import { onceFor } from './slack-repeats.ts';
 import { createTeamCore } from './team-core.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OutboxRow, Poster } from '../ledger/outbox/outbox-types.ts';
-import { createPostRow, type Deliver, LEASE_MS, STORE_RETRY_MS } from './post-row.ts';
+import { createPostRow, type Deliver, LEASE_MS, STORE_RETRY_MS } from './post-or-retry.ts';
 
 /** Posts what must arrive, and tries for a day. A row whose answer was lost is posted once more. */
 export interface Outbox {

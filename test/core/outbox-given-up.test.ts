@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/core/post-row.ts';
+import type { Delivery } from '../../src/core/post-or-retry.ts';
 import { startOutbox } from '../helpers/core-outbox.ts';
 import { eventually } from '../helpers/core-sends.ts';
 import { openSqlite } from '../helpers/ledger-files.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/core/post-row.ts';
+import type { Delivery } from '../../src/core/post-or-retry.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Announcement } from '../../src/ledger/model/announcement.ts';
 import type { OutboxRow } from '../../src/ledger/outbox/outbox-types.ts';

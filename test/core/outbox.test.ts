@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/core/post-row.ts';
+import type { Delivery } from '../../src/core/post-or-retry.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Announcement } from '../../src/ledger/model/announcement.ts';
 import type { OutboxRow } from '../../src/ledger/outbox/outbox-types.ts';

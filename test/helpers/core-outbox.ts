@@ -1,5 +1,5 @@
 import { createOutbox, type Outbox } from '../../src/core/outbox.ts';
-import type { Deliver } from '../../src/core/post-row.ts';
+import type { Deliver } from '../../src/core/post-or-retry.ts';
 
 /** An outbox that posts by `deliver` from the beginning. */
 export function startOutbox({

@@ -13,7 +13,7 @@ import type { RefusalMode } from '../../src/core/accounts/list-refusals.ts';
 import { type Core, createCore } from '../../src/core/core.ts';
 import type { RetentionLimits } from '../../src/core/history/keep-days.ts';
 import type { BulkLimits } from '../../src/core/jobs/job-drafts.ts';
-import type { Delivery } from '../../src/core/post-row.ts';
+import type { Delivery } from '../../src/core/post-or-retry.ts';
 import type { SendView } from '../../src/core/sends/send-view.ts';
 import { TOPICS } from '../../src/core/topics.ts';
 import type { OpenStore } from '../../src/data/data.ts';

@@ -1,6 +1,9 @@
 import type { Records } from '../../records/records.ts';
 
-/** Texts are kept for `days`, or fewer if an admin says so. Entries of the look-up are kept for `lookupDays`. */
+/**
+ * Texts are kept for `days` (`RETENTION_DAYS`), or fewer if an admin says so. Entries of the look-up are kept for
+ * `lookupDays`.
+ */
 export interface RetentionLimits {
   days: number;
   lookupDays: number;

@@ -5,7 +5,7 @@ import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';
-import type { Delivery } from '../../core/post-row.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import type { Message } from '../ui/blocks.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';

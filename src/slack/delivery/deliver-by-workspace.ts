@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Core, OutboxRow } from '../../core/core.ts';
-import type { Delivery } from '../../core/post-row.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createDeliver } from './deliver.ts';

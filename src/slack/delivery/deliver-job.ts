@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requestCardOf } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { type JobView, pauseToTell, wasConfirmed } from '../../core/jobs/job-view.ts';
-import type { Delivery } from '../../core/post-row.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS } from '../../core/topics.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OutboxRow } from '../../core/core.ts';
 import { pauseToTell } from '../../core/jobs/job-view.ts';
-import type { Delivery } from '../../core/post-row.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import { pauseNews } from '../ui/lists/job-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { Posted, postCard } from './post-card.ts';

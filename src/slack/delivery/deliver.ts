@@ -8,7 +8,7 @@ import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/wait-news.ts';
-import type { Delivery } from '../../core/post-row.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredText } from '../ui/expired-draft.ts';

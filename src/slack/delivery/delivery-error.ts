@@ -1,4 +1,4 @@
-import type { Delivery } from '../../core/post-row.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import { provesRefusal, slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
 import { UploadError } from '../files/upload-file.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Core, OutboxRow } from '../../core/core.ts';
-import type { Delivery } from '../../core/post-row.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 
 /** The people who got a message instead of its channel: kept with its row in the place of where it was posted. */
 export const WithReaders = z.object({ readers: z.array(z.string()) });

@@ -1,6 +1,6 @@
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { LowCreditCard as Card, type LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
-import type { Delivery } from '../../../src/core/post-row.ts';
+import type { Delivery } from '../../../src/core/post-or-retry.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';

@@ -1,7 +1,7 @@
 import { requestsOf } from '../../people/approval-rights.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
 import { approvalsMessage } from '../../ui/limits/waiting-requests.ts';
-import type { CommandHandler } from './command.ts';
+import type { CommandHandler } from './command-types.ts';
 
 /** `/sms approvals`: what waits for this person's approval, and what they asked for. */
 export const approvalsCommand: CommandHandler = async ({ core }, { person, word, rest, reply }) => {

@@ -4,7 +4,7 @@ import { adminsOf } from '../../people/usable-link.ts';
 import { commandsFor, type HelpContext } from '../../ui/command-list.ts';
 import { helpMessage } from '../../ui/help.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { CommandHandler, CommandRequest } from './command.ts';
+import type { CommandHandler, CommandRequest } from './command-types.ts';
 
 /** `/sms`, `/sms help`: what this person may do here, with buttons. */
 export const helpCommand: CommandHandler = async (deps, request) => {

@@ -7,7 +7,7 @@ import type { Message } from '../../ui/blocks.ts';
 import { HISTORY_USAGE } from '../../ui/reports/history.ts';
 import { lookedUpMessage, lookUpProblem, NO_CHANNEL_TO_READ } from '../../ui/reports/look-up.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { CommandHandler } from './command.ts';
+import type { CommandHandler } from './command-types.ts';
 
 /**
  * `/sms history`: what was sent from this channel. `/sms history all`: from the whole workspace, for admins.

@@ -14,7 +14,7 @@ import {
 } from '../../ui/limits/opt-outs.ts';
 import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { CommandHandler, CommandRequest } from './command.ts';
+import type { CommandHandler, CommandRequest } from './command-types.ts';
 
 /** How many of the newest opt-outs the answer names. */
 const NEWEST = 5;

@@ -11,7 +11,7 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { approvalsCommand } from './approvals.ts';
 import { balanceCommand } from './balance.ts';
-import type { CommandHandler } from './command.ts';
+import type { CommandHandler } from './command-types.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { historyCommand } from './history.ts';
 import { optInCommand, optOutCommand, optOutsCommand } from './opt-out.ts';

@@ -7,7 +7,7 @@ import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { type Prefill, withWords } from '../../ui/prefill.ts';
 import { readingMessage } from '../../ui/texts/typed-send.ts';
-import type { CommandHandler } from './command.ts';
+import type { CommandHandler } from './command-types.ts';
 
 /** `/sms send <number> <text>`: the preview, whose draft marks the command as seen. `/sms send` alone: the form. */
 export const sendCommand: CommandHandler = async (deps, command) => {

@@ -6,7 +6,7 @@ import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refus
 import type { Message } from '../../ui/blocks.ts';
 import { unlinkQuestion, unlinkWithJobsQuestion } from '../../ui/setup/link-news.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { CommandHandler, CommandRequest } from './command.ts';
+import type { CommandHandler, CommandRequest } from './command-types.ts';
 
 /** `/sms link`: the form that ties this channel to an instance. Takes no words: one might be a key. */
 export const linkCommand: CommandHandler = async (deps, request) => {

@@ -1,7 +1,7 @@
 import { statusOf } from '../../answers/show-status.ts';
 import { usableLink } from '../../people/usable-link.ts';
 import { channelsOnly } from '../../ui/access-refusals.ts';
-import type { CommandHandler } from './command.ts';
+import type { CommandHandler } from './command-types.ts';
 
 /** `/sms status`: what is behind this channel's link and how it is doing. */
 export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, reply }) => {
