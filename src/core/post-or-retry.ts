@@ -40,8 +40,8 @@ const LONGEST_PAUSE_MS = 60_000;
 const TOGETHER_MS = 50;
 /** A row that waits longer than this is given up, in ms. */
 const GIVE_UP_AFTER_MS = DAY_MS;
-/** But not before it was tried this often: the bot may have been stopped for that day. */
-const LEAST_TRIES = 5;
+/** But not before it was tried this often, which takes ten minutes: the bot may have been stopped for that day. */
+const LEAST_TRIES = 20;
 
 /** Posts a row that this token has taken, renews its lease meanwhile, and writes down what became of it. */
 export function createPostRow(deps: {

@@ -95,9 +95,16 @@ function givenUpOn(open: OpenLedger): void {
     expect(rig.givenUp()).toBe(0);
   });
 
+  test('one that had tried a few times before that, too', async () => {
+    const rig = await start(open, { now: { kind: 'refused', waitMs: 1000 } });
+    for (let tries = 0; tries < 8; tries += 1) await rig.tryAfter(1001);
+    await rig.tryAfter(48 * HOUR_MS);
+    expect(rig.givenUp()).toBe(0);
+  });
+
   test('one that changes after it was given up is tried for a day again', async () => {
     const rig = await start(open, { now: { kind: 'refused', why: 'token_revoked' } });
-    for (let tries = 0; tries < 5; tries += 1) await rig.tryAfter(5 * HOUR_MS);
+    for (let tries = 0; tries < 24; tries += 1) await rig.tryAfter(HOUR_MS);
     await eventually(() => expect(rig.givenUp()).toBe(1));
     await rig.tryAnew();
     await rig.tryAfter(HOUR_MS);

@@ -102,7 +102,7 @@ describe('/metrics, after a day with a bit of everything', () => {
       for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
         const { waiting } = value;
         if (!waiting) continue;
-        const longAgo = { ...waiting, since: waiting.since - 86_400_000, attempts: 4 };
+        const longAgo = { ...waiting, since: waiting.since - 86_400_000, attempts: 100 };
         view.put(outbox, id, { ...value, waiting: longAgo });
       }
     });
