@@ -34,7 +34,7 @@ describe('a move that is killed', () => {
     {
       what: 'a move from the database to Redis is killed (`kill -9`) at any time, once or more, and run again',
       mustHold: 'at no moment can both stores be used; in the end Redis has all that the database had',
-      runs: { short: 8, long: 200 },
+      runs: { short: 4, long: 200 },
       skip: withoutRedis,
     },
     async ({ runs, saw }) => {
