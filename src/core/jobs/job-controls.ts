@@ -8,7 +8,7 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
-import { shortOf } from '../sends/draft-balance.ts';
+import { shortBalance } from '../sends/draft-balance.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import { undoSend } from '../sends/undo.ts';
 import type { JobControlled, JobUndone, JobUnknownDecision } from './job-answers.ts';
@@ -99,7 +99,7 @@ export function createJobControls(deps: {
     const isAboutCredits =
       pause?.why === 'list_refused' ? pause.reason === 'credits' : pause?.why === 'credits';
     return isAboutCredits || pause?.why === 'other_account'
-      ? shortOf(estimateOfRest(job), read.credits)
+      ? shortBalance(estimateOfRest(job), read.credits)
       : undefined;
   }
 

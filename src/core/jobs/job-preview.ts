@@ -3,7 +3,7 @@ import type { Credit } from '../accounts/credit.ts';
 import { viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Linked } from '../accounts/links.ts';
 import type { Budgets } from '../budgets/budgets.ts';
-import { balanceFor, shortOf } from '../sends/draft-balance.ts';
+import { balanceFor, shortBalance } from '../sends/draft-balance.ts';
 import type { JobPreview } from './job-answers.ts';
 import type { JobView } from './job-view.ts';
 import { msToSend } from './read-job.ts';
@@ -27,7 +27,7 @@ export function createPreviewOf(deps: {
       view,
       linked: viewOfLinked(linked),
       ...known,
-      short: shortOf(estimate, known.balance) !== undefined,
+      short: shortBalance(estimate, known.balance) !== undefined,
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       budgets: await budgets.of(link, view.details.by),
       msToSend: msToSend(view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / chunkSize), limits),

@@ -7,7 +7,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './approval-answers.ts';
 import { type AskApproval, type AskDeps, createAskApproval } from './ask-approval.ts';
 import type { DecideToSend, Undecided } from './decide-to-send.ts';
-import { shortOf } from './draft-balance.ts';
+import { shortBalance } from './draft-balance.ts';
 import type { PriceBook } from './prices.ts';
 
 /** Requests that a second person decides, each once. */
@@ -77,7 +77,7 @@ export function createRequests<View extends Undecided>(
     // Much may have been spent since the draft. Where the service can't be asked, its own answer decides.
     const read = await credit.read(instance, 'interactive');
     if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
-    return read.kind === 'ok' ? shortOf(was, read.credits) : undefined;
+    return read.kind === 'ok' ? shortBalance(was, read.credits) : undefined;
   }
 
   return {

@@ -10,7 +10,7 @@ import { TOPICS } from '../topics.ts';
 import type { Asked } from './approval-answers.ts';
 import type { Undecided } from './decide-to-send.ts';
 import type { Decisions } from './decisions.ts';
-import { balanceFor, shortOf } from './draft-balance.ts';
+import { balanceFor, shortBalance } from './draft-balance.ts';
 
 /** What is asked for, beside that it is sent. */
 export interface AskedFor {
@@ -66,7 +66,7 @@ export function createAskApproval<View extends Undecided>(deps: AskDeps<View>): 
     if (await credit.isKeyRefused(instance)) return { kind: 'key_refused', instanceName: instance.name };
     const { estimate } = draft.details;
     const { balance } = await balanceFor(credit, instance, estimate);
-    const short = shortOf(estimate, balance);
+    const short = shortBalance(estimate, balance);
     if (short) return short;
     const words = deps.wordsOf?.(draft);
     const same = words && (await ledger.sameWords(draft.team, words.hash));

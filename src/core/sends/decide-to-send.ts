@@ -16,7 +16,7 @@ import { onceFor } from '../slack-repeats.ts';
 import type { ChunkResult } from './chunk-result.ts';
 import type { CommonView } from './common-view.ts';
 import type { ListTooLong, Sent } from './decision-answers.ts';
-import { BALANCE_FOR_DRAFT_MS, shortOf } from './draft-balance.ts';
+import { BALANCE_FOR_DRAFT_MS, shortBalance } from './draft-balance.ts';
 import type { Estimate } from './estimate.ts';
 
 /** What a decision looks at of a draft, single or job. */
@@ -119,7 +119,7 @@ export function createDecideToSend<View extends Undecided>(deps: {
     // Only a fresh figure can say no here; without one the service's own answer decides.
     const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
-    const short = shortOf(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
+    const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
     if (short) return short;
     const confirmedAt = clock.wall();
     const details = { ...deps.whenSent(draft), ...(reply === undefined ? {} : { reply }), confirmedAt };

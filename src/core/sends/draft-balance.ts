@@ -8,7 +8,7 @@ import type { LastBalance } from './send-details.ts';
 export const BALANCE_FOR_DRAFT_MS = 30_000;
 
 /** The refusal, where fresh credits do not cover the most that the estimate may take. */
-export function shortOf(
+export function shortBalance(
   { credits, least }: Estimate,
   available: number | undefined,
 ): CreditsShort | undefined {

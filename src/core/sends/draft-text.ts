@@ -17,7 +17,7 @@ import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
 import type { CreditsShort } from './decision-answers.ts';
-import { balanceFor, shortOf } from './draft-balance.ts';
+import { balanceFor, shortBalance } from './draft-balance.ts';
 import type { PriceBook } from './prices.ts';
 import type { WordsOf } from './same-words.ts';
 import type { SendDetails } from './send-details.ts';
@@ -87,7 +87,7 @@ export function createDraftText(deps: DraftDeps): DraftText {
       balanceFor(credit, instance, estimate),
       words && ledger.sameWords(person.team, words.hash),
     ]);
-    const short = shortOf(estimate, known.balance);
+    const short = shortBalance(estimate, known.balance);
     if (short) return short;
     const { receiptLine } = link;
     const kept = keptOf({ by: person.id, accountId: instance.accountId, estimate, receiptLine });

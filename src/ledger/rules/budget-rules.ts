@@ -13,7 +13,7 @@ import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { announce } from '../outbox/announce.ts';
-import { heldFor, NO_USAGE, shortOf, usageOf } from './budget-usage.ts';
+import { heldFor, NO_USAGE, shortPeriod, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -55,7 +55,7 @@ export function overBudget(
   for (const period of periods) {
     const { used, held: all } = view.get(budgets, period.id) ?? NO_USAGE;
     const held = all - (released?.send.budget?.periods.includes(period.id) ? heldFor(released) : 0);
-    const short = shortOf(period, { used, held }, asked);
+    const short = shortPeriod(period, { used, held }, asked);
     if (short) return { id: period.id, ...short };
   }
   return undefined;
@@ -77,7 +77,7 @@ export function overrun(
   if (countOf(send.tally, 'pending').chunks === 0) return undefined;
   for (const [id, period] of periodsOf(view, send.budget, limits)) {
     const others = { used: period.used, held: period.held - held };
-    const short = shortOf(period, others, held);
+    const short = shortPeriod(period, others, held);
     if (short) return { id, ...short };
   }
   return aboveApproved(send);

@@ -3,7 +3,7 @@ import type { ChunkDocument } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 
-/** What a send counts for in its budgets. All of it is pure: a document in, another one out. */
+/** What a send counts for in its budgets, and whether that fits. All of it is pure: a document in, another one out. */
 
 /** What a send counts for in its periods, in credits. */
 export interface BudgetUsage {
@@ -18,7 +18,7 @@ export function leftOf(limit: number, { used, held }: BudgetUsage): number {
 }
 
 /** Why these credits do not fit into a period, beside what is used and held there; undefined if they fit. */
-export function shortOf(
+export function shortPeriod(
   { limit, renewsAt, person }: Pick<BudgetPeriod, 'limit' | 'renewsAt' | 'person'>,
   usage: BudgetUsage,
   asked: number,

@@ -56,7 +56,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
       };
     case 'credits':
       return {
-        why: shortOf(result),
+        why: missingCredits(result),
         next: 'Top up the account, then write the text again.',
         showWords: false,
       };
@@ -91,7 +91,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
   }
 }
 
-function shortOf({ requiredCredits: needed, availableCredits: available }: ChunkResult): string {
+function missingCredits({ requiredCredits: needed, availableCredits: available }: ChunkResult): string {
   if (needed === undefined || available === undefined) return 'There are not enough credits for this text.';
   return `Not enough credits: this text needs ${credits(needed)}, and the account has ${count(available)}.`;
 }
