@@ -40,14 +40,11 @@ export function msToSend(requests: number, { permits, windowMs }: LedgerLimits):
   return Math.max(0, windows - 1) * windowMs;
 }
 
-/** What the rest of a job will take by its estimate, in credits. */
+/** What the rest of a job will take by its estimate, in credits. What its draft left out is in neither. */
 export function remainingCredits({ details }: Pick<SendRecord, 'details'>, { states }: Tally): number {
-  const { credits } = JobDetails.parse(details).estimate;
-  // What was split is counted with its parts.
-  const { split: _parts, ...counted } = states;
-  const total = Object.values(counted).reduce((sum, { messages }) => sum + messages, 0);
+  const { estimate, list } = JobDetails.parse(details);
   const left = states.pending.messages + states.sending.messages;
-  return total === 0 ? 0 : Math.ceil((credits * left) / total);
+  return list.toSend === 0 ? 0 : Math.ceil((estimate.credits * left) / list.toSend);
 }
 
 /** A send's messages, by what became of them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startedJob } from '../../helpers/core-jobs.ts';
+import { phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
@@ -25,5 +25,12 @@ test('the runway goes by each day’s use, whoever used it, and takes off what r
   const job = await startedJob(core, { person: ANA, count: 60 });
   expect(await core.statements.runway(instance, 200)).toEqual(runway(14));
   await core.jobs.stop(job.id, ANA);
+  // Those whom a list leaves out make what it takes no less.
+  const phones = Array.from({ length: 60 }, (_, place) => phoneAt(place));
+  await core.optOuts.change('T1', phones, { to: 'out', by: ANA.id, via: 'command' });
+  const shorter = await startedJob(core, { person: ANA, count: 120 });
+  expect(shorter.counts).toMatchObject({ total: 60, optedOut: 60 });
+  expect(await core.statements.runway(instance, 200)).toEqual(runway(14));
+  await core.jobs.stop(shorter.id, ANA);
   await stop();
 });
