@@ -81,7 +81,10 @@ async function play(dice: Dice) {
     const send = await documentOf(ref.send);
     const states = ['pending', 'sending', 'unknown'] as const;
     const open = states.reduce((sum, state) => sum + countOf(send.tally, state).messages, 0);
-    expect(usageOf(send)).toEqual({ used: said.credits, held: Math.ceil(each * open) });
+    expect(usageOf(send)).toEqual({
+      used: said.credits,
+      held: Math.ceil((said.credits * open) / said.messages),
+    });
     seen.priced += 1;
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutNoise } from '../../ledger/model/without-noise.ts';
 
 /** A contradiction is forgotten once this many receipts in a row agree: prices change, too. */
 const FORGIVEN_AFTER = 50;
@@ -123,7 +124,7 @@ function priceOf(
     most += length * each.most;
     perMessage = Math.max(perMessage, each.most);
   }
-  return { least, most, perMessage };
+  return { least: withoutNoise(least), most: withoutNoise(most), perMessage };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { BudgetPeriod, ShortBudget } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
+import { withoutNoise } from '../model/without-noise.ts';
 
 /** What a send counts for in its budgets, and whether that fits. All of it is pure: a document in, another one out. */
 
@@ -49,8 +50,9 @@ export function usageOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
     budget.priced === undefined
       ? used / Math.max(1, countOf(tally, 'sent').messages + unknown)
       : tally.creditsUsed / budget.priced;
-  if (each > budget.perMessage || used > budget.credits) return { used, held: Math.ceil(each * open) };
-  return { used, held: Math.min(budget.credits - used, Math.ceil(budget.perMessage * open)) };
+  if (each > budget.perMessage || used > budget.credits)
+    return { used, held: Math.ceil(withoutNoise(each * open)) };
+  return { used, held: Math.min(budget.credits - used, Math.ceil(withoutNoise(budget.perMessage * open))) };
 }
 
 /** The send with the messages that its next receipt speaks of, before that is counted. A text has no rest to reckon. */

@@ -43,6 +43,13 @@ describe('estimateCredits', () => {
     ['nothing, for a free account', learned([1, 0]), [1, 3], 0],
     ['a receipt for several messages', learned([1, 6, 3]), [1], 2],
     ['whole credits', learned([1, 1, 2]), [1], 1],
+    ['as much again for as many again', learned([1, 110, 100]), Array(100).fill(1), 110],
+    [
+      'a fraction of a credit each',
+      learned([1, 7, 100], [2, 29, 100]),
+      [...Array(100).fill(1), ...Array(100).fill(2)],
+      36,
+    ],
   ])('%s', (_, prices, segments, credits) => {
     expect(whole(prices, segments)).toEqual({ credits, basis: 'receipts' });
   });
@@ -118,6 +125,7 @@ describe('knownCost', () => {
     ['a contradiction', learned([1, 1], [1, 2]), [1], undefined],
     ['a contradiction elsewhere', learned([1, 1], [2, 2], [2, 1]), [1], undefined],
     ['no message', learned([1, 1]), [], 0],
+    ['a fraction of a credit each', learned([1, 29, 100]), Array(100).fill(1), 29],
   ])('%s', (_, prices, segments, credits) => {
     expect(knownCost(prices, segments)).toBe(credits);
   });
