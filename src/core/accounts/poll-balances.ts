@@ -13,49 +13,44 @@ const POLL_KEPT = 0.9;
 const AT_ONCE = 8;
 
 /**
- * The round that reads balances: once per account with a key that works, and once with each refused key, since it may work
- * again. One of several bots does it.
+ * The round that reads balances: once per account, and once with each refused key, since it may work again. If a key gives
+ * no figure, though nobody refused it, the account's next one is asked. One of several bots does it.
  */
 export function createPoll(deps: {
   ledger: Ledger;
   instances: Namespace<Instance>;
-  credit: Credit;
+  credit: Pick<Credit, 'read'>;
   /** How often the round comes, in ms. */
   everyMs: number;
   log: Logger;
 }): (signal: AbortSignal) => Promise<void> {
   const { ledger, instances, credit, everyMs, log } = deps;
 
-  async function ask(instance: Instance): Promise<void> {
-    const what = isRefused(instance) ? `${instance.team}/${instance.id}` : instance.accountId;
-    try {
-      if (await ledger.firstTime(`poll:${what}`, everyMs * POLL_KEPT))
-        await credit.read(instance, 'background');
-    } catch (error) {
-      // One key that can't be opened must not keep the others from being asked.
-      log.error({ err: error, instance: instance.id }, 'a balance could not be read');
+  /** Asks one key after the other, until one gives a figure. Two reads at a time would share one answer. */
+  async function ask(what: string, all: Instance[], signal: AbortSignal): Promise<void> {
+    for (const [place, instance] of all.entries()) {
+      try {
+        if (place === 0 && !(await ledger.firstTime(`poll:${what}`, everyMs * POLL_KEPT))) return;
+        if (signal.aborted || (await credit.read(instance, 'background')).kind === 'ok') return;
+      } catch (error) {
+        // One key that can't be opened must not keep the others from being asked.
+        log.error({ err: error, instance: instance.id }, 'a balance could not be read');
+      }
     }
   }
 
   return async (signal) => {
-    const left = Map.groupBy(await instances.list(), ({ accountId }) => accountId).values();
+    const left = Map.groupBy(await instances.list(), ({ accountId }) => accountId);
+    const turns = left.entries();
     const askOneByOne = async () => {
-      // The keys of one account take turns: two reads at a time would share one answer.
-      for (const ofAccount of left) {
-        for (const instance of toAsk(ofAccount)) {
-          if (signal.aborted) return;
-          await ask(instance);
-        }
+      for (const [account, all] of turns) {
+        const working = all.filter((instance) => !isRefused(instance));
+        await ask(account, working, signal);
+        for (const one of all.filter(isRefused)) await ask(`${one.team}/${one.id}`, [one], signal);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askOneByOne));
   };
-}
-
-/** The instances of an account to ask with: one whose key works, if there is one, and all whose keys are refused. */
-function toAsk(ofAccount: Instance[]): Instance[] {
-  const working = ofAccount.find((instance) => !isRefused(instance));
-  return ofAccount.filter((instance) => instance === working || isRefused(instance));
 }
 
 function isRefused({ keyRefusedAt }: Instance): boolean {

@@ -56,7 +56,7 @@ export function createEvidenceSeeker(deps: {
 }) {
   const { ledger, credit, instances, prices, clock, log } = deps;
   const looking = new Set<string>();
-  const pauses = new Map<string, { ms: number; until: number }>();
+  const pauses = new Map<string, { ms: number; until: number; looks: number }>();
 
   async function quietBalance(instance: Instance): Promise<number | undefined> {
     const read = await credit.read(instance, 'background');
@@ -69,7 +69,9 @@ export function createEvidenceSeeker(deps: {
     const marker = await ledger.markBalanceRead(account);
     const found = await ledger.evidenceCase(account);
     if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
-    const [instance] = await instances.ofAccount(account);
+    const all = await instances.ofAccount(account);
+    // A key may give no figure, though nobody refused it: the next look asks with the next one.
+    const instance = all[(pauses.get(account)?.looks ?? 0) % all.length];
     // With no key of the account left, nobody can ask for its balance any more.
     if (!instance) return write(marker, found, { verdict: 'none' });
     const first = await quietBalance(instance);
@@ -135,10 +137,16 @@ export function createEvidenceSeeker(deps: {
     const pause = pauses.get(account);
     if (looking.has(account) || (pause && ledger.now() < pause.until)) return;
     looking.add(account);
-    const isDone = await lookAt(account, signal).finally(() => looking.delete(account));
+    const isDone = await lookAt(account, signal)
+      .catch((error: unknown) => {
+        // A key that can't be opened, or a store that fails, must not keep other keys and accounts waiting.
+        log.error({ err: error, account }, 'the balance could not be asked for evidence');
+        return false;
+      })
+      .finally(() => looking.delete(account));
     if (isDone) return void pauses.delete(account);
     const ms = pause ? Math.min(LONGEST_PAUSE_MS, 2 * pause.ms) : FIRST_PAUSE_MS;
-    pauses.set(account, { ms, until: ledger.now() + ms });
+    pauses.set(account, { ms, until: ledger.now() + ms, looks: (pause?.looks ?? 0) + 1 });
   }
 
   return async (accounts: string[], signal?: AbortSignal): Promise<void> => {

@@ -110,9 +110,23 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
   const books = createBooks(booted);
   const { ledger, sms, time, log } = booted;
   const { clock } = time;
+  /** The keys that the service turns down in words of its own. */
+  const blocked = new Set<string>();
   const credit = createCredit({
     ledger,
-    sms,
+    sms: {
+      ...sms,
+      balance: async (key, limits) =>
+        blocked.has(key.reveal())
+          ? {
+              outcome: 'refused',
+              status: 403,
+              reason: 'other',
+              code: 'BLOCKED',
+              message: 'Not with this key.',
+            }
+          : sms.balance(key, limits),
+    },
     ...books,
     books: UNCHECKED,
     clock,
@@ -137,6 +151,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     ...books,
     world,
     id,
+    blocked,
     seeker,
     pastDeadline,
     instance: first.instance,
@@ -240,6 +255,24 @@ describe('looking for evidence', () => {
     await seeker.look();
     expect((await evidence())?.verdict).toBe('probably_not_sent');
   });
+
+  test.each(['gives no figure, though nobody refused it', 'can’t be opened'])(
+    'asks with the next key where one %s',
+    async (why) => {
+      const { seeker, pastDeadline, evidence, instances, instance, blocked, records, time } = await start();
+      const too = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+      const [first = instance, second = too] = await instances.ofAccount(instance.accountId);
+      if (why === 'can’t be opened') {
+        await records.instances.set(`T1/${first.id}`, { ...first, sealedKey: second.sealedKey });
+      } else blocked.add(instances.keyOf(first).reveal());
+      pastDeadline();
+      await seeker.look();
+      expect(await evidence()).toBeUndefined();
+      time.advance(60_000);
+      await seeker.look();
+      expect((await evidence())?.verdict).toBe('probably_not_sent');
+    },
+  );
 
   test('gives up where others spend from the account all the time', async () => {
     const { seeker, pastDeadline, evidence, world, time } = await start();
