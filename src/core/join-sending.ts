@@ -54,9 +54,9 @@ export function joinSending(
     limits,
     clock,
     log,
-    onSettled(instance, send, chunk, settlement) {
-      options.onSettled?.(chunk, settlement);
-      return afterSettled(instance, send, chunk, settlement);
+    onSettled(instance, settled) {
+      options.onSettled?.(settled.chunk, settled.settlement);
+      return afterSettled(instance, settled);
     },
   });
   const dispatch = createDispatch({

@@ -1,7 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
-import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { hasEnded } from '../../ledger/model/send-states.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
@@ -10,10 +8,12 @@ import type { JobNews } from '../jobs/job-news.ts';
 import { readPauseReason } from '../jobs/pause-reason.ts';
 import { ChunkResult } from '../sends/chunk-result.ts';
 import type { PriceBook } from '../sends/prices.ts';
+import type { Settled } from './attempts.ts';
 
 /**
  * What follows from an answer once it is in the ledger: prices are learned, keys and credits watched, cards kept up to
- * date. If the process dies before, polls and the outbox do the same.
+ * date. If the process dies before, polls and the outbox do the same. What a late answer says of the key and the credits
+ * may have changed since.
  */
 export function createAfterSettled(deps: {
   ledger: Ledger;
@@ -23,7 +23,7 @@ export function createAfterSettled(deps: {
   jobNews: JobNews;
   /** Called when a job has nothing more to send, and again for each answer after that. */
   onJobEnded(instance: Instance): Promise<void>;
-}): (instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement) => Promise<void> {
+}): (instance: Instance, settled: Settled) => Promise<void> {
   const { ledger, prices, keyHealth, warnings, jobNews } = deps;
 
   async function afterRefusal(instance: Instance, available: number | undefined): Promise<void> {
@@ -36,7 +36,7 @@ export function createAfterSettled(deps: {
     await warnings.check(accountId, { refused: true });
   }
 
-  return async (instance, send, chunk, settlement) => {
+  return async (instance, { send, chunk, settlement, isLate }) => {
     if (send.kind === 'job') await jobNews.note(send, chunk);
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
@@ -44,9 +44,9 @@ export function createAfterSettled(deps: {
         const texts = chunk.messages.map((message) => message.text);
         await prices.learn(accountId, texts, settlement.receipt.creditsUsed);
       }
-      await keyHealth.noteSent(instance);
+      if (!isLate) await keyHealth.noteSent(instance);
       await warnings.check(accountId, { credits: settlement.receipt.creditsRemaining });
-    } else {
+    } else if (!isLate) {
       const { keyRefused, creditsShort } = refusalIn(settlement);
       if (keyRefused) await keyHealth.note(instance, false);
       if (creditsShort) await afterRefusal(instance, creditsShort.available);

@@ -26,6 +26,14 @@ import { type Requested, type Stale, settleSingle } from './settlement.ts';
 /** What an attempt's queue has to know: its chunk is `over`, or `goes_on` here or elsewhere. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
 
+/** An answer that is in the ledger. `isLate`: it came when nobody waited for it any more. */
+export interface Settled {
+  send: SendRecord;
+  chunk: ChunkRecord;
+  settlement: Settlement;
+  isLate: boolean;
+}
+
 /** Makes the request of an attempt, and settles it with what its answer means. */
 export interface Attempts {
   carryOut(attempt: Attempt): Promise<AttemptResult>;
@@ -44,7 +52,7 @@ export function createAttempts(deps: {
   clock: Clock;
   log: Logger;
   /** Called once an answer is in the ledger. If the process dies first, polls do the same later. */
-  onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
+  onSettled(instance: Instance, settled: Settled): Promise<void>;
 }): Attempts {
   const { ledger, refusals, clock, log } = deps;
   const gate = createRequestGate(deps);
@@ -62,7 +70,9 @@ export function createAttempts(deps: {
     const { outcome, settlement } = await settlementOf(attempt);
     logSettled(attempt, outcome, settlement, clock.steady() - started);
     const settled = await answers.keep(attempt, settlement);
-    if (settled) await deps.onSettled(attempt.instance, settled.send, settled.chunk, settlement);
+    const { deadline } = attempt.chunk;
+    const isLate = Number(settled?.chunk.settledAt) > Number(deadline);
+    if (settled) await deps.onSettled(attempt.instance, { ...settled, settlement, isLate });
     if (outcome.outcome === 'not_started' && outcome.cause !== 'too_late') return 'unreachable';
     return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }

@@ -50,13 +50,15 @@ export function countActivity(view: View, id: string): void {
 
 /**
  * Takes in an answer's charge: the known credits fall at once, and the baseline is carried forward. If evidence has seen
- * the charge before, the baseline has it already. Returns whether the account's statement counts the receipt.
+ * the charge before, the baseline has it already. A figure from after the chunk's deadline stays: there may have been a
+ * top-up since. Returns whether the account's statement counts the receipt.
  */
 export function recordReceipt(view: View, id: string, receipt: Receipt, was: ChunkDocument): boolean {
   const account = beginDay(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
   const isKnown = was.evidence !== undefined;
   const { creditsUsed, creditsRemaining } = receipt;
-  const falls = account.credits === undefined || account.credits >= creditsRemaining;
+  const isOlder = was.state === 'unknown' && Number(account.asOf) > Number(was.deadline);
+  const falls = account.credits === undefined || (account.credits >= creditsRemaining && !isOlder);
   view.put(accounts, id, {
     ...account,
     ...(falls ? { credits: creditsRemaining, asOf: view.now } : {}),
