@@ -45,14 +45,21 @@ export async function jobResults(
   return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
 
-/** The same as the chunks of a job have them, a few chunks at a time. */
+/** The same as the chunks of a job have them, a few chunks at a time. Each recipient comes once. */
 export async function* resultsByChunks(
   ledger: Pick<Ledger, 'chunks'>,
   id: string,
 ): AsyncGenerator<JobResult[]> {
+  /** Those whose recipients have come: an answer may split one of them meanwhile. */
+  const told = new Set<number>();
   for (let from = 0; ; from += CHUNKS_AT_ONCE) {
     const chunks = await ledger.chunks(id, { from, limit: CHUNKS_AT_ONCE });
-    yield chunks.flatMap(resultsOf);
+    const others = chunks.filter(({ index, parent, state }) => {
+      const isTold = parent !== undefined && told.has(parent);
+      if (isTold || state !== 'split') told.add(index);
+      return !isTold;
+    });
+    yield others.flatMap(resultsOf);
     if (chunks.length < CHUNKS_AT_ONCE) return;
     await new Promise(setImmediate);
   }
