@@ -1,5 +1,6 @@
 import type { ResolvedPart, Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { STATUS_MAX } from './settlement.ts';
@@ -42,7 +43,7 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
   if (whole?.state !== 'sent' || others.length > 0)
     return { to: 'resolved_per_message', request: 'answered', receipt, parts };
   const { otherStatus, result } = whole;
-  return { to: 'sent', request: 'answered', receipt, result, ...(otherStatus ? { otherStatus } : {}) };
+  return { to: 'sent', request: 'answered', receipt, result, ...defined({ otherStatus }) };
 }
 
 /** "the value given" for a message that was sent. */

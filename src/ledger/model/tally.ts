@@ -58,7 +58,9 @@ function withChunkAdded(counts: SendCounts, chunk: Counted, sign: 1 | -1): SendC
       ? counted
       : { ...counted, barred: { ...before, [barredFor]: (before[barredFor] ?? 0) + sign * size } };
   if (otherStatus === undefined) return after;
-  const count = (counts.otherStatuses?.[otherStatus] ?? 0) + sign * size;
+  // The service may call a status what JavaScript calls something else, such as "constructor".
+  const known = new Map(Object.entries(counts.otherStatuses ?? {}));
+  const count = (known.get(otherStatus) ?? 0) + sign * size;
   const others = without(counts.otherStatuses, otherStatus);
   return { ...after, otherStatuses: count > 0 ? { ...others, [otherStatus]: count } : others };
 }

@@ -98,9 +98,9 @@ describe('an accepted bulk request', () => {
     });
   });
 
-  test('of which all have another status is sent under that status', () => {
-    const listed = MESSAGES.map((each) => ({ ...each, status: 'queued' }));
-    expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({ to: 'sent', otherStatus: 'queued' });
+  test.each(['queued', ''])('of which all have the status "%s" is sent under that status', (status) => {
+    const listed = MESSAGES.map((each) => ({ ...each, status }));
+    expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({ to: 'sent', otherStatus: status });
   });
 
   test('that lists nothing, or strangers, leaves all unknown', () => {
