@@ -67,11 +67,14 @@ export type ResendDrafted =
   | { kind: 'none_unknown' }
   | JobRefusal;
 
-/** What came of **They arrived** and **Leave them**. `none_unknown`: no text of the job can be decided any more. */
+/**
+ * What came of **They arrived** and **Leave them**. `none_unknown`: no text of the job can be decided any more.
+ * `more_unknown`: more texts became unknown since the card was drawn, so nothing was decided.
+ */
 export type JobUnknownDecision =
   | { kind: 'decided' }
   | { kind: 'missing' }
-  | { kind: 'too_late'; why: Undecidable | 'none_unknown' }
+  | { kind: 'too_late'; why: Undecidable | 'none_unknown' | 'more_unknown' }
   | JobRefusal;
 
 /** What came of pressing **Send 4,213 messages**. */

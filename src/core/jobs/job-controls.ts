@@ -17,6 +17,7 @@ import type { JobReads } from './job-reads.ts';
 import { refusalToControl, rightToApproveRest } from './job-rights.ts';
 import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
+import { messagesIn } from './read-job.ts';
 
 /** What people do with a job after Send. */
 export interface JobControls {
@@ -28,10 +29,13 @@ export interface JobControls {
   stop(id: string, person: Person): Promise<JobControlled>;
   /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
   undo(id: string, person: Person): Promise<JobUndone>;
-  /** Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. */
-  saySent(id: string, person: Person): Promise<JobUnknownDecision>;
-  /** Leaves all unknown texts as they are: no list asks for a decision any more. */
-  leaveUnknown(id: string, person: Person): Promise<JobUnknownDecision>;
+  /**
+   * Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. `seen`: how many the
+   * pressed card counted; the word is not about more. A card of an older version doesn't say.
+   */
+  saySent(id: string, person: Person, seen?: number): Promise<JobUnknownDecision>;
+  /** Leaves all unknown texts as they are: no list asks for a decision any more. `seen`: as above. */
+  leaveUnknown(id: string, person: Person, seen?: number): Promise<JobUnknownDecision>;
 }
 
 /** How a paused job goes on. */
@@ -105,7 +109,7 @@ export function createJobControls(deps: {
 
   async function decideUnknown(
     id: string,
-    person: Person,
+    { person, seen = Number.POSITIVE_INFINITY }: { person: Person; seen: number | undefined },
     decide: Ledger['saySent'],
   ): Promise<JobUnknownDecision> {
     const job = await view(id);
@@ -114,6 +118,10 @@ export function createJobControls(deps: {
     if (refusal) return refusal;
     const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isDecidable);
     if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
+    if (messagesIn(unknown) > seen) {
+      await deps.onChanged(id);
+      return { kind: 'too_late', why: 'more_unknown' };
+    }
     const decided = await decide({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
     if (!decided.won) return { kind: 'too_late', why: decided.why };
     await deps.onChanged(id);
@@ -167,8 +175,8 @@ export function createJobControls(deps: {
       return undoSend({ ledger, mustView }, id, { by: person.id, details: {}, keeps: keptOf(job.details) });
     },
 
-    saySent: (id, person) => decideUnknown(id, person, ledger.saySent),
-    leaveUnknown: (id, person) => decideUnknown(id, person, ledger.leaveUnknown),
+    saySent: (id, person, seen) => decideUnknown(id, { person, seen }, ledger.saySent),
+    leaveUnknown: (id, person, seen) => decideUnknown(id, { person, seen }, ledger.leaveUnknown),
   };
 }
 

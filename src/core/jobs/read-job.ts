@@ -89,7 +89,7 @@ function doubtsOf(
   };
 }
 
-function messagesIn(chunks: ChunkRecord[]): number {
+export function messagesIn(chunks: ChunkRecord[]): number {
   return chunks.reduce((sum, { messages }) => sum + messages.length, 0);
 }
 

@@ -3,6 +3,7 @@ import { remains } from '../../../src/core/history/remains.ts';
 import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
 import { aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
+import { createGate } from '../../helpers/core-ledger.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
@@ -387,6 +388,32 @@ describe('the unknown of a job', () => {
     expect(unknown?.map(({ saidSentBy }) => saidSentBy)).toEqual([BEN, BEN, BEN, BEN].map(({ id }) => id));
     world.time.advance(31_000);
     expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'said_sent' });
+  });
+
+  test('are not decided by who has read of fewer: more may become unknown while the card is read', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, tap } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', times: 'always' });
+    const [gate, last] = [createGate(), createGate()];
+    let answers = 0;
+    tap.intercept('settle', (real) => async (...args) => {
+      answers += 1;
+      if (answers === 3) gate.open();
+      await (answers === 3 ? last : gate).pass();
+      return real(...args);
+    });
+    const { id } = await startedJob(core, { count: 12 });
+    const { decidable = 0 } = await jobIn(core, id, 'paused');
+    expect(decidable).toBe(8);
+    last.open();
+    await eventually(async () => expect((await core.jobs.view(id))?.decidable).toBe(12));
+    for (const decide of [core.jobs.saySent, core.jobs.leaveUnknown]) {
+      expect(await decide(id, BEN, decidable)).toEqual({ kind: 'too_late', why: 'more_unknown' });
+    }
+    const view = await core.jobs.view(id);
+    expect(view).toMatchObject({ decidable: 12 });
+    expect(view?.leftBy ?? view?.saidSent).toBeUndefined();
+    expect(await core.jobs.saySent(id, BEN, 12)).toEqual({ kind: 'decided' });
   });
 
   test('that somebody leaves wait for no decision, and can still be resent', async () => {

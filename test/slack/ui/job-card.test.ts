@@ -5,6 +5,7 @@ import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { rejectedNotice } from '../../../src/slack/ui/lists/job-sentences.ts';
+import { readUnknownValue } from '../../../src/slack/ui/lists/job-unknown.ts';
 import { aJob, cardsWith } from './bulk-samples.ts';
 import { AT, buttonOf, evidence, expectFine, labelsOf, wordsOf } from './samples.ts';
 
@@ -108,8 +109,11 @@ describe('unknown texts that a person decides', () => {
   test('can be said to have arrived, after a question', () => {
     const { card, labels } = shown(finished({ decidable: 3 }, { unknown: 3 }));
     expect(labels).toEqual(['They arrived', 'Leave them']);
+    expect(readUnknownValue(String(buttonOf(card, 'They arrived')?.value))).toEqual({ id: 'job-1', seen: 3 });
+    expect(readUnknownValue(String(buttonOf(card, 'Leave them')?.value))).toEqual({ id: 'job-1', seen: 3 });
+    // A card of an older version does not say how many it counted.
+    expect(readUnknownValue('job-1')).toEqual({ id: 'job-1', seen: undefined });
     expect(buttonOf(card, 'They arrived')).toMatchObject({
-      value: 'job-1',
       confirm: { text: { text: expect.stringContaining('with your name. They cannot be resent') } },
     });
   });

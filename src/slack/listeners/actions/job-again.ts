@@ -15,6 +15,7 @@ import {
   notYourJob,
   rejectedNotice,
 } from '../../ui/lists/job-sentences.ts';
+import { readUnknownValue } from '../../ui/lists/job-unknown.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from './action.ts';
@@ -52,10 +53,11 @@ export const leaveThem = decideUnknown('leaveUnknown');
 
 function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
   return async (deps, { person, value, answer }) => {
-    const job = await deps.core.jobs.view(value);
+    const { id, seen } = readUnknownValue(value);
+    const job = await deps.core.jobs.view(id);
     const refusal = job && (await membershipRefusal(deps, person, job.channel));
     if (refusal) return answer(refusal);
-    const decided = await deps.core.jobs[decision](value, person);
+    const decided = await deps.core.jobs[decision](id, person, seen);
     if (job)
       deps.log.info({ send: job.id, decision, word: decided.kind }, 'somebody decided about unknown texts');
     switch (decided.kind) {

@@ -112,8 +112,8 @@ function unknownButtonsOf(view: JobView, now: number): Button[] {
   if (state !== 'paused' && !isOver(view)) return [];
   return present(
     isResendable(view, now) && button(ACTIONS.resendUnknown, 'Resend the unknown…', id),
-    decidable > 0 && theyArrivedButton(id),
-    decidable > 0 && leftBy === undefined && leaveThemButton(id),
+    decidable > 0 && theyArrivedButton(view),
+    decidable > 0 && leftBy === undefined && leaveThemButton(view),
     state === 'paused' &&
       pause?.why === 'list_refused' &&
       button(ACTIONS.checkRefusals, CHECK_LABEL, instance),

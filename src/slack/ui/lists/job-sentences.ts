@@ -68,13 +68,14 @@ export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early'
   return message(reasons[why]);
 }
 
-/** Why **They arrived** or **Leave them** comes too late. */
-export function jobDecidedBefore(why: Undecidable | 'none_unknown'): Message {
+/** Why **They arrived** or **Leave them** decides nothing. */
+export function jobDecidedBefore(why: Undecidable | 'none_unknown' | 'more_unknown'): Message {
   const reasons = {
     resent_already: 'Some of these texts were sent again meanwhile.',
     said_sent: 'Somebody has said already that these texts arrived.',
     not_unknown: 'The service has answered for some of these texts meanwhile, and its answer counts.',
     none_unknown: 'No text of this job needs a decision any more.',
+    more_unknown: 'More texts of this job became unknown meanwhile, so nothing was decided.',
   };
   return message(`${reasons[why]} The card is up to date.`);
 }

@@ -26,8 +26,8 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
 }
 
 /** **They arrived**: a person's word, which asks before it counts. */
-export function theyArrivedButton(id: string): Button {
-  return asking(button(ACTIONS.theyArrived, 'They arrived', id), {
+export function theyArrivedButton(view: JobView): Button {
+  return asking(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
     title: 'Did they arrive?',
     text:
       'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
@@ -38,13 +38,24 @@ export function theyArrivedButton(id: string): Button {
 }
 
 /** **Leave them**: nothing is sent, and lists no longer ask for a decision. */
-export function leaveThemButton(id: string): Button {
-  return asking(button(ACTIONS.leaveThem, 'Leave them', id), {
+export function leaveThemButton(view: JobView): Button {
+  return asking(button(ACTIONS.leaveThem, 'Leave them', unknownValue(view)), {
     title: 'Leave them unknown?',
     text: 'Home no longer asks for a decision about them. Nothing is sent. This card keeps its other buttons.',
     yes: 'Leave them',
     no: 'Back',
   });
+}
+
+/** The value of these buttons: the list, and how many texts the card is about. */
+function unknownValue({ id, decidable }: JobView): string {
+  return `${id}/${decidable}`;
+}
+
+/** Reads it. A button of an older version holds the id alone. */
+export function readUnknownValue(value: string): { id: string; seen: number | undefined } {
+  const [id = '', seen = ''] = value.split('/');
+  return { id, seen: /^\d+$/.test(seen) ? Number(seen) : undefined };
 }
 
 function saidToBeSent({ by, messages }: { by: string; messages: number }): string {
