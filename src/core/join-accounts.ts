@@ -51,8 +51,11 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     if (read.kind === 'ok') await keyHealth.note(instance, true);
     if (read.kind === 'key_refused') await keyHealth.note(instance, false);
     if (read.kind !== 'ok') return;
-    await warnings.check(instance.accountId);
-    await drift.check(instance.accountId, read.difference?.kind === 'elsewhere');
+    const { accountId } = instance;
+    const elsewhere = read.difference?.kind === 'elsewhere' ? -read.difference.credits : 0;
+    if (elsewhere > 0) await books.noteElsewhere(accountId, elsewhere);
+    await warnings.check(accountId);
+    await drift.check(accountId, elsewhere > 0);
   }
 
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });

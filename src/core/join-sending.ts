@@ -136,7 +136,7 @@ export function joinSending(
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
   async function compareAtEnd(instance: Instance): Promise<void> {
     if ((await refusals.of(instance)).mode !== 'atomic') return;
-    books.watch(instance.accountId);
+    await books.watch(instance.accountId);
     await credit.readFresh(instance, 'background');
   }
 

@@ -109,6 +109,11 @@ export function createBooks(deps: {
     return watchedUntil.has(account);
   }
 
+  /** Where all bots see until when the account is watched: any of them may be the one that reads the balance. */
+  function watchName(account: string): string {
+    return `watch:${account}`;
+  }
+
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
     // While a request is in flight, the balance may have its charge and the books may not.
     if (!marker.nothingSending || !isDue()) return;
@@ -170,8 +175,18 @@ export function createBooks(deps: {
     },
 
     /** For a while after a job has ended, missing credits make the account's `atomic` instances `unproven`. */
-    watch(account: string): void {
-      watchedUntil.set(account, ledger.now() + WATCH_MS);
+    async watch(account: string): Promise<void> {
+      const until = ledger.now() + WATCH_MS;
+      watchedUntil.set(account, until);
+      const before = await ledger.namedState(watchName(account));
+      const change = { from: before?.state, to: String(until), details: null, isOver: true };
+      await ledger.changeState(watchName(account), change);
+    },
+
+    /** A balance read found that these credits went elsewhere: perhaps to a job that another bot has seen the end of. */
+    async noteElsewhere(account: string, credits: number): Promise<void> {
+      const watched = await ledger.namedState(watchName(account));
+      if (watched && Number(watched.state) >= ledger.now()) await fallBack(account, credits);
     },
 
     /** Another bot has worked on a job of this instance since the last call: its own check serves this one too. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
-import { ACME, type CoreWorld, createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
+import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
@@ -196,6 +196,20 @@ describe('an instance that refuses lists whole', () => {
       const told = posted.filter(({ topic }) => topic === 'refusals').map(({ details }) => details);
       expect(told).toContainEqual(expect.objectContaining({ user: 'UADMIN', missing: 4 }));
     });
+  });
+
+  test('falls back, too, when another bot is the first to see that they are gone', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, instance } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });
+    const other = await run(world, { ...SMALL, bulkRefusals: 'atomic' });
+    await other.core.credit.readFresh(instance, 'interactive');
+    await jobIn(core, (await startedJob(core, { count: 4 })).id, 'finished');
+    await core.credit.readFresh(instance, 'interactive');
+    expect(await core.refusals.of(instance)).toMatchObject({ mode: 'atomic' });
+    // The service books a charge late.
+    world.service.setCredits(ACME, world.service.credits(ACME) - 4);
+    await other.core.credit.readFresh(instance, 'interactive');
+    expect(await core.refusals.of(instance)).toMatchObject({ mode: 'unproven', by: 'books' });
   });
 
   test('stays so where the books agree', async () => {
