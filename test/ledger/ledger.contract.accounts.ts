@@ -301,6 +301,23 @@ export function accountsContract(open: OpenLedger): void {
     });
   });
 
+  test('of two bots that look for evidence at once, the first one counts: the other’s figures may be older', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
+    clock.advance(30_000);
+    const [one, other] = [await ledger.markBalanceRead('a1'), await ledger.markBalanceRead('a1')];
+    expect(await ledger.recordEvidence(one, 99, [{ ref, evidence: 'charged', charge: 1 }])).toBe(true);
+    await drain(ledger);
+    clock.advance(1);
+    expect(await ledger.recordEvidence(other, 100, [{ ref, evidence: 'not charged', charge: 0 }])).toBe(
+      false,
+    );
+    expect((await ledger.chunks('s1'))[0]?.evidence).toBe('charged');
+    expect((await ledger.account('a1'))?.baseline).toMatchObject({ credits: 99 });
+    expect(await drain(ledger)).toEqual([]);
+  });
+
   test('evidence is written at unknown chunks of that account alone', async () => {
     const { ledger, clock } = await startRig(open);
     const clean = await inFlight(ledger, 'clean');

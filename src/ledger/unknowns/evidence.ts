@@ -31,7 +31,7 @@ export function accountsWithUnknowns(view: View): string[] {
 
 /**
  * Writes evidence for the case's unknowns, with a new baseline at `credits`; false if the account was not quiet since
- * the marker.
+ * the marker, or another bot wrote evidence since.
  */
 export function recordEvidence(
   view: View,
@@ -42,6 +42,7 @@ export function recordEvidence(
   const { account: id } = marker;
   const after = markBalanceRead(view, id);
   if (!marker.idle || !after.idle || after.activity !== marker.activity) return false;
+  if (after.baselineAt !== marker.baselineAt) return false;
   const touched = new Map<string, SendDocument>();
   const isNoted = view.get(accounts, id)?.statementDay !== undefined;
   let charges = 0;
