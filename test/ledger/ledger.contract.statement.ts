@@ -122,9 +122,15 @@ export function statementContract(open: OpenLedger): void {
     const slow = await ledger.markBalanceRead('a1');
     await read(ledger, 60);
     expect(await ledger.recordBalance(slow, 100)).not.toHaveProperty('difference');
+    expect(await ledger.account('a1')).toMatchObject({ credits: 60, asOf: clock.now() });
     clock.advance(1000);
     await read(ledger, 60);
     expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 100, closing: 60, elsewhere: -40 });
+    // Nor does one that is lower, from before a top-up.
+    const slower = await ledger.markBalanceRead('a1');
+    clock.advance(1000);
+    await read(ledger, 500);
+    expect((await ledger.recordBalance(slower, 60)).account.credits).toBe(500);
   });
 
   test('what became of texts is counted by day, and a later answer or a person’s word corrects it', async () => {

@@ -81,12 +81,12 @@ export function recordBalance(
   const found = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const isSettled = marker.nothingSending && after.activity === marker.activity;
   const quiet = isSettled && marker.idle && after.idle;
-  // If we don't take the new figure, the old one keeps its own time.
-  const isTaken = isSettled || found.credits === undefined || found.credits >= credits;
-  const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
-  view.put(accounts, id, taken);
   // Two reads at once may be recorded in the wrong order: the earlier one must not undo the later one.
   const isLatest = after.baselineAt === marker.baselineAt;
+  // If we don't take the new figure, the old one keeps its own time.
+  const isTaken = isLatest && (isSettled || found.credits === undefined || found.credits >= credits);
+  const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
+  view.put(accounts, id, taken);
   const difference = quiet && isLatest && found.unexplained === 0 ? rebase(view, id, credits) : undefined;
   return { account: account(view, id) as AccountRecord, quiet, ...(difference && { difference }) };
 }
