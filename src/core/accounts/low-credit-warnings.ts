@@ -34,7 +34,7 @@ export const LowCreditCard = z.object({
 });
 export type LowCreditCard = z.infer<typeof LowCreditCard>;
 
-/** "Lately", on a warning. */
+/** "Lately", on a warning: days in UTC, with today. */
 export const SPENT_DAYS = 7;
 
 /** How long we skip the check while receipts show enough credits, in ms. */
@@ -87,7 +87,8 @@ export function createWarnings(deps: {
     if (instance?.accountId !== accountId) return true;
 
     const count = from === 'armed' ? before.count + 1 : before.count;
-    const spent = await ledger.spentSince(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
+    const since = ledger.now() - (SPENT_DAYS - 1) * DAY_MS;
+    const spent = await ledger.spentSince(link.team, link.channel, since);
     const runway = to === 'armed' ? undefined : await deps.statements.runway(instance, credits);
     const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
       id,

@@ -158,13 +158,13 @@ describe('one episode', () => {
     expect(levelsOf(await check(undefined, 500))).toEqual(['past', 'over']);
   });
 
-  test('says what the channel spent lately', async () => {
+  test('says what the channel spent in the last seven days, with today', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     await linkTo(rig, instance);
     await readBalance(rig, instance, 500);
     await spend(rig, instance, 50, 450);
-    rig.time.advance(8 * 86_400_000);
+    rig.time.advance(7 * 86_400_000);
     await spend(rig, instance, 2, 448);
     await spend(rig, instance, 3, 445);
     await spend(rig, instance, 355, 90, 'C-other');
