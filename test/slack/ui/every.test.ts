@@ -303,9 +303,20 @@ function messagesWith(nasty: string): Message[] {
     checkForms.checkIsForAdmins(manyPeople),
     checkForms.INSTANCE_GONE,
     linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
-    linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1' }),
+    ...[undefined, linkNews.LINKED_ANEW].map((notice) =>
+      linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1', linkedAt: 1, newestJob: 0, notice }),
+    ),
     linkNews.LINK_KEPT,
-    ...[1, 2].map((jobs) => linkNews.unlinkWithJobsQuestion({ instanceName: nasty, channel: 'C1', jobs })),
+    ...[1, 2].map((jobs) =>
+      linkNews.unlinkWithJobsQuestion({
+        instanceName: nasty,
+        channel: 'C1',
+        linkedAt: 1,
+        newestJob: 2,
+        jobs,
+        notice: linkNews.JOB_BEGAN,
+      }),
+    ),
     ...[0, 2].map((stopped) => linkNews.unlinkingMessage({ instanceName: nasty, stopped })),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
     draftMessage({

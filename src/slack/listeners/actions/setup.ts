@@ -1,13 +1,16 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
+import { askToUnlink } from '../../answers/ask-to-unlink.ts';
 import { limitsView, openLimitsForm, openLinkForm, openSettingsForm } from '../../forms/open-setup-forms.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
 import {
+  JOB_BEGAN,
   LINK_KEPT,
+  LINKED_ANEW,
   unlinkedMessage,
   unlinkingMessage,
-  unlinkWithJobsQuestion,
 } from '../../ui/setup/link-news.ts';
+import { readUnlinkValue } from '../../ui/setup/unlink-value.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type Click, type ClickHandler, forAdmins, type ViewClickHandler } from './action.ts';
 
@@ -46,13 +49,9 @@ export const openLimitsOverSettings: ViewClickHandler = async (deps, { triggerId
 
 /** **Unlink**, after the question. If jobs have begun meanwhile, it asks about those. */
 export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
-  const instanceName = linked.instance.name;
   const removed = await deps.core.links.remove(linked.link);
-  if (removed.kind === 'jobs_running') {
-    return click.replace(
-      unlinkWithJobsQuestion({ instanceName, channel: click.channel, jobs: removed.jobs }),
-    );
-  }
+  if (removed.kind === 'jobs_running')
+    return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
   await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
 });
 
@@ -60,8 +59,13 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
 export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
   const { core } = deps;
   const { person } = click;
+  const { newestJob } = readUnlinkValue(click.value);
+  const open = await core.jobs.open(click.channel);
+  // They agreed to stop those that the question counted.
+  if (open.some(({ decidedAt = 0 }) => decidedAt > newestJob))
+    return click.replace(await askToUnlink(deps, linked, { notice: JOB_BEGAN }));
   let stopped = 0;
-  for (const job of await core.jobs.open(click.channel)) {
+  for (const job of open) {
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
   }
   const removed = await core.links.remove(linked.link);
@@ -76,13 +80,18 @@ export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, 
   await replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
 });
 
-/** For the link that an admin wants to remove. Admins who come too late read that it is gone. */
+/**
+ * For the link that an admin wants to remove. Admins who come too late read that it is gone. Of another link than the one
+ * that they were asked about, they are asked again.
+ */
 function ofLinkToRemove(
   remove: (deps: SlackDeps, click: Click & { linked: LinkedView }) => Promise<void>,
 ): ClickHandler {
   return forAdmins('unlink', async (deps, click) => {
     const linked = await deps.core.links.find(click.channel);
     if (!linked) return click.replace(await notLinkedFor(deps, click.person));
+    if (readUnlinkValue(click.value).linkedAt !== linked.link.linkedAt)
+      return click.replace(await askToUnlink(deps, linked, { notice: LINKED_ANEW }));
     await remove(deps, { ...click, linked });
   });
 }

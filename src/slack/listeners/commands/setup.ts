@@ -1,10 +1,10 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { askToUnlink } from '../../answers/ask-to-unlink.ts';
 import { openLimitsForm, openLinkForm, openSettingsForm } from '../../forms/open-setup-forms.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
 import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { unlinkQuestion, unlinkWithJobsQuestion } from '../../ui/setup/link-news.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command-types.ts';
 
@@ -30,12 +30,7 @@ export const limitsCommand: CommandHandler = async (deps, request) => {
 /** `/sms unlink`: asks first; the button decides. */
 export const unlinkCommand: CommandHandler = async (deps, request) => {
   const linked = await linkedForAdmin(deps, request);
-  if (!linked) return;
-  const about = { instanceName: linked.instance.name, channel: request.channel };
-  const jobs = await deps.core.jobs.open(request.channel);
-  await request.reply(
-    jobs.length === 0 ? unlinkQuestion(about) : unlinkWithJobsQuestion({ ...about, jobs: jobs.length }),
-  );
+  if (linked) await request.reply(await askToUnlink(deps, linked));
 };
 
 /** The channel's link, for a command of admins. Where it can't be used, answers why and returns undefined. */

@@ -2,6 +2,7 @@ import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { credits, mention, plural } from '../words.ts';
+import { type UnlinkValue, unlinkValue } from './unlink-value.ts';
 
 /** A channel, and the instance that pays for its texts. */
 interface Linking {
@@ -27,13 +28,19 @@ export function linkedMessage({ by, instanceName, channel }: Linking & { by: str
   );
 }
 
-export function unlinkQuestion({ instanceName, channel }: Linking): Message {
+/** A channel that somebody wants to unlink. `notice`: why they are asked once more. */
+type Unlinking = Linking & UnlinkValue & { notice?: string | undefined };
+
+export const LINKED_ANEW = 'This channel was linked anew meanwhile.';
+export const JOB_BEGAN = 'Another job has begun here meanwhile.';
+
+export function unlinkQuestion({ instanceName, channel, notice, ...about }: Unlinking): Message {
   return message(
-    `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
+    `${notice === undefined ? '' : `${notice}\n`}*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
       'No texts can be sent from here any more, and open drafts expire.\n' +
       'The API key stays with the instance.',
     buttons(
-      button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here'),
+      button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here', unlinkValue(about)),
       button(ACTIONS.keepLink, 'Keep it'),
     ),
   );
@@ -42,16 +49,27 @@ export function unlinkQuestion({ instanceName, channel }: Linking): Message {
 export const LINK_KEPT: Message = message('✅ This channel stays linked.');
 
 /** Asks what to do about jobs of the channel that are running or paused. */
-export function unlinkWithJobsQuestion({ instanceName, channel, jobs }: Linking & { jobs: number }): Message {
+export function unlinkWithJobsQuestion({
+  instanceName,
+  channel,
+  jobs,
+  notice,
+  ...about
+}: Unlinking & { jobs: number }): Message {
   const them = jobs === 1 ? 'it' : 'them';
+  const value = unlinkValue(about);
   return message(
-    `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
+    `${notice === undefined ? '' : `${notice}\n`}*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
       `${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running or paused.\n` +
       `*Stop* cancels the rest for good. Waiting lets ${them} finish, and no new job begins meanwhile.\n` +
       'Open drafts expire. The API key stays with the instance.',
     buttons(
-      button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, undefined, 'danger'),
-      button(ACTIONS.unlinkWhenDone, jobs === 1 ? 'Unlink when it is done' : 'Unlink when they are done'),
+      button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, value, 'danger'),
+      button(
+        ACTIONS.unlinkWhenDone,
+        jobs === 1 ? 'Unlink when it is done' : 'Unlink when they are done',
+        value,
+      ),
       button(ACTIONS.keepLink, 'Keep it'),
     ),
   );

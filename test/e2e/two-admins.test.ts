@@ -1,0 +1,71 @@
+import { textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { draftJob, shownTo } from '../helpers/bulk-steps.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { answerTo, ask, BIRCH_KEY, eventually, historyOf, link, press } from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  // Lists that wait are under way for as long as a test needs.
+  world = await createWorld({ env: { LIST_UNDO_SECONDS: '60' } });
+  await world.start();
+});
+afterAll(() => world.close());
+afterEach(() => {
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+describe('a channel that another admin links while', () => {
+  it('somebody is asked whether to unlink it: they are asked about the new link first', async () => {
+    const { slack } = world;
+    const { admin, owner } = slack.people;
+    const question = await answerTo(world, 'unlink', { user: owner });
+    expect(textOf(question)).toMatch(/^\*Unlink <#C0SALES001> from “Acme”\?\*/);
+    await link(world, {
+      user: admin,
+      name: 'Birch',
+      key: BIRCH_KEY,
+      values: { 'Low-credit threshold': '0' },
+    });
+    const shown = () => slack.ephemerals(owner.id).find(({ ts }) => ts === question.ts) ?? question;
+    const unlink = 'Unlink: no more texts from here';
+    await slack.click({ user: owner, message: question, text: unlink });
+    const asked = await slack.waitFor(() => textOf(shown()).includes('Birch') && textOf(shown()));
+    expect(asked).toMatch(
+      /^This channel was linked anew meanwhile\.\n\*Unlink <#C0SALES001> from “Birch”\?\*/,
+    );
+    expect(await ask(world, 'balance', { user: admin })).toContain('“Birch”');
+    await slack.click({ user: owner, message: shown(), text: unlink });
+    await slack.waitFor(() => textOf(shown()).includes('*Unlinked* from “Birch”'));
+  });
+});
+
+it('a job that begins while somebody is asked about those of its channel is not stopped unasked', async () => {
+  const { slack } = world;
+  const { admin } = slack.people;
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  await begin('+4477009002', 1);
+  await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
+  const question = await shownTo(world, admin, '[Stop 1 job and unlink]');
+  await begin('+4477009003', 2);
+  await press(world, question, 'Stop 1 job and unlink');
+  const again = await shownTo(world, admin, 'Another job has begun here meanwhile.');
+  expect(textOf(again)).toContain('[Stop 2 jobs and unlink]');
+  expect(historyOf(world).join()).not.toContain('*Stopped*');
+  await press(world, again, 'Stop 2 jobs and unlink');
+  await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')));
+  await eventually(() => historyOf(world).filter((line) => line.includes('*Stopped*')).length === 2);
+
+  async function begin(start: string, jobs: number): Promise<void> {
+    const many = Array.from({ length: 60 }, (_, index) => start + String(index).padStart(2, '0'));
+    await press(
+      world,
+      await draftJob(world, { pasted: many.join('\n') }, `Hello ${start}`),
+      'Send 60 messages',
+    );
+    await eventually(
+      () => historyOf(world).filter((line) => line.includes('a pasted list of 60')).length === jobs,
+    );
+  }
+});
