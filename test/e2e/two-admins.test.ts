@@ -2,7 +2,17 @@ import { textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { draftJob, shownTo } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
-import { answerTo, ask, BIRCH_KEY, eventually, historyOf, link, press } from '../helpers/world-steps.ts';
+import {
+  answerTo,
+  ask,
+  BIRCH_KEY,
+  eventually,
+  historyOf,
+  link,
+  loaded,
+  openModal,
+  press,
+} from '../helpers/world-steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -17,6 +27,26 @@ afterEach(() => {
 });
 
 describe('a channel that another admin links while', () => {
+  it('a link form is open for it: their settings stay', async () => {
+    const { slack } = world;
+    const { admin, owner, member } = slack.people;
+    const { leads: channel } = slack.channels;
+    slack.join(channel.id, owner.id);
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+    const older = await loaded(slack, await openModal(slack, { user: owner, channel, text: 'link' }));
+    await link(world, { channel, name: 'Leads', values: { 'Who can send': 'admins' } });
+    const values = { 'Low-credit threshold': '3' };
+    await slack.submitView({ user: owner, view: older, values });
+    await slack.waitFor(() => textOf(slack.view(older.view.id) ?? older).includes('*Linked*'));
+    const where = { user: admin, channel };
+    expect(await ask(world, 'status', where)).toMatch(
+      /\*Low-credit threshold\*\n3.*\*Who can send\*\nonly admins/is,
+    );
+    expect(await ask(world, 'send +442079460801 Hi', { user: member, channel })).toMatch(
+      /Only admins can send/,
+    );
+  });
+
   it('somebody is asked whether to unlink it: they are asked about the new link first', async () => {
     const { slack } = world;
     const { admin, owner } = slack.people;

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
-import { DEFAULT_SETTINGS, type Link, LinkSettings } from '../../core/accounts/links.ts';
+import { DEFAULT_SETTINGS, LinkSettings } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { INVITE_FIRST } from '../ui/access-refusals.ts';
@@ -33,12 +33,14 @@ export async function openLinkForm(
   await openModal(deps, triggerId, TITLES.linkForm, async () => {
     const instances = await deps.core.instances.list();
     const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
+    const settings = linked?.link ?? DEFAULT_SETTINGS;
     return linkForm({
       channel,
       instances,
       selected: linked?.instance.id ?? instances[0]?.id,
-      settings: linked?.link ?? DEFAULT_SETTINGS,
-      metadata: writeMetadata({ channel, to, settings: linked && rememberedOf(linked.link) }),
+      settings,
+      // Also those of no link: another admin may make one meanwhile.
+      metadata: writeMetadata({ channel, to, settings: rememberedOf(settings) }),
     });
   });
 }
@@ -73,8 +75,8 @@ export async function openSettingsForm(
 }
 
 /** A link's settings as a form shows them; undefined if they are too many to remember. */
-function rememberedOf(link: Link): LinkSettings | undefined {
-  return link.people.length > MOST_REMEMBERED ? undefined : LinkSettings.parse(link);
+function rememberedOf(settings: LinkSettings): LinkSettings | undefined {
+  return settings.people.length > MOST_REMEMBERED ? undefined : LinkSettings.parse(settings);
 }
 
 /** Opens the limits of a channel's link. */
