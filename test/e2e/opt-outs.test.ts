@@ -281,6 +281,24 @@ describe('who may not', () => {
     await draft(world, `${number} Hi`);
   });
 
+  it('has left the channel while the form was open: nothing is changed', async () => {
+    const { slack } = world;
+    const { colleague: user, admin } = slack.people;
+    const { leads: channel } = slack.channels;
+    const number = fresh();
+    slack.join(channel.id, user.id);
+    slack.join(channel.id, admin.id);
+    await link(world, { channel, name: 'Leads' });
+    await ask(world, `optout ${number}`, { user: admin, channel });
+    await settings({ 'Who can send': 'admins' });
+    const form = await loaded(slack, await openModal(slack, { user, channel, text: `optin ${number}` }));
+    slack.leave(channel.id, user.id);
+    await slack.submitView({ user, view: form, values: { Why: 'Mine' } });
+    expect(shown(form)).toContain('Nothing was changed');
+    await settings({ 'Who can send': 'everyone' });
+    expect(await ask(world, `send ${number} Hi`)).toContain('is opted out');
+  });
+
   it('has lost the right while the form was open: nothing is changed', async () => {
     const { slack } = world;
     const user = slack.people.colleague;

@@ -2,6 +2,7 @@ import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/per
 import type { Message } from '../ui/blocks.ts';
 import { OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import { membershipRefusal } from './usable-link.ts';
 
 /**
  * Why this person may not change opt-outs: only admins may where they chose that, else whoever may send from a linked
@@ -24,6 +25,8 @@ export async function notASender(
   channel: string,
 ): Promise<Message | undefined> {
   const linked = await core.links.find(channel);
-  if (linked && !sendRefusal(person, linked.link)) return undefined;
+  const maySend = linked && !sendRefusal(person, linked.link);
+  // They may have left it since the form or the button was shown.
+  if (maySend && !(await membershipRefusal({ conversations }, person, channel))) return undefined;
   return (await conversations.sendableBy(person)).length > 0 ? undefined : OPT_OUTS_FOR_SENDERS;
 }

@@ -8,6 +8,7 @@ async function asker() {
   const { core } = await runLinked(await createCoreWorld());
   const team = core.forTeam('T1');
   const conversations = {
+    hasMember: async (channel: string) => channel === 'C-sales',
     sendableBy: async ({ id }: { id: string }) => (id === BEN.id ? [{ id: 'C-sales', name: 'sales' }] : []),
   };
   const deps = { core: team, conversations } as unknown as Parameters<typeof optOutRefusal>[0];
