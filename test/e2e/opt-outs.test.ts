@@ -1,4 +1,4 @@
-import { type OpenView, textOf } from 'slack-playground';
+import { type OpenView, textOf, type User } from 'slack-playground';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SHORTCUTS } from '../../src/slack/ui/ids.ts';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
@@ -79,6 +79,29 @@ describe('one number', () => {
     expect(await receiptOf(world, preview)).toMatch(/^⛔ \*Not sent: opted out\*/);
     expect(arrivalsAt(world, number.slice(1))).toEqual([]);
     expect(await ask(world, 'history')).toContain('not sent: opted out');
+  });
+
+  it('that opts out once more while somebody would allow texts again stays so, and they are asked again', async () => {
+    const { slack } = world;
+    const { member: user, admin, colleague } = slack.people;
+    const number = fresh();
+    const optIn = async (who: User) =>
+      loaded(
+        slack,
+        await openModal(slack, { user: who, channel: slack.channels.sales, text: `optin ${number}` }),
+      );
+    await ask(world, `optout ${number} by mistake`);
+    const older = await optIn(user);
+    const newer = await optIn(colleague);
+    await slack.submitView({ user: colleague, view: newer, values: { Why: 'It was a mistake' } });
+    expect(shown(newer)).toContain('may be texted again');
+    await ask(world, `optout ${number} wrote STOP`, { user: admin });
+    await slack.submitView({ user, view: older, values: { Why: 'It was a mistake' } });
+    expect(shown(older)).toMatch(/^.*Please look again: .*is opted out: by <@U0ADMIN001>.*“wrote STOP”/s);
+    expect(await ask(world, `send ${number} Hi`, { user: colleague })).toContain('is opted out');
+    const again = slack.view(older.view.id) as OpenView;
+    await slack.submitView({ user, view: again, values: { Why: 'They called' } });
+    expect(shown(older)).toContain('may be texted again');
   });
 
   it('that cannot be read changes nothing', async () => {

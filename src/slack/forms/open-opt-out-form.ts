@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import type { OptOutView } from '../../core/opt-outs/sealed-opt-outs.ts';
 import { numbersInText } from '../../core/texts/numbers-in-text.ts';
 import type { ReadNumber } from '../../core/texts/phone.ts';
@@ -8,7 +9,7 @@ import type { SlackRequest } from '../requests/slack-request.ts';
 import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../ui/limits/opt-out-forms.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { writeMetadata } from './form-metadata.ts';
+import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
 /** How many numbers of a message there are to choose from. */
@@ -20,8 +21,16 @@ export async function openOptInForm(
   { channel, triggerId, to }: Omit<SlackRequest, 'person'>,
   about: { number: ReadNumber; found: OptOutView },
 ): Promise<void> {
-  const metadata = writeMetadata({ channel, to });
-  await openModal(deps, triggerId, TITLES.optInForm, () => optInForm({ ...about, metadata }));
+  await openModal(deps, triggerId, TITLES.optInForm, () => optInView({ channel, to }, about));
+}
+
+/** The form for what is known of the number now. `isAgain`: the person saw something else before. */
+export function optInView(
+  metadata: FormMetadata,
+  about: { number: ReadNumber; found: OptOutView; isAgain?: boolean },
+): ModalView {
+  const optedOutAt = about.found.events.at(-1)?.at;
+  return optInForm({ ...about, metadata: writeMetadata({ ...metadata, optedOutAt }) });
 }
 
 /** Opens the form that opts out a number of a message, in Slack's own formatting; says so where there is none. */

@@ -1,5 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
+import { optInView } from '../../forms/open-opt-out-form.ts';
 import { fieldOf, typedIn } from '../../forms/view-values.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { countryIn } from '../../people/usable-link.ts';
@@ -28,6 +29,10 @@ function changing(to: 'in' | 'out', via: 'command' | 'shortcut', title: string):
       const typed = given?.selected_option?.value ?? given?.value ?? '';
       const number = readNumber(typed, await countryIn(deps, channel));
       if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
+      const found = to === 'in' ? await optOuts.find(number.digits) : undefined;
+      // Somebody opted it out once more, or another number was typed: what the person read is not about that.
+      if (found?.isOut && found.events.at(-1)?.at !== form.metadata.optedOutAt)
+        return { view: optInView(form.metadata, { number, found, isAgain: true }) };
       const reason = typedIn(values, FIELDS.reason);
       const changed = await optOuts.change([number.digits], { to, by: person.id, via, channel, reason });
       if (to === 'in') return { notice: (changed > 0 ? optedInMessage(number) : notOptedOut(number)).text };

@@ -12,18 +12,20 @@ import { eventWords, named } from './opt-outs.ts';
 export const NO_NUMBER_IN_MESSAGE =
   'No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
 
-/** The form that opts a number in again, which asks why. */
+/** The form that opts a number in again, which asks why. `isAgain`: the person saw something else before. */
 export function optInForm({
   number,
   found,
+  isAgain = false,
   metadata,
 }: {
   number: ReadNumber;
   found: OptOutView;
+  isAgain?: boolean;
   metadata: string;
 }): ModalView {
   const last = found.events.at(-1);
-  const said = `*${named(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
+  const said = `${isAgain ? 'Please look again: ' : ''}*${named(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
   return modal({
     id: VIEWS.optInForm,
     title: TITLES.optInForm,
