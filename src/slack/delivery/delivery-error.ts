@@ -2,7 +2,7 @@ import type { Delivery } from '../../core/post-or-retry.ts';
 import { provesRefusal, slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
 import { UploadError } from '../files/upload-file.ts';
 
-/** Refusals that waiting does not mend: the channel or the person is gone, or the bot was put out. */
+/** Refusals that waiting does not mend: the channel or the person is gone, the bot was put out, or may not write there. */
 const HOPELESS = new Set([
   'not_in_channel',
   'channel_not_found',
@@ -12,6 +12,8 @@ const HOPELESS = new Set([
   'user_disabled',
   'cannot_dm_bot',
   'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_only_channel',
 ]);
 
 /** The word of a refusal that waiting does not mend; undefined for every other error. */

@@ -7,6 +7,12 @@ import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
 export const Posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof Posted>;
 
+/**
+ * Somebody deleted the message, the workspace lets none be changed, or the bot was installed anew and it is not its own: post
+ * its news again.
+ */
+const BEYOND_CHANGE = new Set(['message_not_found', 'edit_window_closed', 'cant_update_message']);
+
 /** Updates the message that was posted before, else posts it. @throws the error of the Slack call that failed */
 export async function postCard(
   web: WebClient,
@@ -34,8 +40,7 @@ async function post(
       await web.chat.update({ ...before, ...message });
       return before;
     } catch (error) {
-      // Somebody deleted it: post its news again.
-      if (slackErrorOf(error) !== 'message_not_found') throw error;
+      if (!BEYOND_CHANGE.has(slackErrorOf(error) ?? '')) throw error;
     }
   }
   const { ts } = await web.chat.postMessage({ channel, ...message });

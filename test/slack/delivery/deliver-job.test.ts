@@ -197,6 +197,31 @@ test('where the bot was put out, the card goes to who asked for the job, and sta
   expect(cards(dm)).toEqual([expect.stringContaining('*Finished*')]);
 });
 
+test.each(['restricted_action_read_only_channel', 'restricted_action_thread_only_channel'])(
+  'where Slack says %s, the card goes to who asked for the job',
+  async (error) => {
+    view = finished();
+    slack.fault({ method: 'chat.postMessage', fault: { kind: 'refused', error } });
+    expect(await post()).toMatchObject({ kind: 'posted' });
+    const dm = slack.directMessage(slack.people.member.id).id;
+    expect(cards(dm)).toEqual([expect.stringContaining('*Finished*')]);
+    expect(cards()).toEqual([]);
+  },
+);
+
+test.each(['cant_update_message', 'edit_window_closed'])(
+  'a card that the bot can’t change any more (%s) comes anew',
+  async (error) => {
+    view = running();
+    await post();
+    view = finished();
+    slack.fault({ method: 'chat.update', fault: { kind: 'refused', error } });
+    await post();
+    await post();
+    expect(cards()).toEqual([expect.stringContaining('*Sending*'), expect.stringContaining('*Finished*')]);
+  },
+);
+
 test('a draft has no card', async () => {
   view = ofMember({ state: 'draft' }, {});
   expect(await post()).toMatchObject({ kind: 'dropped' });
