@@ -1,4 +1,4 @@
-import { type Choice, type Ephemeral, textOf } from 'slack-playground';
+import { type Choice, type Ephemeral, type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { draftJob, openListForm, submitList } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -139,6 +139,31 @@ describe('who can send', () => {
       people: { selected_users: ['U0MEMBER01', 'U0MEMBER02'] },
     });
     await slack.closeView({ user, view: now });
+  });
+
+  it('a hundred chosen people stay so, too, where another choice is looked at', async () => {
+    const { slack } = world;
+    const user = slack.people.owner;
+    const { sales: channel } = slack.channels;
+    const many = Array.from({ length: 100 }, (_, index) => `U0CHOSEN${String(index).padStart(3, '0')}`);
+    for (const id of many) slack.addUser({ ...slack.people.member, id, name: id.toLowerCase() });
+    const settings = async () => (await slack.command({ user, channel, text: 'settings' })).view();
+    const choose = async (form: OpenView, value: string) => {
+      await slack.clickInView({ user, view: form, action_id: 'choose_who_can_send', value });
+      return slack.waitFor(() => {
+        const shown = slack.view(form.view.id);
+        return shown && textOf(shown).includes('People:') === (value === 'chosen') && shown;
+      });
+    };
+    const form = await choose(await settings(), 'chosen');
+    await slack.submitView({ user, view: form, values: { People: many } });
+    const later = await settings();
+    await choose(later, 'admins');
+    const again = await choose(later, 'chosen');
+    expect(again.view.private_metadata.length).toBeLessThanOrEqual(3000);
+    await slack.closeView({ user, view: again });
+    await change(channel, { People: ['U0MEMBER01'] });
+    await change(channel, { 'Who can send': 'everyone' });
   });
 
   it('chosen people, whose field comes with that choice; what was typed stays', async () => {

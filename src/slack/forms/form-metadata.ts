@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { SpendingLimits } from '../../core/accounts/channel-limits.ts';
 import { LinkSettings } from '../../core/accounts/links.ts';
@@ -47,7 +48,7 @@ export const FormMetadata = z.object({
   limits: SpendingLimits.optional(),
   /** When the number was opted out (ms since 1970) that the form would allow texts to: a newer opt-out stays. */
   optedOutAt: z.number().optional(),
-  /** Who was chosen while the form asked for people: it may ask again. */
+  /** Who was chosen while the form asked for people: it may ask again. Absent: those of `settings`. */
   people: z.array(z.string()).optional(),
 });
 export type FormMetadata = z.infer<typeof FormMetadata>;
@@ -55,6 +56,17 @@ export type FormMetadata = z.infer<typeof FormMetadata>;
 /** Where the answer to a form goes: to the chosen channel, where the form was opened outside any conversation. */
 export function answerTo(to: ReplyTo, channel: string): ReplyTo {
   return to.channel === '' ? { ...to, channel } : to;
+}
+
+/** The longest private_metadata that Slack takes, in characters: docs.slack.dev/reference/views/modal-views. */
+const LONGEST = 3000;
+
+/** With who was chosen, for a form that stops asking for people. Too many are forgotten. */
+export function withChosenPeople(metadata: FormMetadata, people: string[]): FormMetadata {
+  const { people: _before, ...rest } = metadata;
+  if (isDeepStrictEqual(people, metadata.settings?.people)) return rest;
+  const chosen = { ...rest, people };
+  return writeMetadata(chosen).length <= LONGEST ? chosen : { ...rest, people: [] };
 }
 
 /** As text for a view's private_metadata. */

@@ -1,7 +1,7 @@
 import type { View } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { type FormMetadata, withChosenPeople, writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
@@ -21,9 +21,6 @@ import { checkIsForAdmins, INSTANCE_GONE } from '../../ui/setup/refusal-check-fo
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type ClickHandler, forAdmins, type ViewClickHandler } from './action.ts';
-
-/** The most people that a form remembers while it does not ask for them. */
-const MOST_PEOPLE = 100;
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
 export const chooseInstance: ViewClickHandler = async (deps, { view, metadata }) => {
@@ -46,7 +43,8 @@ export const chooseInstance: ViewClickHandler = async (deps, { view, metadata })
 export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata }) => {
   const { values } = view.state;
   const { settings } = readLinkFields(values);
-  const people = FIELDS.people in values ? settings.people : (metadata.people ?? []);
+  const peopleBefore = metadata.people ?? metadata.settings?.people ?? [];
+  const people = FIELDS.people in values ? settings.people : peopleBefore;
   const { callback_id, title, submit, close, blocks } = view;
   await deps.web.views.update({
     view_id: view.id,
@@ -58,11 +56,7 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata 
       blocks: withPeople(blocks, settings.whoCanSend, people),
       ...(submit && { submit }),
       ...(close && { close }),
-      // More than that would not fit into a view's metadata.
-      private_metadata: writeMetadata({
-        ...metadata,
-        people: people.length <= MOST_PEOPLE ? people : undefined,
-      }),
+      private_metadata: writeMetadata(withChosenPeople(metadata, people)),
     },
   });
 };
