@@ -1,11 +1,12 @@
 import type { Button, KnownBlock } from '@slack/types';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, buttons, type Fact, factLines, facts, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
-import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN } from './words.ts';
+import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, when } from './words.ts';
 
 /** Why a text can’t be sent, though its sender has the right to. */
 
@@ -43,6 +44,14 @@ export function replaceKeyButton(instanceId: string): Button {
 /** **Top up**, which opens the channel's top-up link; none where an admin has set no link. */
 export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Button | undefined {
   return topUpUrl === undefined ? undefined : { ...button(ACTIONS.topUp, 'Top up'), url: topUpUrl };
+}
+
+/** Who had it sent, and when: by **Send**, or by **Approve and send**. */
+export function decidedBefore({ approval, decidedBy, decidedAt, details }: SendView | JobView): string {
+  const at = decidedAt === undefined ? '' : ` ${when(decidedAt)}`;
+  return approval?.by === undefined
+    ? `${mention(decidedBy ?? details.by)} already pressed Send${at}`
+    : `${mention(approval.by)} already approved this${at}`;
 }
 
 /** Somebody else's draft. */

@@ -12,7 +12,9 @@ test('a request that was approved and then undone was not withdrawn by who asked
   const undone = { state: 'cancelled', undoneBy: 'UBEN' } as const;
   for (const request of [textRequest(undone, ADAM), listRequest(undone, ADAM)]) {
     const words = endOf(request);
-    expect(words).toMatch(/^✅ \*Approved\* by <@UADAM> at .+, then undone by <@UBEN>: nothing was sent$/);
+    expect(words).toMatch(
+      /^✅ \*Approved\* by <@UADAM> <!date.+date_short_pretty.+>, then undone by <@UBEN>: nothing was sent$/,
+    );
   }
   expect(endOf(textRequest({ state: 'cancelled' }))).toBe('*Withdrawn* by <@UANA>');
 });

@@ -25,6 +25,15 @@ function tableOf({ blocks }: Message): string[][] {
 const draftOf = (list = aList()) => aJob({ state: 'draft' }, {}, { list });
 
 describe('the preview of a job', () => {
+  test('that somebody approved, and that is clicked again, names who approved it', () => {
+    const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UADAM', at: AT };
+    const { text } = bulkTooLate(aJob({ state: 'running', decidedAt: AT, approval }));
+    expect(text).toMatch(/^<@UADAM> already approved this <!date.*\. The card in <#C1> shows/);
+    expect(bulkTooLate(aJob({ state: 'running', decidedAt: AT })).text).toMatch(
+      /^<@UANA> already pressed Send <!date/,
+    );
+  });
+
   test('says who gets it, from where, and who does not', () => {
     const { words } = shown();
     expect(words).toContain('*Will be sent to 4,213 recipients* from “list.csv”');

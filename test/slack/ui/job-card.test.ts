@@ -295,6 +295,11 @@ describe('a job that has ended', () => {
     expect(labels).toEqual(['Try the rejected again']);
   });
 
+  test('days after Send names the day on which it ended', () => {
+    const { words } = shown(finished({ decidedAt: AT, endedAt: AT + 3 * 86_400_000 }));
+    expect(words).toMatch(/ended <!date\^\d+\^\{date_short_pretty\} at \{time\}\|2026-03-07 14:02 UTC>/);
+  });
+
   test('says so when the results could not be delivered, or are newer ones', () => {
     const failed = shown(finished(), { results: { updated: false, failed: 'Slack did not take it' } });
     expect(failed.words).toMatch(/`list-results\.csv`.* could not be delivered: Slack did not take it\./);

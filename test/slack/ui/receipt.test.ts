@@ -316,9 +316,16 @@ describe('a text that has to wait', () => {
 describe('a click that comes too late', () => {
   test('on a text that was sent says by whom and when', () => {
     expect(tooLateMessage(settled('sent', ACCEPTED)).text).toContain(
-      'already sent by <@UANA> at <!date^1772632920^{time}|14:02 UTC>',
+      'already sent by <@UANA> <!date^1772632920^{date_short_pretty} at {time}|2026-03-04 14:02 UTC>',
     );
-    expect(tooLateMessage(settled('sending')).text).toContain('<@UANA> already pressed Send at');
+    expect(tooLateMessage(settled('sending')).text).toContain('<@UANA> already pressed Send <!date');
+  });
+
+  test('on a text that was approved names who approved it: who asked pressed no Send', () => {
+    const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UADAM', at: AT };
+    const { text } = tooLateMessage({ ...settled('sending'), approval });
+    expect(text).toMatch(/^<@UADAM> already approved this <!date/);
+    expect(text).not.toContain('pressed Send');
   });
 
   test.each([
@@ -327,7 +334,7 @@ describe('a click that comes too late', () => {
     ['unknown', 'is *unknown*'],
   ] as const)('on a text that ended as %s says so', (outcome, so) => {
     const { text } = tooLateMessage(settled(outcome));
-    expect(text).toContain('<@UANA> already pressed Send at');
+    expect(text).toContain('<@UANA> already pressed Send <!date');
     expect(text).toContain(so);
     expect(text).not.toContain('already sent');
   });

@@ -34,7 +34,6 @@ import {
   inLines,
   mention,
   present,
-  time,
   when,
 } from '../words.ts';
 import { endOf, whatOf } from './approval-words.ts';
@@ -151,7 +150,7 @@ export function waitingForApproval(request: ApprovalRequest): Message {
     inLines(
       payerLine(view),
       `🕓 *Waiting for approval*: ${what}, ${estimatedCredits(view.details.estimate)}.`,
-      `Asked at ${time(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
+      `Asked ${when(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
     ),
     kind === 'single' && typed(view.text),
     buttons(!view.resends && button(edit, 'Edit', view.id), button(cancel, 'Withdraw', view.id)),

@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { SWITCHBOARD } from '../../../core/sends/approval-answers.ts';
 import { EXPIRED_EARLY, expiredEarly } from '../expired-draft.ts';
 import { listOf } from '../lists/job-headline.ts';
-import { mention, plural, time, when } from '../words.ts';
+import { mention, plural, when } from '../words.ts';
 
 /** Sentences about requests for approval and their ends. */
 
@@ -21,15 +21,15 @@ export function whatOf(request: ApprovalRequest): string {
 /** The end of a request in one line, without the reason that a person gave; undefined while it waits. */
 export function endOf({ view, approval }: ApprovalRequest): string | undefined {
   const { by = '', at = 0, askedBy } = approval;
-  const approvedBy = `✅ *Approved* by ${mention(by)} at ${time(at)}`;
+  const approvedBy = `✅ *Approved* by ${mention(by)} ${when(at)}`;
   switch (view.state) {
     case 'draft':
     case 'awaiting_approval':
       return undefined;
     case 'declined':
       return by === SWITCHBOARD
-        ? `↩️ *Sent back* at ${time(at)}: ${approval.reason ?? ''}`
-        : `⛔ *Declined* by ${mention(by)} at ${time(at)}`;
+        ? `↩️ *Sent back* ${when(at)}: ${approval.reason ?? ''}`
+        : `⛔ *Declined* by ${mention(by)} ${when(at)}`;
     case 'cancelled':
       return view.undoneBy === undefined
         ? `*Withdrawn* by ${mention(askedBy)}`

@@ -1,16 +1,15 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
-import { checkingFirst } from '../draft-refusals.ts';
+import { checkingFirst, decidedBefore } from '../draft-refusals.ts';
 import { expiredList, retiredDraft } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { isBeforeStart, undoneList } from '../limits/undo.ts';
 import { LIST_BUTTON } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
-import { mention, plural, time, timeToTheSecond } from '../words.ts';
+import { mention, plural, timeToTheSecond } from '../words.ts';
 import { sendLabel } from './bulk-draft.ts';
 import { resultsName } from './file-words.ts';
-import { senderOf } from './job-headline.ts';
 
 /** Messages about a list that nobody has sent yet: while we check it, and after a click on its preview. */
 
@@ -54,13 +53,12 @@ export function bulkWithdrawn(view: JobView): Message {
 /** The answer to a click on a list's draft that somebody decided before. */
 export function bulkTooLate(view: JobView): Message {
   if (view.undoneBy !== undefined) return undoneList(view);
-  const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
   return (
     retiredDraft(view.state, expiredList(view), LIST_BUTTON) ??
     message(
       view.state === 'awaiting_approval'
         ? STILL_WAITS
-        : `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> shows how far it is.`,
+        : `${decidedBefore(view)}. The card in <#${view.channel}> shows how far it is.`,
     )
   );
 }

@@ -19,7 +19,7 @@ import { restApprovedLine } from '../limits/approve-rest.ts';
 import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
-import { inLines, mention, plural, present, time, when } from '../words.ts';
+import { inLines, mention, plural, present, when } from '../words.ts';
 import { resultsName } from './file-words.ts';
 import { figuresOf, isOver } from './job-figures.ts';
 import { howToGoOn, jobHeadline, listOf, senderOf } from './job-headline.ts';
@@ -91,7 +91,7 @@ function smallPrint(view: JobView): string {
       ? `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`
       : `${senderOf(view)} asked · ${approved}`,
     restApprovedLine(view),
-    isOver(view) && endedAt !== undefined && `ended at ${time(endedAt)}`,
+    isOver(view) && endedAt !== undefined && `ended ${when(endedAt)}`,
     `Reference \`${id}\``,
   ).join(' · ');
 }
