@@ -5,7 +5,7 @@ import { button, buttons, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { recipient } from './recipient.ts';
-import { plural } from './words.ts';
+import { capitalised, plural } from './words.ts';
 
 /** Whether a form may begin with what it said: nobody sent it, and it was not withdrawn. */
 export function mayReopen({ state, undoneBy }: Pick<SendView, 'state' | 'undoneBy'>): boolean {
@@ -30,11 +30,16 @@ export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 
   return endedAt !== undefined && endedAt < expiresAt;
 }
 
+/** `nothing was sent`; of what is sent again, the first text may have arrived. */
+export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
+  return resends ? 'nothing was sent again' : 'nothing was sent';
+}
+
 /** Says that this draft sent nothing. An old copy of the data can't say that: it does not know later sends. */
-function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt'>, to: string): string {
+function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt' | 'resends'>, to: string): string {
   return expiredEarly(view)
     ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${to} just now. Check what arrived before you send it again.`
-    : `*Expired*: nothing was sent${to}.`;
+    : `*Expired*: ${nothingSent(view)}${to}.`;
 }
 
 /** The draft of a text has expired: in its place, with the form that begins with what it said. */
@@ -67,18 +72,24 @@ export function expiredList(view: JobView): Message {
 }
 
 /** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */
-export function retiredDraft(state: SendView['state'], expired: Message, again: Button): Message | undefined {
-  switch (state) {
+export function retiredDraft(
+  view: Pick<SendView, 'state' | 'resends'>,
+  expired: Message,
+  again: Button,
+): Message | undefined {
+  const retired = (why: string) =>
+    message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, buttons(again));
+  switch (view.state) {
     // Such a draft has expired, even if the ledger has not noted that yet.
     case 'draft':
     case 'expired':
       return expired;
     case 'cancelled':
-      return retired('this draft was cancelled', again);
+      return retired('this draft was cancelled');
     case 'superseded':
-      return retired('this draft was edited', again);
+      return retired('this draft was edited');
     case 'declined':
-      return retired('this request was declined', again);
+      return retired('this request was declined');
     case 'awaiting_approval':
     case 'running':
     case 'paused':
@@ -86,8 +97,4 @@ export function retiredDraft(state: SendView['state'], expired: Message, again: 
     case 'stopped':
       return undefined;
   }
-}
-
-function retired(why: string, again: Button): Message {
-  return message(`Sorry, ${why}. Nothing was sent.`, buttons(again));
 }

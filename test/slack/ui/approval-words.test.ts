@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
 import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
-import { approverCard, channelCard } from '../../../src/slack/ui/limits/approval-card.ts';
+import { approverCard, askerNews, channelCard } from '../../../src/slack/ui/limits/approval-card.ts';
 import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
 import { AT, aSend } from './samples.ts';
@@ -17,6 +17,15 @@ test('a request that was approved and then undone was not withdrawn by who asked
     );
   }
   expect(endOf(textRequest({ state: 'cancelled' }))).toBe('*Withdrawn* by <@UANA>');
+});
+
+test('of what was to be sent again, its end says only that: the first text may have arrived', () => {
+  const resends = { send: 'send-0', indexes: [0] };
+  for (const state of ['declined', 'expired'] as const) {
+    expect(askerNews(textRequest({ state, resends }, ADAM)).text).toContain('nothing was sent again');
+    expect(askerNews(listRequest({ state, resends }, ADAM)).text).toContain('nothing was sent again');
+    expect(askerNews(textRequest({ state }, ADAM)).text).toContain('nothing was sent, and');
+  }
 });
 
 test('a request that expired before its time does not say that nobody approved it in time', () => {

@@ -390,6 +390,12 @@ test('Cancel says that nothing was sent', () => {
 test('of what is sent again, it says that only of this time: the first text may have arrived', () => {
   const resend = aSend({ state: 'cancelled', resends: { send: 'send-0', indexes: [0] } });
   expect(withdrawnMessage(resend).text).toContain('*Cancelled*: it was not sent again to');
+  for (const state of ['expired', 'superseded', 'declined', 'cancelled'] as const)
+    expect(tooLateMessage({ ...resend, state }).text, state).toMatch(/nothing was sent again/i);
+  for (const outcome of ['rejected', 'not_sent'] as const) {
+    const { text } = receiptMessage({ ...resend, state: 'finished', outcome });
+    expect(text, outcome).toContain('Nothing was sent again and no credits were used for that.');
+  }
 });
 
 test('a text that a copy of the data held back does not claim that nothing was sent', () => {

@@ -16,7 +16,7 @@ import {
   typed,
   typedBelow,
 } from '../blocks.ts';
-import { hasList, hasWords } from '../expired-draft.ts';
+import { hasList, hasWords, nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
@@ -165,7 +165,7 @@ export function askerNews(request: ApprovalRequest): Message {
   const again = kind === 'job' ? ACTIONS.reopenBulk : ACTIONS.reopenDraft;
   const reason = approval.by === SWITCHBOARD ? undefined : approval.reason;
   return message(
-    `${endOf(request) ?? ''}\n${capitalised(what)}: nothing was sent, and no credits were used.`,
+    `${endOf(request) ?? ''}\n${capitalised(what)}: ${nothingSent(view)}, and no credits were used.`,
     ...typedBelow('The reason:', reason),
     !view.resends && holds && buttons(button(again, 'Edit', view.id)),
   );

@@ -54,7 +54,7 @@ export function bulkWithdrawn(view: JobView): Message {
 export function bulkTooLate(view: JobView): Message {
   if (view.undoneBy !== undefined) return undoneList(view);
   return (
-    retiredDraft(view.state, expiredList(view), LIST_BUTTON) ??
+    retiredDraft(view, expiredList(view), LIST_BUTTON) ??
     message(
       view.state === 'awaiting_approval'
         ? STILL_WAITS

@@ -13,9 +13,7 @@ import { heldBack } from './receipt.ts';
 /** The answer to a click on a draft that somebody decided before: its outcome. */
 export function tooLateMessage(view: SendView): Message {
   if (view.undoneBy !== undefined) return undoneText(view);
-  return (
-    retiredDraft(view.state, expiredText(view), formButton('Write a text')) ?? message(alreadyDecided(view))
-  );
+  return retiredDraft(view, expiredText(view), formButton('Write a text')) ?? message(alreadyDecided(view));
 }
 
 function alreadyDecided(view: SendView): string {

@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { ChunkResult } from '../../../core/sends/chunk-result.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { buttons, context, type Message, message, typed, typedBelow } from '../blocks.ts';
+import { nothingSent } from '../expired-draft.ts';
 import { reference } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { recipient } from '../recipient.ts';
@@ -9,7 +10,10 @@ import { notSentWords } from '../reports/history-words.ts';
 import { capitalised, count, credits, inLines, mention } from '../words.ts';
 import { clientRefusal } from './text-problems.ts';
 
-const NOTHING_SENT = 'Nothing was sent and no credits were used.';
+/** Says nothing of a first text that is sent again here. */
+function nothingUsed(view: SendView): string {
+  return `${capitalised(nothingSent(view))} and no credits were used${view.resends ? ' for that' : ''}.`;
+}
 
 /** Words that only say what the headline says: "The request is not valid." */
 const SAYS_NOTHING = /^(?:the )?(?:request|input|validation)\b.{0,20}(?:not valid|invalid|failed)\W*$/i;
@@ -23,7 +27,7 @@ export function rejectedReceipt(view: SendView): Message {
       ? [`⛔ *Rejected* · ${why}`, `Text to ${recipient(view)}`]
       : [`⛔ *Rejected* · text to ${recipient(view)}`, why];
   return message(
-    inLines(...opening, NOTHING_SENT, next, overruled(view)),
+    inLines(...opening, nothingUsed(view), next, overruled(view)),
     ...typedBelow('The service’s own words:', showWords ? words : undefined),
     context('Your text:'),
     typed(view.text),
@@ -38,7 +42,7 @@ export function notSentReceipt(view: SendView): Message {
   const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
   const isTaken = view.result?.cause === 'repeated';
   return message(
-    inLines(text, reasonNotSent(view), !isTaken && NOTHING_SENT, overruled(view)),
+    inLines(text, reasonNotSent(view), !isTaken && nothingUsed(view), overruled(view)),
     typed(view.text),
     !isOptedOut && buttons(againButton(view)),
     reference(view),
