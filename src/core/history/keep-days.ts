@@ -22,8 +22,11 @@ export function createKeepDays(
   return {
     /** The most that admins may choose. */
     most,
-    /** The admins' choice or the configured days, whichever is fewer. */
-    of: async (team: string) => Math.min(most, (await retention.get(team))?.days ?? most),
+    /** The admins' choice or the configured days, whichever is fewer. A damaged choice counts as none. */
+    async of(team: string): Promise<number> {
+      const [choice] = await retention.getMany([team]);
+      return Math.min(most, choice?.days ?? most);
+    },
     /** Saves an admin's choice; undefined: `most` days from now on. @throws RangeError for days out of range */
     async choose(team: string, days: number | undefined, by: string): Promise<void> {
       if (days === undefined) return void (await retention.delete(team));

@@ -20,8 +20,9 @@ export interface PriceBook {
 /** Of two receipts at the same moment it may forget one: the next receipt teaches the same. */
 export function createPriceBook(prices: Records['prices']): PriceBook {
   async function read(accountId: string) {
-    const stored = await prices.get(accountId);
-    return stored === undefined ? emptyPrices() : Prices.parse(stored);
+    // A damaged record must stop no text: the next receipts teach the same again.
+    const [stored] = await prices.getMany([accountId]);
+    return Prices.safeParse(stored).data ?? emptyPrices();
   }
   const segmentsOf = (text: string) => countSegments(text).segments;
 

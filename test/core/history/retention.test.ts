@@ -1,12 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Core } from '../../../src/core/core.ts';
 import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
+import { recordStores } from '../../../src/data/embedded.ts';
 import { HASH_CHARACTERS } from '../../../src/ledger/look-up/number-leaf.ts';
 import { dayOf } from '../../../src/ledger/model/days.ts';
+import { createCipher } from '../../../src/records/encryption.ts';
+import type { RecordError } from '../../../src/records/namespace.ts';
+import { createRecords } from '../../../src/records/records.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
@@ -194,6 +200,45 @@ test('the files are scrubbed also where the clock was set back since they were s
   expect((await ledger.namedState('erasure'))?.details).toEqual({ scrubbedAt: ledger.now() });
 });
 
+test('a damaged choice of one workspace keeps no words of any: there they are kept as long as the operator allows', async () => {
+  const { ledger, clock } = await startRig(openInMemory);
+  const { folder } = await createCoreWorld();
+  const db = openDatabase(folder);
+  onTestFinished(() => db.close());
+  const damaged: RecordError[] = [];
+  const records = createRecords({
+    ...recordStores(db),
+    cipher: createCipher([randomBytes(32)]),
+    onDamaged: (error) => damaged.push(error),
+  });
+  await records.retention.set('T1', { team: 'T1', days: 5, by: 'U1' });
+  db.raw.exec(`UPDATE kv SET value = '{"value":{"team":"T1"}}' WHERE namespace = 'retention'`);
+  const retention = createRetention({
+    ledger,
+    clock: createTime().clock,
+    log: pino({ level: 'silent' }),
+    repeatGuardMs: 0,
+    limits: { days: 10, lookupDays: 400 },
+    keepDays: createKeepDays(records, { days: 10 }),
+    hashOf: (_team, phone) => phone.padEnd(HASH_CHARACTERS, '0'),
+    scrub: { everyMs: DAY_MS, run: async () => true },
+  });
+  for (const team of ['T1', 'T2']) {
+    await ledger.draft({ ...aSingle(team), team });
+    await ledger.decide(team, { to: 'running', by: 'U1' });
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, REJECTED);
+  }
+  const words = async (id: string) => (await ledger.chunks(id))[0]?.messages.length;
+  clock.advance(9 * DAY_MS);
+  await retention.forget(new AbortController().signal);
+  expect([await words('T1'), await words('T2')]).toEqual([1, 1]);
+  clock.advance(DAY_MS + 1);
+  await retention.forget(new AbortController().signal);
+  expect([await words('T1'), await words('T2')]).toEqual([0, 0]);
+  expect(damaged).toMatchObject([{ key: 'T1' }, { key: 'T1' }]);
+});
+
 test('the repeat guard knows what became of a text for as long as it asks, though its words are kept for less', async () => {
   const { ledger, clock } = await startRig(openInMemory);
   const repeatGuardMs = 4 * DAY_MS;
@@ -203,7 +248,7 @@ test('the repeat guard knows what became of a text for as long as it asks, thoug
     log: pino({ level: 'silent' }),
     repeatGuardMs,
     limits: { days: 3, lookupDays: 3 },
-    keepDays: createKeepDays({ retention: { get: async () => undefined } as never }, { days: 3 }),
+    keepDays: createKeepDays({ retention: { getMany: async () => [] } as never }, { days: 3 }),
     hashOf: (_team, phone) => phone.padEnd(HASH_CHARACTERS, '0'),
     scrub: { everyMs: DAY_MS, run: async () => true },
   });

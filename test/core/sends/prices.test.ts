@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPriceBook } from '../../../src/core/sends/prices.ts';
+import { recordStores } from '../../../src/data/embedded.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
+import { createRecords } from '../../../src/records/records.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const SHORT = 'Hello';
@@ -24,6 +27,24 @@ describe('the price book', () => {
     expect(await prices.estimate('b', [1])).toEqual({ credits: 1, basis: 'documented' });
     expect(await prices.costOf('a', [chunkOf(SHORT), chunkOf(SHORT, LONG)])).toBe(12);
   });
+
+  test.each(['no JSON', '{}', '{"value":{"bySegments":{"1":"two"}}}'])(
+    'learns again where its record is damaged (%s)',
+    async (text) => {
+      const world = await createCoreWorld();
+      const { cipher } = await boot(world);
+      const db = openDatabase(world.folder);
+      onTestFinished(() => db.close());
+      const records = createRecords({ ...recordStores(db), cipher, onDamaged() {} });
+      const prices = createPriceBook(records.prices);
+      await prices.learn('a', [SHORT], 3);
+      db.sql("UPDATE kv SET value = ? WHERE namespace = 'prices'").run(text);
+      expect(await prices.estimate('a', [1])).toEqual({ credits: 1, basis: 'documented' });
+      expect(await prices.costOf('a', [chunkOf(SHORT)])).toBe(1);
+      await prices.learn('a', [SHORT], 3);
+      expect(await prices.estimate('a', [1])).toEqual({ credits: 3, basis: 'receipts' });
+    },
+  );
 
   test('writes nothing for a receipt that teaches nothing', async () => {
     const { records } = await boot(await createCoreWorld());
