@@ -1,3 +1,4 @@
+import { oweScrub } from '../core/history/erasure.ts';
 import { createHashNumber } from '../core/history/hash-number.ts';
 import { remains } from '../core/history/remains.ts';
 import { createOptOutHash } from '../core/opt-outs/sealed-opt-outs.ts';
@@ -15,6 +16,7 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
       'Give the whole number with + and its country code: --phone +442079460958. Nothing was erased.',
     );
   }
+  await oweScrub(ledger);
   const secret = await records.fingerprintSecret();
   const hashOf = createHashNumber(secret);
   // First finish the look-up's list: a message that is listed later would bring the number back.

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
 import { DAY_MS } from '../../ledger/model/days.ts';
 import type { Clock } from '../clock.ts';
+import { ERASURE, oweScrub, scrubbedAtOf } from './erasure.ts';
 import type { KeepDays, RetentionLimits } from './keep-days.ts';
 import { remains } from './remains.ts';
 
@@ -18,9 +19,6 @@ const PAUSE_MS = 5;
 
 /** A bot that began to scrub longer ago than this, in ms, has died. */
 const SCRUB_TAKES_MS = 600_000;
-
-/** The named state that says whether deleted words may still be in the store's files. */
-const ERASURE = 'erasure';
 
 /** Two rounds of `background.ts`. */
 export interface Retention {
@@ -67,6 +65,8 @@ export function createRetention(deps: {
       const { team, endedAt } = next;
       const endedBefore = now - (await keepDays.of(team)) * DAY_MS;
       if (endedAt <= endedBefore) {
+        // Before anything is deleted: if this bot dies then, the next one scrubs.
+        await oweScrub(ledger);
         done += await repeated(signal, () => ledger.forgetEnded({ team, endedBefore, remains }));
       }
       next = await ledger.nextKept(team);
@@ -94,13 +94,10 @@ export function createRetention(deps: {
    * scrub. If the bot dies, another one starts over.
    */
   async function scrubIfOwed(deleted: boolean): Promise<void> {
+    if (deleted) await oweScrub(ledger);
     const before = await ledger.namedState(ERASURE);
-    const { scrubbedAt = 0 } = (before?.details ?? {}) as { scrubbedAt?: number };
-    let state = before?.state;
-    if (deleted && state !== 'owed') {
-      if (!(await ledger.changeState(ERASURE, { from: state, to: 'owed', details: { scrubbedAt } }))) return;
-      state = 'owed';
-    }
+    const state = before?.state;
+    const scrubbedAt = scrubbedAtOf(before);
     const now = ledger.now();
     // A time that lies ahead is of a clock that was set back since.
     const isDead = state === 'running' && Math.abs(now - (before?.movedAt ?? 0)) > SCRUB_TAKES_MS;

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eraseNumber } from '../../../src/admin/erase-number.ts';
+import type { Tools } from '../../../src/admin/tools.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
@@ -198,6 +200,46 @@ test('the files are scrubbed also where the clock was set back since they were s
   await retention.forget(new AbortController().signal);
   expect(scrubbed).toBe(1);
   expect((await ledger.namedState('erasure'))?.details).toEqual({ scrubbedAt: ledger.now() });
+});
+
+test('what an operator erases while somebody reads the file goes from it with the next round', async () => {
+  const world = await createCoreWorld();
+  const first = await runLinked(world);
+  const { id } = await confirmed(first.core, { text: 'Wombat' });
+  await ended(first.core, id);
+  await eventually(async () => expect(await first.ledger.nextDueAt()).toBeUndefined());
+  await first.stop();
+  const reader = openDatabase(world.folder);
+  reader.raw.exec('BEGIN');
+  reader.sql('SELECT * FROM kv').all();
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await eraseNumber({ ...first, options: { phone: '+442079460958' } } as never as Tools);
+  const sentences = said.mock.calls.join('');
+  said.mockRestore();
+  reader.close();
+  expect(sentences).toContain('The files could not be rewritten now: the bot does it within a day.');
+  expect(bytesOf(world).includes('Wombat')).toBe(true);
+  await afterRetention(world);
+  expect(bytesOf(world).includes('Wombat')).toBe(false);
+});
+
+test('what a bot deleted before it died goes from the file with the next round of another', async () => {
+  const world = await createCoreWorld();
+  const first = await runLinked(world);
+  await sentBoth(world, first);
+  world.time.advance(91 * DAY_MS);
+  const second = await run(world, {
+    prepare: ({ tap }) =>
+      tap.intercept('forgetUndecided', () => () => {
+        tap.kill();
+        return new Promise(() => {});
+      }),
+  });
+  await eventually(async () => expect(await first.ledger.nextKept()).toBeUndefined());
+  second.kill();
+  expect(bytesOf(world).includes('Wombat')).toBe(true);
+  await afterRetention(world);
+  expect(bytesOf(world).includes('Wombat')).toBe(false);
 });
 
 test('a damaged choice of one workspace keeps no words of any: there they are kept as long as the operator allows', async () => {
