@@ -38,6 +38,8 @@ export type Namespace<T> = {
    * them. A damaged one is reported and left out: the others must still be seen.
    */
   list(group?: string): Promise<T[]>;
+  /** The keys that begin with `${group}/`, those of damaged records too. */
+  keys(group: string): Promise<string[]>;
   /** The records that exist of these keys, in no promised order. Damaged ones are reported and left out, as in `list`. */
   getMany(keys: string[]): Promise<T[]>;
   /** The record's address in the store. Its secrets are sealed for this address. */
@@ -122,6 +124,11 @@ export function createNamespace<T extends z.ZodType>(
         for (const { key, text } of page) records.push(...parseListed(key, text));
       }
       return records;
+    },
+    async keys(group) {
+      const keys: string[] = [];
+      for await (const page of store.pages(group)) keys.push(...page.map(({ key }) => key));
+      return keys;
     },
     addressOf: (key) => `${name}/${key}`,
     stored,

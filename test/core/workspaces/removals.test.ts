@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
+import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import { createRemovals } from '../../../src/core/workspaces/removals.ts';
+import { recordStores } from '../../../src/data/embedded.ts';
+import { createRecords } from '../../../src/records/records.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, settings } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
@@ -87,6 +91,27 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   await removalsOf(running).begin('T2', 2000);
   await eventually(async () => expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]));
   expect(await records.prices.list()).toHaveLength(1);
+});
+
+test('damaged records of a workspace go as well: its keys, its links, and what they would have sent', async () => {
+  const world = await createCoreWorld();
+  const first = await run(world);
+  await linked(first, 'T1', ACME_KEY);
+  await installed(first, 'T1');
+  const draft = await drafted(first.core, { person: inTeam('T1') });
+  await first.stop();
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  db.raw.exec(
+    `UPDATE kv SET value = replace(value, '"team"', '"tea"') WHERE namespace IN ('instances', 'links')`,
+  );
+  const records = createRecords({ ...recordStores(db), cipher: first.cipher, onDamaged() {} });
+  expect([await records.instances.list('T1'), await records.links.list('T1')]).toEqual([[], []]);
+  const { ledger } = first;
+  expect(await forgetWorkspace({ ledger, records }, 'T1')).toBe(true);
+  const left = db.sql("SELECT namespace FROM kv WHERE namespace IN ('instances', 'links')").all();
+  expect(left).toEqual([]);
+  expect((await ledger.find(draft.id))?.state).toBe('expired');
 });
 
 test('a removal that a dead process began is ended by the next one', async () => {
