@@ -63,7 +63,7 @@ describe('a channel that another admin links while', () => {
     await slack.click({ user: owner, message: question, text: unlink });
     const asked = await slack.waitFor(() => textOf(shown()).includes('Birch') && textOf(shown()));
     expect(asked).toMatch(
-      /^This channel was linked anew meanwhile\.\n\*Unlink <#C0SALES001> from “Birch”\?\*/,
+      /^Somebody has linked this channel again meanwhile\.\n\*Unlink <#C0SALES001> from “Birch”\?\*/,
     );
     expect(await ask(world, 'balance', { user: admin })).toContain('“Birch”');
     await slack.click({ user: owner, message: shown(), text: unlink });

@@ -8,7 +8,7 @@ export const Posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof Posted>;
 
 /**
- * Somebody deleted the message, the workspace lets none be changed, or the bot was installed anew and it is not its own: post
+ * Somebody deleted the message, the workspace lets none be changed, or the bot was installed again and it is not its own: post
  * its news again.
  */
 const BEYOND_CHANGE = new Set(['message_not_found', 'edit_window_closed', 'cant_update_message']);

@@ -257,7 +257,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ...(['resent_already', 'not_unknown', 'none_unknown', 'too_early'] as const).map((why) =>
       sentences.jobResendRefused(why, AT),
     ),
-    ...(['resent_already', 'said_sent', 'not_unknown', 'none_unknown'] as const).map(
+    ...(['resent_already', 'said_sent', 'not_unknown', 'none_unknown', 'more_unknown'] as const).map(
       sentences.jobDecidedBefore,
     ),
     sentences.serviceWords(huge, nasty),

@@ -303,7 +303,7 @@ function messagesWith(nasty: string): Message[] {
     checkForms.checkIsForAdmins(manyPeople),
     checkForms.INSTANCE_GONE,
     linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
-    ...[undefined, linkNews.LINKED_ANEW].map((notice) =>
+    ...[undefined, linkNews.LINKED_AGAIN].map((notice) =>
       linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1', linkedAt: 1, newestJob: 0, notice }),
     ),
     linkNews.LINK_KEPT,

@@ -6,7 +6,7 @@ import { notLinkedFor } from '../../people/usable-link.ts';
 import {
   JOB_BEGAN,
   LINK_KEPT,
-  LINKED_ANEW,
+  LINKED_AGAIN,
   unlinkedMessage,
   unlinkingMessage,
 } from '../../ui/setup/link-news.ts';
@@ -91,7 +91,7 @@ function ofLinkToRemove(
     const linked = await deps.core.links.find(click.channel);
     if (!linked) return click.replace(await notLinkedFor(deps, click.person));
     if (readUnlinkValue(click.value).linkedAt !== linked.link.linkedAt)
-      return click.replace(await askToUnlink(deps, linked, { notice: LINKED_ANEW }));
+      return click.replace(await askToUnlink(deps, linked, { notice: LINKED_AGAIN }));
     await remove(deps, { ...click, linked });
   });
 }

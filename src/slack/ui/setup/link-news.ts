@@ -31,7 +31,7 @@ export function linkedMessage({ by, instanceName, channel }: Linking & { by: str
 /** A channel that somebody wants to unlink. `notice`: why they are asked once more. */
 type Unlinking = Linking & UnlinkValue & { notice?: string | undefined };
 
-export const LINKED_ANEW = 'This channel was linked anew meanwhile.';
+export const LINKED_AGAIN = 'Somebody has linked this channel again meanwhile.';
 export const JOB_BEGAN = 'Another job has begun here meanwhile.';
 
 export function unlinkQuestion({ instanceName, channel, notice, ...about }: Unlinking): Message {
