@@ -200,7 +200,7 @@ describe('what bad input gets', () => {
       await receiptOf(world, preview);
       const second = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
       const text = textOf(await second.reply());
-      expect(text).toMatch(/already sent by <@U0MEMBER01> at <!date\^\d+\^\{time\}\|\d\d:\d\d UTC>/);
+      expect(text).toMatch(/already sent by <@U0MEMBER01> <!date\^\d+\^\{date_short_pretty\} at \{time\}\|/);
       expect(text).toContain('1 credit used');
       // Slack's retry of the first click says nothing at all.
       const calls = slack.calls.length;
