@@ -23,6 +23,8 @@ export const LowCreditCard = z.object({
   threshold: z.number(),
   /** Of an alert that has ended: there are more credits than at its last card; else the threshold was lowered. */
   toppedUp: z.boolean(),
+  /** The threshold is as it was at the alert's last card: above it, a text was refused for lack of credits. */
+  sameThreshold: z.literal(true).optional(),
   instanceName: z.string(),
   /** Spent by this channel in the last days. */
   spentCredits: z.number(),
@@ -44,6 +46,8 @@ const AlertDetails = z.object({
   count: z.number(),
   cards: z.array(z.string()),
   credits: z.number(),
+  /** The channel's at its last card; missing in alerts of earlier versions. */
+  threshold: z.number().optional(),
   /** What its last card leads to. */
   topUpUrl: z.string().optional(),
 });
@@ -73,12 +77,12 @@ export function createWarnings(deps: {
     if (!account) return false;
     const { credits } = account;
     const from = alert?.state ?? 'armed';
+    const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
     const low = link.threshold > 0 && credits < link.threshold;
     const empty = link.threshold > 0 && (credits <= 0 || refused);
     // Within an alert it only gets worse: zero is said once, also when a few credits came and went.
     const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
     const { topUpUrl } = link;
-    const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
     // If the top-up link has changed, the card is posted again. Its credits stay as they were; the rest is as of now.
     if (to === from && (to === 'armed' || before.topUpUrl === topUpUrl)) return to === 'armed';
     const creditsShown = to === from ? before.credits : credits;
@@ -101,6 +105,7 @@ export function createWarnings(deps: {
         credits: creditsShown,
         threshold: link.threshold,
         toppedUp: creditsShown > before.credits,
+        ...(before.threshold === link.threshold && { sameThreshold: true }),
         instanceName: instance.name,
         spentCredits: spent.credits,
         spentMessages: spent.messages,
@@ -117,7 +122,7 @@ export function createWarnings(deps: {
     const moved = await ledger.changeState(name, {
       from: alert?.state,
       to,
-      details: { count, cards, credits: creditsShown, ...defined({ topUpUrl }) },
+      details: { count, cards, credits: creditsShown, threshold: link.threshold, ...defined({ topUpUrl }) },
       isOver: to === 'armed',
       announcements,
     });

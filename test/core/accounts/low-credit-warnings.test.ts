@@ -206,6 +206,25 @@ describe('one episode', () => {
     expect(levelsOf(await drainCards(rig))).toEqual(['zero']);
   });
 
+  test('the end of a warning of a refusal above the threshold speaks of no other threshold', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 10 });
+    const check = async (credits: number, refused = false) => {
+      await readBalance(rig, instance, credits);
+      await rig.warnings.check(instance.accountId, { refused });
+      return (await drainCards(rig)).map(({ card }) => lowCreditMessage(card).text.split('\n')[0]);
+    };
+    const zero = '⛔ *Too few credits*: 50 credits left, and a text was refused for lack of credits.';
+    expect(await check(50, true)).toEqual([zero]);
+    expect(await check(50)).toEqual([
+      'This low-credit warning is over: 50 credits left, and this channel’s threshold is 10.',
+    ]);
+    expect(await check(50, true)).toEqual([zero]);
+    await linkTo(rig, instance, { threshold: 20 });
+    expect(await check(50)).toEqual(['This channel’s threshold is 20 now: 50 credits left.']);
+  });
+
   test('a threshold raised above the balance warns now; one lowered below it ends the episode', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
