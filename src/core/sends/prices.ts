@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import { isErased } from '../../ledger/model/read-chunks.ts';
 import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
 import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
@@ -11,7 +12,7 @@ export interface PriceBook {
   estimate(accountId: string, segments: number[]): Promise<Estimate>;
   /** The most credits that these texts may cost: the upper figure of their estimate. */
   mostCredits(accountId: string, texts: string[]): Promise<number>;
-  /** Credits that these chunks cost if all were charged; undefined when the receipts don't tell. */
+  /** Credits that these chunks cost if all were charged; undefined when the receipts don't tell, or a text was erased. */
   costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
   /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
   learn(accountId: string, texts: string[], credits: number): Promise<void>;
@@ -34,7 +35,9 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
       return estimateCredits(await read(accountId), texts.map(segmentsOf)).credits;
     },
     async costOf(accountId, chunks) {
-      const texts = chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));
+      const messages = chunks.flatMap((chunk) => chunk.messages);
+      if (messages.some(isErased)) return undefined;
+      const texts = messages.map(({ text }) => text);
       return knownCost(await read(accountId), texts.map(segmentsOf));
     },
     async learn(accountId, texts, credits) {

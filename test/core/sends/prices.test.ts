@@ -4,6 +4,7 @@ import { recordStores } from '../../../src/data/embedded.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import { withoutWords } from '../../../src/ledger/model/read-chunks.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const SHORT = 'Hello';
@@ -65,6 +66,14 @@ describe('the price book', () => {
     await prices.learn('a', [SHORT], 2);
     expect(await prices.costOf('a', [chunkOf(SHORT)])).toBeUndefined();
     expect((await prices.estimate('a', [1])).credits).toBe(2);
+  });
+
+  test('knows no cost of texts of which an operator has erased one', async () => {
+    const { records } = await boot(await createCoreWorld());
+    const prices = createPriceBook(records.prices);
+    await prices.learn('a', [SHORT], 1);
+    const erased = { messages: [withoutWords({ phone: '442079460958', text: LONG })] } as ChunkRecord;
+    expect(await prices.costOf('a', [chunkOf(SHORT), erased])).toBeUndefined();
   });
 
   test('learns from texts that were charged together, unless they differ in segments', async () => {
