@@ -82,7 +82,8 @@ export function createRefusalChecks(deps: CheckDeps) {
   function readAfter(instance: Instance): Promise<BalanceRead> {
     const books = { compare: async () => true };
     const reading = { ledger, sms, instances, books, clock, log };
-    return readBalance(reading, { instance, priority: 'interactive' }, () => {});
+    const how = { instance, priority: 'interactive', hasOwnCharge: true } as const;
+    return readBalance(reading, how, () => {});
   }
 
   async function readTwice(

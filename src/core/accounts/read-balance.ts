@@ -37,6 +37,13 @@ export interface BalanceDeps {
   log: Logger;
 }
 
+/** `hasOwnCharge`: the bot may itself have used what is missing, though no answer says so. */
+interface ReadHow {
+  instance: Instance;
+  priority: Priority;
+  hasOwnCharge?: true;
+}
+
 /** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
 const DEADLINE_MS = 2000;
 
@@ -46,7 +53,7 @@ const DEADLINE_MS = 2000;
  */
 export async function readBalance(
   { ledger, sms, instances, books, clock, log }: BalanceDeps,
-  { instance, priority }: { instance: Instance; priority: Priority },
+  { instance, priority, hasOwnCharge }: ReadHow,
   tell: (said: BalanceSaid) => void,
 ): Promise<BalanceRead> {
   const deadline = clock.steady() + DEADLINE_MS;
@@ -78,7 +85,8 @@ export async function readBalance(
     return said;
   }
   const counts = await books.compare(instance, marker, said.credits);
-  const marked = counts ? marker : { ...marker, nothingSending: false, idle: false };
+  const own = { ...marker, ...(hasOwnCharge && { hasOwnCharge }) };
+  const marked = counts ? own : { ...own, nothingSending: false, idle: false };
   return { ...said, ...(await ledger.recordBalance(marked, said.credits)) };
 }
 

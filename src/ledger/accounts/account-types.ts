@@ -19,6 +19,8 @@ export interface BalanceMarker {
   activity: number;
   nothingSending: boolean;
   idle: boolean;
+  /** This bot made a request meanwhile whose charge no answer names: nobody else need have used what is missing. */
+  hasOwnCharge?: true;
   /** When the account's baseline was read: another read may be recorded meanwhile. */
   baselineAt?: number;
   /** The permit of the read, which ends when its figure is recorded. */

@@ -82,7 +82,8 @@ export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: Chun
 
 /**
  * Gives the account a baseline at this figure, and notes in its statement what receipts don't explain. `evidence`:
- * the figure comes from evidence on unknown messages, which cost `charges` credits by it. Returns what is left to explain.
+ * the figure comes from evidence on unknown messages, which cost `charges` credits by it; somebody else need not have used
+ * the rest. Returns what is left to explain.
  */
 export function rebase(
   view: View,

@@ -87,6 +87,8 @@ export function recordBalance(
   const isTaken = isLatest && (isSettled || found.credits === undefined || found.credits >= credits);
   const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
   view.put(accounts, id, taken);
-  const difference = quiet && isLatest && found.unexplained === 0 ? rebase(view, id, credits) : undefined;
+  const unclear = marker.hasOwnCharge && { charges: 0 };
+  const canRebase = quiet && isLatest && found.unexplained === 0;
+  const difference = canRebase ? rebase(view, id, credits, unclear) : undefined;
   return { account: account(view, id) as AccountRecord, quiet, ...(difference && { difference }) };
 }

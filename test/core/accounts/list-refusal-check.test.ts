@@ -4,6 +4,7 @@ import type { Switches } from 'credit-sandbox';
 import { describe, expect, test } from 'vitest';
 import { type Begun, CHECK_TEXT } from '../../../src/core/accounts/list-refusal-check.ts';
 import { proposalOf } from '../../../src/core/accounts/list-refusal-seen.ts';
+import { dayOf } from '../../../src/ledger/model/days.ts';
 import { notNowInWords, seenInWords, whyNothingTold } from '../../../src/slack/ui/setup/refusal-words.ts';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
@@ -63,6 +64,18 @@ describe('a check of refused lists', () => {
     expect(rule).toMatchObject({ mode, by: ADMIN.id });
     expect(rule.check && seenInWords(rule.check)).toBe(words);
     expect(bulkRequests(world)).toHaveLength(1);
+  });
+
+  test('calls its own charge no use elsewhere, neither in the statement nor to admins', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    world.service.setSwitches({ bulkRefusal: { kind: 'charges' } });
+    world.service.setCredits(ACME, 10);
+    const { core, instance, ledger } = await runLinked(world);
+    expect(findingIn(await core.refusalChecks.begin(instance, FIRST)).seen.after).toEqual([9, 9]);
+    const today = dayOf(ledger.now());
+    const statement = await core.statements.of(instance, { from: today, to: today });
+    expect(statement).toMatchObject({ opening: 10, closing: 9, elsewhere: 0, unexplained: -1 });
+    expect(await core.drift.of(instance)).toBeUndefined();
   });
 
   test('does not text a number that is opted out: not the admin’s own either', async () => {
