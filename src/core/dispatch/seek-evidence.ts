@@ -23,11 +23,12 @@ const LONGEST_PAUSE_MS = 60_000;
  *
  * @param credits the balance now, read while the account was quiet
  * @param cost what the unknown messages cost by this account's receipts; undefined when they don't tell
+ * @param mayBeFree whether one of them may have cost nothing
  */
 export function judge(
   { account, unknowns }: EvidenceCase,
   credits: number,
-  cost: number | undefined,
+  { cost, mayBeFree }: { cost: number | undefined; mayBeFree: boolean },
 ): Evidence {
   if (!account.baseline) return { verdict: 'none' };
   const before = account.baseline.credits - account.baseline.receiptsSince;
@@ -35,8 +36,8 @@ export function judge(
   const figures = { before, after: credits, messages };
   const drop = before - credits;
   if (drop < 0) return { verdict: 'topped_up', ...figures };
-  // Where texts are free, the balance tells nothing.
-  if (cost === 0) return { verdict: 'none' };
+  // Of texts that are free, the balance tells nothing.
+  if (mayBeFree) return { verdict: 'none' };
   if (drop === 0) return { verdict: 'probably_not_sent', ...figures };
   if (cost === undefined) return { verdict: 'none' };
   return { verdict: drop === cost ? 'probably_sent' : 'undecided', ...figures };
@@ -50,7 +51,7 @@ export function createEvidenceSeeker(deps: {
   ledger: Ledger;
   credit: Credit;
   instances: Instances;
-  prices: Pick<PriceBook, 'costOf'>;
+  prices: Pick<PriceBook, 'costOf' | 'mayBeFree'>;
   clock: Clock;
   log: Logger;
 }) {
@@ -80,7 +81,9 @@ export function createEvidenceSeeker(deps: {
     const second = signal?.aborted ? undefined : await quietBalance(instance);
     if (second === undefined) return false;
     if (second === first) {
-      const evidence = judge(found, first, await prices.costOf(account, found.unknowns));
+      const cost = await prices.costOf(account, found.unknowns);
+      const mayBeFree = await prices.mayBeFree(account, found.unknowns);
+      const evidence = judge(found, first, { cost, mayBeFree });
       const charges = await chargesBy(evidence, account, found.unknowns);
       return write(marker, found, evidence, { credits: first, charges });
     }

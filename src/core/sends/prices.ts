@@ -14,6 +14,8 @@ export interface PriceBook {
   mostCredits(accountId: string, texts: string[]): Promise<number>;
   /** Credits that these chunks cost if all were charged; undefined when the receipts don't tell, or a text was erased. */
   costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
+  /** Whether one of these texts may have been free, by what receipts said lately. */
+  mayBeFree(accountId: string, chunks: ChunkRecord[]): Promise<boolean>;
   /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
   learn(accountId: string, texts: string[], credits: number): Promise<void>;
 }
@@ -39,6 +41,14 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
       if (messages.some(isErased)) return undefined;
       const texts = messages.map(({ text }) => text);
       return knownCost(await read(accountId), texts.map(segmentsOf));
+    },
+    async mayBeFree(accountId, chunks) {
+      const prices = await read(accountId);
+      const texts = chunks.flatMap((chunk) => chunk.messages.map(({ text }) => text));
+      return [...new Set(texts.map(segmentsOf))].some((segments) => {
+        const { credits, least = credits } = estimateCredits(prices, [segments]);
+        return least === 0;
+      });
     },
     async learn(accountId, texts, credits) {
       const [segments = 1, ...others] = texts.map(segmentsOf);

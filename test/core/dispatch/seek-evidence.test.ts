@@ -93,7 +93,8 @@ describe('what a balance says', () => {
     { means: 'there is nothing to compare with', baseline: undefined, now: 998, cost: 1, verdict: 'none' },
   ])('$means: $verdict', ({ baseline, now, cost, messages = 1, verdict, before }) => {
     const figures = before === undefined ? {} : { before, after: now, messages };
-    expect(judge(aCase(baseline, messages), now, cost)).toEqual({ verdict, ...figures });
+    const mayBeFree = cost === 0;
+    expect(judge(aCase(baseline, messages), now, { cost, mayBeFree })).toEqual({ verdict, ...figures });
   });
 });
 
@@ -137,7 +138,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     ledger,
     credit,
     ...books,
-    prices: { costOf: async (_, chunks) => chunks.length },
+    prices: { costOf: async (_, chunks) => chunks.length, mayBeFree: async () => false },
     clock,
     log,
   });
@@ -321,6 +322,23 @@ describe('looking for evidence', () => {
     await seeker.look(stopping.signal);
     expect(await evidence()).toBeUndefined();
   });
+});
+
+test('where texts were free before, a balance that stays proves nothing', async () => {
+  const world = await createCoreWorld();
+  const { core } = await runLinked(world);
+  for (const credits of [0, 1]) {
+    world.service.setSwitches({ price: { per: 'message', credits } });
+    await ended(core, (await confirmed(core)).id);
+  }
+  // This one is free again, and arrives.
+  world.service.setSwitches({ price: { per: 'message', credits: 0 } });
+  world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+  const { id } = await confirmed(core);
+  await ended(core, id);
+  expect(world.service.messages).toHaveLength(3);
+  world.time.advance(world.limits.leaseMs);
+  await eventually(async () => expect((await viewOf(core, id)).evidence).toEqual({ verdict: 'none' }));
 });
 
 test('in a bot that runs, evidence reaches the receipt by itself, and a late truth outranks it', async () => {
