@@ -21,9 +21,12 @@ export const LowCreditCard = z.object({
   level: z.enum(['low', 'zero', 'over', 'past']),
   credits: z.number(),
   threshold: z.number(),
-  /** Of an alert that has ended: there are more credits than at its last card; else the threshold was lowered. */
+  /**
+   * Of an alert that has ended: its account has more credits than at its last card; else the threshold was lowered, or
+   * another account pays.
+   */
   toppedUp: z.boolean(),
-  /** The threshold is as it was at the alert's last card: above it, a text was refused for lack of credits. */
+  /** The threshold is as it was at the alert's last card. */
   sameThreshold: z.literal(true).optional(),
   instanceName: z.string(),
   /** Spent by this channel in the last days. */
@@ -46,8 +49,9 @@ const AlertDetails = z.object({
   count: z.number(),
   cards: z.array(z.string()),
   credits: z.number(),
-  /** The channel's at its last card; missing in alerts of earlier versions. */
+  /** The channel's, and who paid, at its last card; missing in alerts of earlier versions. */
   threshold: z.number().optional(),
+  accountId: z.string().optional(),
   /** What its last card leads to. */
   topUpUrl: z.string().optional(),
 });
@@ -104,7 +108,7 @@ export function createWarnings(deps: {
         level,
         credits: creditsShown,
         threshold: link.threshold,
-        toppedUp: creditsShown > before.credits,
+        toppedUp: creditsShown > before.credits && (before.accountId ?? accountId) === accountId,
         ...(before.threshold === link.threshold && { sameThreshold: true }),
         instanceName: instance.name,
         spentCredits: spent.credits,
@@ -122,7 +126,14 @@ export function createWarnings(deps: {
     const moved = await ledger.changeState(name, {
       from: alert?.state,
       to,
-      details: { count, cards, credits: creditsShown, threshold: link.threshold, ...defined({ topUpUrl }) },
+      details: {
+        count,
+        cards,
+        credits: creditsShown,
+        threshold: link.threshold,
+        accountId,
+        ...defined({ topUpUrl }),
+      },
       isOver: to === 'armed',
       announcements,
     });

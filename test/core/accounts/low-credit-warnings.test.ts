@@ -8,11 +8,13 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { remainingCredits } from '../../../src/core/jobs/read-job.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import {
   ACME,
   ACME_KEY_TOO,
   addInstance,
+  BIRCH_KEY,
   boot,
   type CoreWorld,
   createBooks,
@@ -223,6 +225,23 @@ describe('one episode', () => {
     expect(await check(50, true)).toEqual([zero]);
     await linkTo(rig, instance, { threshold: 20 });
     expect(await check(50)).toEqual(['This channel’s threshold is 20 now: 50 credits left.']);
+  });
+
+  test('another account that pays from now on was not topped up', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 2 });
+    await readBalance(rig, instance, 1);
+    await rig.warnings.check(instance.accountId);
+    expect(levelsOf(await drainCards(rig))).toEqual(['low']);
+    const replaced = await rig.instances.replaceKey(instance, ApiKey.from(BIRCH_KEY), {
+      acceptOtherAccount: true,
+    });
+    if (replaced.kind !== 'saved') throw new Error(replaced.kind);
+    await readBalance(rig, replaced.instance, 3);
+    await rig.warnings.check(replaced.instance.accountId);
+    const [over] = await drainCards(rig);
+    expect(over?.card).toMatchObject({ level: 'over', credits: 3, toppedUp: false, sameThreshold: true });
   });
 
   test('a threshold raised above the balance warns now; one lowered below it ends the episode', async () => {
