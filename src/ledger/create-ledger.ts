@@ -4,6 +4,7 @@ import type { BalanceMarker } from './accounts/account-types.ts';
 import {
   account,
   accountWithState,
+  changeState,
   funds,
   markBalanceRead,
   permitBalanceRead,
@@ -32,7 +33,7 @@ import {
   whichOptedOut,
 } from './opt-outs/opt-outs.ts';
 import { announce } from './outbox/announce.ts';
-import { changeState, namedState } from './outbox/named-states.ts';
+import { namedState } from './outbox/named-states.ts';
 import { createPostingSteps } from './outbox/posting.ts';
 import { extendPosting, markPosted, postLater, releaseAllRows } from './outbox/rows-being-posted.ts';
 import { nextDueAt, takeDue } from './outbox/take-rows.ts';

@@ -135,6 +135,14 @@ export function createWarnings(deps: {
         ...defined({ topUpUrl }),
       },
       isOver: to === 'armed',
+      // This process may have stood still since it read the figure. A refusal counts whatever is left.
+      ...(link.threshold > 0 &&
+        !refused && {
+          credits: {
+            account: accountId,
+            ...(to === 'armed' ? { from: link.threshold } : { below: link.threshold }),
+          },
+        }),
       announcements,
     });
     return moved && to === 'armed';

@@ -4,7 +4,8 @@ import type { PermitRequest, Wait } from '../model/attempt-types.ts';
 import { chunkIdOf } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
-import { namedState } from '../outbox/named-states.ts';
+import { changeNamedState, namedState } from '../outbox/named-states.ts';
+import type { StateChange } from '../outbox/outbox-types.ts';
 import { endPermit, takePermit } from '../permits/lone-permits.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { accounts } from './account-documents.ts';
@@ -26,6 +27,25 @@ export function accountWithState(view: View, id: string, name: string) {
     () => account(view, id),
   );
   return { state, account: found };
+}
+
+/** A change of a named state that is about an account's credits: it counts only while they are in this range. */
+interface ChangeAtCredits extends StateChange {
+  credits?: { account: string; from?: number; below?: number };
+}
+
+/** As `changeNamedState`. False, too, if the known credits are others by now: whoever asks may have stood still. */
+export function changeState(
+  view: View,
+  name: string,
+  { credits: range, ...change }: ChangeAtCredits,
+): boolean {
+  if (range) {
+    const { account: id, from = Number.NEGATIVE_INFINITY, below = Number.POSITIVE_INFINITY } = range;
+    const { credits = 0 } = view.get(accounts, id) ?? {};
+    if (credits < from || credits >= below) return false;
+  }
+  return changeNamedState(view, name, change);
 }
 
 /**

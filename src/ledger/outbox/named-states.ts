@@ -9,7 +9,7 @@ export function namedState(view: View, name: string): NamedState | undefined {
 }
 
 /** Compare-and-set of a named state, together with its announcements; false if its state is not `from`. */
-export function changeState(
+export function changeNamedState(
   view: View,
   name: string,
   { from, to, details, isOver, announcements = [] }: StateChange,

@@ -227,6 +227,34 @@ describe('one episode', () => {
     expect(await check(50)).toEqual(['This channel’s threshold is 20 now: 50 credits left.']);
   });
 
+  test('a bot that stands still before it warns, or ends a warning, does so only if that is still true', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 100 });
+    await readBalance(rig, instance, 50);
+    let meanwhile: number | undefined;
+    rig.tap.intercept('changeState', (real) => async (...args) => {
+      if (meanwhile !== undefined) await readBalance(rig, instance, meanwhile);
+      meanwhile = undefined;
+      return real(...args);
+    });
+    const check = async (then?: number) => {
+      rig.time.advance(1000);
+      meanwhile = then;
+      await rig.warnings.check(instance.accountId);
+      return levelsOf(await drainCards(rig));
+    };
+    expect(await check(5000)).toEqual([]);
+    await readBalance(rig, instance, 50);
+    expect(await check()).toEqual(['low']);
+    await readBalance(rig, instance, 5000);
+    expect(await check(50)).toEqual([]);
+    expect(await check()).toEqual([]);
+    await readBalance(rig, instance, 0);
+    expect(await check(200)).toEqual([]);
+    expect(await check()).toEqual(['over']);
+  });
+
   test('another account that pays from now on was not topped up', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
