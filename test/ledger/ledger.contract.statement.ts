@@ -115,6 +115,17 @@ export function statementContract(open: OpenLedger): void {
     expect((await ledger.accountBooks('a1', ALWAYS))?.days).toHaveLength(1);
   });
 
+  test('a charge by evidence is noted, too, where a top-up hides it from the balance', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    const { ref, token } = await unknownSingle(ledger, 's1');
+    await explain(ledger, clock, 100, 2);
+    const noted = { ...NOTHING, opening: 100, closing: 100, toppedUp: 2 };
+    expect(await statement(ledger)).toEqual({ ...noted, unknown: -2 });
+    await ledger.settle(ref, token, sentFor(2, 98));
+    expect(await statement(ledger)).toEqual({ ...noted, messages: 2 });
+  });
+
   test('of two reads at once, only the one that is recorded first counts', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);

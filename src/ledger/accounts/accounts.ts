@@ -99,14 +99,14 @@ export function rebase(
     return undefined;
   }
   const gone = credits - bookedCredits(account);
-  if (gone === 0) {
+  const charges = evidence?.charges ?? 0;
+  if (gone === 0 && charges === 0) {
     view.put(accounts, id, rebased);
     return undefined;
   }
   const { statementDay = 0 } = beginDay(view, id, account);
   view.put(accounts, id, { ...rebased, statementDay });
   const span = { from: account.baseline.at, to: view.now };
-  const charges = evidence?.charges ?? 0;
   noteDifference(view, id, { kind: 'unknown', ...span, credits: -charges });
   const rest = gone + charges;
   const kind = rest > 0 ? 'topped_up' : evidence ? 'unclear' : 'elsewhere';
