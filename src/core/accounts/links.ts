@@ -35,6 +35,13 @@ export function crossesThreshold({ threshold }: Link, balance: number | undefine
   return balance !== undefined && balance >= threshold && balance - charge < threshold;
 }
 
+/** Whether it is the link that somebody made then: a channel that is linked anew has another one. */
+export function isSameLink(one: LinkMade, other: LinkMade): boolean {
+  return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
+}
+
+type LinkMade = Pick<Link, 'linkedAt' | 'instanceId'>;
+
 /** What a link starts with. */
 export const DEFAULT_SETTINGS: LinkSettings = {
   threshold: 100,
@@ -50,7 +57,11 @@ export interface Linked {
   instance: Instance;
 }
 
-type Removed = { kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number };
+/** `linked_anew`: somebody has linked the channel once more, and that link stays. */
+type Removed =
+  | { kind: 'removed'; drafts: number }
+  | { kind: 'jobs_running'; jobs: number }
+  | { kind: 'linked_anew' };
 
 export type Links = ReturnType<typeof createLinks>;
 
@@ -77,18 +88,18 @@ export function createLinks(deps: {
     });
   }
 
-  /** Takes the link away; undefined if `mayGo` says no of what it is by then. */
-  async function takeAway(link: Link, mayGo: (now: Link) => boolean): Promise<Removed | undefined> {
+  /** Takes the link away; it stays if somebody has made another one meanwhile, or `mayGo` says no of what it is by then. */
+  async function takeAway(link: Link, mayGo: (now: Link) => boolean = () => true): Promise<Removed> {
     const address = linkKey(link);
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
     const { found, stays } = await inOneStep(async (step) => {
       const found = await step.get(links, address);
-      const stays = found !== undefined && !mayGo(found);
+      const stays = found !== undefined && !(isSameLink(found, link) && mayGo(found));
       if (!stays) step.delete(links, address);
       return { found, stays };
     });
-    if (stays) return undefined;
+    if (stays) return { kind: 'linked_anew' };
     // A job may have been confirmed in between: it must not run on in a channel that is not linked.
     const begun = await jobsOf(link);
     if (begun.length > 0) {
@@ -108,7 +119,7 @@ export function createLinks(deps: {
     const link = await links.get(address);
     // Another process may be about to mark the link.
     if (link && !link.leaving) return;
-    if (link && (await takeAway(link, ({ leaving }) => leaving !== undefined))?.kind !== 'removed') return;
+    if (link && (await takeAway(link, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
     if (link?.leaving) await tell(link, link.leaving.by);
     // Somebody may have linked the channel again.
     if (!(await links.get(address))) await pendingUnlinks.delete(address);
@@ -178,13 +189,13 @@ export function createLinks(deps: {
     saveLimits: (link: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<void> =>
       change(link, (now) => ({ limits: shown ? withChanges(limitsOf(now), { shown, chosen }) : chosen })),
     /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
-    remove: async (link: Link) => (await takeAway(link, () => true)) as Removed,
-    /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
+    remove: (link: Link) => takeAway(link),
+    /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. A newer link stays as it is. */
     async removeWhenDone(link: Link, by: string): Promise<void> {
       const { team, channel } = link;
       // Write this before the mark: an entry without a marked link does no harm.
       await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
-      await change(link, () => ({ leaving: { by } }));
+      await change(link, (now) => (isSameLink(now, link) ? { leaving: { by } } : {}));
     },
     /** Removes marked links whose jobs are done, and calls `tell` for each. */
     async removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void> {

@@ -172,6 +172,23 @@ describe('taking a link away', () => {
     expect((await links.remove(link)).kind).toBe('removed');
   });
 
+  test('takes none away that somebody made while it looked for jobs, nor marks it to go', async () => {
+    const { links, instances, instance, tap } = await start();
+    const link = await linkTo({ links }, instance);
+    const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    let isFirst = true;
+    tap.intercept('openSends', (real) => async (id) => {
+      if (isFirst) await linkTo({ links }, other);
+      isFirst = false;
+      return real(id);
+    });
+    expect(await links.remove(link)).toEqual({ kind: 'linked_anew' });
+    await links.removeWhenDone(link, 'U-admin');
+    const now = await links.find('T1', 'C-sales');
+    expect(now?.instance.id).toBe(other.id);
+    expect(now?.link.leaving).toBeUndefined();
+  });
+
   test('that comes back, since a job began meanwhile, does not take the place of a new one', async () => {
     const { links, instances, instance, ledger, tap } = await start();
     const link = await linkTo({ links }, instance);

@@ -52,6 +52,7 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   const removed = await deps.core.links.remove(linked.link);
   if (removed.kind === 'jobs_running')
     return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
+  if (removed.kind === 'linked_anew') return askOnceMore(deps, click);
   await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
 });
 
@@ -70,6 +71,7 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   }
   const removed = await core.links.remove(linked.link);
   if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
+  if (removed.kind === 'linked_anew') return askOnceMore(deps, click);
   await core.links.removeWhenDone(linked.link, person.id);
   await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped }));
 });
@@ -89,11 +91,17 @@ function ofLinkToRemove(
 ): ClickHandler {
   return forAdmins('unlink', async (deps, click) => {
     const linked = await deps.core.links.find(click.channel);
-    if (!linked) return click.replace(await notLinkedFor(deps, click.person));
-    if (readUnlinkValue(click.value).linkedAt !== linked.link.linkedAt)
-      return click.replace(await askToUnlink(deps, linked, { notice: LINKED_AGAIN }));
+    if (linked?.link.linkedAt !== readUnlinkValue(click.value).linkedAt) return askOnceMore(deps, click);
     await remove(deps, { ...click, linked });
   });
+}
+
+/** The link is not the one that the question was about: asks about the one that the channel has now, if any. */
+async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click): Promise<void> {
+  const linked = await deps.core.links.find(channel);
+  await replace(
+    linked ? await askToUnlink(deps, linked, { notice: LINKED_AGAIN }) : await notLinkedFor(deps, person),
+  );
 }
 
 async function unlinked(
