@@ -82,6 +82,7 @@ function requestsWith(nasty: string): ApprovalRequest[] {
   return [
     textRequest({ text: nasty }),
     textRequest({ text: nasty }, { why: 'budget' }),
+    textRequest({ text: nasty, resends: { send: 'send-0', indexes: [0] } }),
     listRequest({}, {}, { given, list }),
     ...states.map((state) => textRequest({ state, text: nasty }, decided)),
     ...states.map((state) => listRequest({ state }, decided, { given, list })),

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
 import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
 import { approverCard, askerNews, channelCard } from '../../../src/slack/ui/limits/approval-card.ts';
+import { approvalForm } from '../../../src/slack/ui/limits/approval-forms.ts';
 import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
-import { AT, aSend } from './samples.ts';
+import { AT, aSend, wordsOf } from './samples.ts';
 
 const ADAM = { by: 'UADAM', at: AT };
 
@@ -17,6 +19,22 @@ test('a request that was approved and then undone was not withdrawn by who asked
     );
   }
   expect(endOf(textRequest({ state: 'cancelled' }))).toBe('*Withdrawn* by <@UANA>');
+});
+
+test('whoever decides reads that people may get it twice, on the card and in the form', () => {
+  const resends = { send: 'send-0', indexes: [0] };
+  const same: SameWords = { send: 'send-0', by: 'UBEN', at: AT, state: 'sent' };
+  const everywhere = (request: ApprovalRequest) => [
+    channelCard(request).text,
+    wordsOf(channelCard(request).blocks),
+    wordsOf(approverCard(request, { whole: false }).blocks),
+    wordsOf(approvalForm(request, { may: ['approve'], whole: false }, '{}').blocks),
+  ];
+  for (const request of [textRequest({ resends }), listRequest({ resends })])
+    for (const words of everywhere(request)) expect(words).toContain('they may get it twice');
+  for (const words of everywhere(textRequest({}, { same })))
+    expect(words).toContain('<@UBEN> sent the same words to this number');
+  for (const words of everywhere(textRequest())) expect(words).not.toMatch(/twice|same words/);
 });
 
 test('of what was to be sent again, its end says only that: the first text may have arrived', () => {

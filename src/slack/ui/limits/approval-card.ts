@@ -119,14 +119,22 @@ function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; r
     return message(end, context(inLines(asked, rest)));
   }
   const { headline, figures } = requestFacts(request);
-  const warned = repeatLine(request);
+  const warned = requestWarning(request);
   return {
     text: inLines(headline, ...factLines(figures), warned),
     blocks: present(section(headline), facts(figures), warned && section(warned), ...words, buttons(...row)),
   };
 }
 
-/** Tells approvers that somebody sent the same words before. */
+/** Tells approvers that the first texts may have arrived, or that somebody sent the same words before. Empty if neither. */
+export function requestWarning(request: ApprovalRequest): string {
+  const isResend = request.view.resends !== undefined;
+  return inLines(
+    isResend && '⚠️ This repeats what has an unknown outcome: they may get it twice.',
+    repeatLine(request),
+  );
+}
+
 function repeatLine(request: ApprovalRequest): string | undefined {
   if (request.kind === 'job') return repeatsLine(request.view);
   const { same } = request.approval;

@@ -5,7 +5,7 @@ import { FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
 import { mention, present } from '../words.ts';
-import { requestFacts, requestWords } from './approval-card.ts';
+import { requestFacts, requestWarning, requestWords } from './approval-card.ts';
 import { whatOf } from './approval-words.ts';
 
 const DECISION_WORDS: { [decision in RequestDecision]: string } = {
@@ -21,6 +21,7 @@ export function approvalForm(
   metadata: string,
 ): ModalView {
   const { headline, figures } = requestFacts(request);
+  const warned = requestWarning(request);
   const options = may.map((decision) => option(decision, DECISION_WORDS[decision]));
   const [only, ...others] = may;
   const chosen = others.length === 0 ? only : undefined;
@@ -31,6 +32,7 @@ export function approvalForm(
     blocks: present(
       section(headline),
       facts(figures),
+      warned && section(warned),
       ...requestWords(request, { whole }),
       field(FIELDS.decision, 'Decision', radios(options, chosen)),
       may.includes('decline') && reasonField({ optional: true }),
