@@ -87,6 +87,7 @@ function requestsWith(nasty: string): ApprovalRequest[] {
     ...states.map((state) => textRequest({ state, text: nasty }, decided)),
     ...states.map((state) => listRequest({ state }, decided, { given, list })),
     dearerRequest({ given, list }),
+    { ...listRequest({}, {}, { given, list }), balance: { credits: 0, at: AT } },
     listRequest({ state: 'running' }, decided, { given, list, restApproved: { by: 'UBEN', upTo: 9000 } }),
     textRequest({ state: 'declined', text: nasty }, { by: SWITCHBOARD, at: AT, reason: 'It costs more.' }),
   ];

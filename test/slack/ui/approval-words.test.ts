@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
+import type { Estimate } from '../../../src/core/sends/estimate.ts';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
 import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
 import { approverCard, askerNews, channelCard } from '../../../src/slack/ui/limits/approval-card.ts';
@@ -59,6 +60,16 @@ test('a request that expired before its time does not say that nobody approved i
 test('what a list leaves of the balance is an estimate, as in its preview', () => {
   expect(channelCard(listRequest()).text).toContain('Balance: 10,000 → ≈ ');
   expect(channelCard(textRequest()).text).toContain('Balance: 999 → 998');
+});
+
+test('a balance that is too low by now is no figure below zero', () => {
+  const balance = (credits: number, estimate: Estimate) =>
+    channelCard({ ...listRequest({}, {}, { estimate }), balance: { credits, at: AT } }).text;
+  const range = { credits: 20, least: 10, basis: 'receipts' } as const;
+  expect(balance(20, range)).toContain('Balance: 20 → ≈ 0 to 10');
+  expect(balance(19, range)).toContain('Balance: 19: perhaps not enough');
+  expect(balance(9, range)).toContain('Balance: 9: not enough');
+  expect(balance(9, { credits: 10, basis: 'receipts' })).toContain('Balance: 9: not enough');
 });
 
 test('an approver’s card of a list that takes more says so, with Resume; then who approved the rest', () => {

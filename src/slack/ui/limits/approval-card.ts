@@ -41,25 +41,28 @@ import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
 /** What every view of a request says: who, to how many, for how much. No text, and no whole number. */
 export function requestFacts(request: ApprovalRequest): { headline: string; figures: Fact[] } {
-  const { approval, view, balance } = request;
+  const { approval, view } = request;
   const { estimate } = view.details;
-  // As in the preview that who asked has read.
-  const about = request.kind === 'job' ? '≈ ' : '';
   const why = approval.why === 'budget' ? ', beyond the budget' : '';
   return {
     headline: `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
     figures: [
       ['To', recipientsOf(request)],
       ['Cost', estimatedCredits(estimate)],
-      [
-        'Balance',
-        balance === undefined
-          ? 'not known'
-          : `${count(balance.credits)} → ${about}${estimatedRest(balance.credits, estimate)}`,
-      ],
+      ['Balance', balanceOf(request)],
       ['Waits until', when(view.expiresAt)],
     ],
   };
+}
+
+/** What is left after it, as in the preview that who asked has read. Others may have spent since. */
+function balanceOf({ kind, view, balance }: ApprovalRequest): string {
+  if (balance === undefined) return 'not known';
+  const { estimate } = view.details;
+  const { credits: most, least = most } = estimate;
+  if (balance.credits < least) return `${count(balance.credits)}: not enough`;
+  if (balance.credits < most) return `${count(balance.credits)}: perhaps not enough`;
+  return `${count(balance.credits)} → ${kind === 'job' ? '≈ ' : ''}${estimatedRest(balance.credits, estimate)}`;
 }
 
 function recipientsOf(request: ApprovalRequest): string {
