@@ -143,6 +143,25 @@ describe('a link', () => {
   });
 });
 
+describe('people that two admins choose from the same form', () => {
+  test('may send whom either added, and nobody whom either took out', async () => {
+    const { links, instance } = await start();
+    const shown = settings({ whoCanSend: 'chosen', people: ['U-ana', 'U-ben'] });
+    const link = await linkTo({ links }, instance, shown);
+    await links.saveSettings(link, { ...shown, people: ['U-ana', 'U-ben', 'U-cyd'] }, shown);
+    await links.saveSettings(link, { ...shown, people: ['U-ben', 'U-dan'] }, shown);
+    expect((await links.find('T1', 'C-sales'))?.link.people).toEqual(['U-ben', 'U-cyd', 'U-dan']);
+  });
+
+  test('approve in the same way', async () => {
+    const { links, instance } = await start();
+    const link = await linkTo({ links }, instance);
+    await links.saveLimits(link, { ...NO_LIMITS, approvers: ['U-ana'] }, NO_LIMITS);
+    await links.saveLimits(link, { ...NO_LIMITS, approvers: ['U-ben'] }, NO_LIMITS);
+    expect((await links.find('T1', 'C-sales'))?.link.limits?.approvers).toEqual(['U-ana', 'U-ben']);
+  });
+});
+
 describe('taking a link away', () => {
   test('expires open drafts and lets what was confirmed go on', async () => {
     const { links, instance, ledger } = await start();
