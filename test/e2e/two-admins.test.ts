@@ -1,4 +1,4 @@
-import { textOf } from 'slack-playground';
+import { type OpenView, textOf, type User } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { draftJob, shownTo } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -69,6 +69,43 @@ describe('a channel that another admin links while', () => {
     await slack.click({ user: owner, message: shown(), text: unlink });
     await slack.waitFor(() => textOf(shown()).includes('*Unlinked* from “Birch”'));
   });
+});
+
+it('a change of who pays is accepted as it was asked: not another one, since another admin replaced the key', async () => {
+  const { slack } = world;
+  const { admin, owner } = slack.people;
+  const { sales: channel } = slack.channels;
+  const open = async (user: User) => {
+    const settings = await loaded(slack, await openModal(slack, { user, channel, text: 'settings' }));
+    await slack.clickInView({ user, view: settings, text: 'Replace key' });
+    return slack.waitFor(() => {
+      const top = slack.views(user.id).at(-1);
+      return top && top.view.id !== settings.view.id && top;
+    });
+  };
+  /** Submits the form as it is now; resolves with what it shows then. */
+  const submit = async (user: User, form: OpenView, key: string, isAccepted: boolean) => {
+    const now = slack.view(form.view.id) ?? form;
+    const values = { 'API key': key, ...(isAccepted && { 'Another account': ['accept'] }) };
+    await slack.submitView({ user, view: now, values });
+    return textOf(slack.view(form.view.id) ?? form);
+  };
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  const older = await open(owner);
+  const [first, again, back] = ['sandbox-key-birch-0003', 'sandbox-key-birch-0004', 'sandbox-key-acme-0005'];
+  for (const key of [first, again]) world.service.addKey({ name: key, key, user_id: 2 });
+  world.service.addKey({ name: 'Acme again', key: back, user_id: 1 });
+  expect(await submit(owner, older, first, false)).toContain(
+    '“Birch &amp; Co”. The old key belongs to “Acme Ltd”',
+  );
+  const newer = await open(admin);
+  await submit(admin, newer, again, false);
+  expect(await submit(admin, newer, again, true)).toContain('✅ *Replaced*');
+  expect(await submit(owner, older, back, true)).toContain(
+    '“Acme Ltd”. The old key belongs to “Birch &amp; Co”',
+  );
+  expect(await ask(world, 'balance', { user: admin, channel })).toContain('Birch &amp; Co');
+  expect(await submit(owner, older, back, true)).toContain('✅ *Replaced*');
 });
 
 it('a job that begins while somebody is asked about those of its channel is not stopped unasked', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import Bottleneck from 'bottleneck';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Cipher, fingerprint } from '../../records/encryption.ts';
@@ -13,10 +14,16 @@ import { isServed } from '../workspaces/is-served.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permitted-request.ts';
 
+/** A change of who pays, by the ids of both accounts: somebody accepts this one, and no other. */
+export interface PayerChange {
+  from: string;
+  to: string;
+}
+
 /** Why a key was not saved. `removed`: meanwhile its instance was, or the bot from the workspace. */
 export type KeyRefusal =
   | NoBalance
-  | { kind: 'other_account'; was: string; now: string }
+  | { kind: 'other_account'; was: string; now: string; change: PayerChange }
   | { kind: 'key_in_use'; name: string }
   | { kind: 'removed' };
 
@@ -125,11 +132,11 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       });
     },
 
-    /** Puts the new key in the old one's place; another account behind it must be accepted first. */
+    /** Puts the new key in the old one's place; another account behind it must be accepted first. `true`: any account. */
     async replaceKey(
       instance: Pick<Instance, 'team' | 'id'>,
       key: ApiKey,
-      { acceptOtherAccount }: { acceptOtherAccount: boolean },
+      { acceptOtherAccount }: { acceptOtherAccount: boolean | PayerChange },
     ): Promise<KeyTaken | KeyRefusal> {
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
@@ -139,8 +146,10 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       return inOneStep(async (step) => {
         const found = await step.get(instances, instanceKey(instance));
         if (!found) return { kind: 'removed' };
-        if (accountOf(tested.data) !== found.accountId && !acceptOtherAccount)
-          return { kind: 'other_account', was: found.userName, now };
+        const change = { from: found.accountId, to: accountOf(tested.data) };
+        const isAccepted = acceptOtherAccount === true || isDeepStrictEqual(acceptOtherAccount, change);
+        if (change.to !== change.from && !isAccepted)
+          return { kind: 'other_account', was: found.userName, now, change };
         const { keyRefusedAt: _over, ...kept } = found;
         const replaced = { ...kept, ...sealed(found, tested) };
         save(step, replaced);

@@ -46,6 +46,8 @@ export const FormMetadata = z.object({
   settings: LinkSettings.optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
+  /** The change of who pays that the form asks about, by account. */
+  payerChange: z.object({ from: z.string(), to: z.string() }).optional(),
   /** When the number was opted out (ms since 1970) that the form would allow texts to: a newer opt-out stays. */
   optedOutAt: z.number().optional(),
   /** Who was chosen while the form asked for people: it may ask again. Absent: those of `settings`. */

@@ -167,11 +167,11 @@ describe('replacing a key', () => {
     const { instances } = await start();
     const before = await addInstance({ instances });
     const key = ApiKey.from(BIRCH_KEY);
-    expect(await instances.replaceKey(before, key, { acceptOtherAccount: false })).toEqual({
-      kind: 'other_account',
-      was: 'Acme Ltd',
-      now: 'Birch & Co',
-    });
+    const change = { from: `${BASE_URL}#1`, to: `${BASE_URL}#2` };
+    const asked = { kind: 'other_account', was: 'Acme Ltd', now: 'Birch & Co', change };
+    expect(await instances.replaceKey(before, key, { acceptOtherAccount: false })).toEqual(asked);
+    const another = { from: change.from, to: `${BASE_URL}#3` };
+    expect(await instances.replaceKey(before, key, { acceptOtherAccount: another })).toEqual(asked);
     expect((await instances.get('T1', before.id))?.accountId).toBe(before.accountId);
     const accepted = await instances.replaceKey(before, key, { acceptOtherAccount: true });
     expect(accepted).toMatchObject({ kind: 'saved', instance: { accountId: `${BASE_URL}#2`, userId: 2 } });

@@ -516,7 +516,7 @@ describe.each(Object.entries(NASTY))('with %s in every name and text', (_name, n
       { kind: 'key_refused' },
       { kind: 'unavailable' },
       { kind: 'busy', seconds: 7 },
-      { kind: 'other_account', was: nasty, now: nasty },
+      { kind: 'other_account', was: nasty, now: nasty, change: { from: 'a#1', to: 'a#2' } },
       { kind: 'key_in_use', name: nasty },
       { kind: 'removed' },
     ] as const) {

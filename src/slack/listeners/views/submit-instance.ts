@@ -1,6 +1,8 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { PayerChange } from '../../../core/accounts/key-taker.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -80,12 +82,12 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
   const find = () => deps.core.instances.get(metadata.instance ?? '');
   const again = (
     { name, keyHint }: InstanceView,
-    more: { otherAccount?: { was: string; now: string }; notice?: string },
+    more: { otherAccount?: { was: string; now: string; change: PayerChange }; notice?: string },
   ) =>
     replaceKeyForm({
       instanceName: name,
       keyHint,
-      metadata: view.private_metadata,
+      metadata: writeMetadata({ ...metadata, payerChange: more.otherAccount?.change }),
       keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
       ...more,
     });
@@ -94,7 +96,8 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
     const instance = await find();
     if (!instance) return { notice: INSTANCE_REMOVED };
     const taken = await deps.core.instances.replaceKey(instance, key, {
-      acceptOtherAccount: accepted.length > 0,
+      // Another key may have been pasted, or another admin may have replaced it, since the form asked.
+      acceptOtherAccount: accepted.length > 0 && (metadata.payerChange ?? false),
     });
     if (taken.kind === 'removed') return { notice: INSTANCE_REMOVED };
     if (taken.kind === 'other_account') return { view: again(instance, { otherAccount: taken }) };

@@ -83,6 +83,8 @@ export function replaceKeyForm(facts: {
       otherAccount &&
         field(FIELDS.acceptAccount, 'Another account', checkboxes(boxes, []), {
           optional: true,
+          // A tick for one account must not stay for another.
+          ...(keyFieldId !== undefined && { elementId: `${FIELDS.acceptAccount}_${keyFieldId}` }),
         }),
     ),
   });
