@@ -109,6 +109,17 @@ describe('a statement', () => {
     expect(lines.map(([line]) => line)).toContain('used elsewhere');
   });
 
+  it('comes as a file alone where Slack does not take its picture, and says so', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const message = await answerTo(world, 'statement', { user: admin });
+    slack.fault({ method: 'upload_url', fault: { kind: 'refused', error: 'no_such_place' } });
+    const click = await slack.click({ user: admin, message, text: 'Export CSV' });
+    expect(textOf(await click.reply())).toBe(
+      '✅ The statement is in your direct messages, as a CSV file.\nSlack did not take its picture.',
+    );
+  });
+
   it('is of other days, where an admin asks for them', async () => {
     const { slack } = world;
     const { admin } = slack.people;

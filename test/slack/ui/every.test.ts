@@ -391,8 +391,9 @@ function statementsWith(nasty: string): Message[] {
     ...Object.values(outcomesMessage(nasty, { ...full, outcomes: outcomes.slice(9) })),
     ...Object.values(outcomesMessage(nasty, { ...full, outcomes: [] })),
     statements.NO_ACCOUNTS,
-    statements.exportedMessage(true),
-    statements.exportedMessage(false),
+    statements.exportedMessage('delivered', 'delivered'),
+    statements.exportedMessage('delivered', 'failed'),
+    statements.exportedMessage('failed', 'failed'),
   ];
 }
 

@@ -44,14 +44,17 @@ export const exportStatement = forAdmins('statement', async (deps, click) => {
   const { instance, statement } = found;
   const comment = statementTitle(instance.userName, statement.days);
   const threshold = await thresholdOf(deps, instance);
-  // The file with the figures matters: what becomes of the picture is in the log.
-  await handOverFile(deps, person.id, await balancePicture(statement, { threshold, comment }));
+  const picture = await handOverFile(
+    deps,
+    person.id,
+    await balancePicture(statement, { threshold, comment }),
+  );
   const delivered = await handOverFile(deps, person.id, {
     name: STATEMENT_FILE,
     bytes: statementCsv(statement),
     comment,
   });
-  await answer(exportedMessage(delivered === 'delivered'));
+  await answer(exportedMessage(delivered, picture));
 });
 
 /** The statement that the button is at, as it is now. Where there is none, says why and returns undefined. */

@@ -49,12 +49,13 @@ export const NO_ACCOUNTS: Message = message(
   'There is no account yet. An admin can link a channel with `/sms link`.',
 );
 
-/** Whether the file reached the admin's direct messages. */
-export function exportedMessage(isDelivered: boolean): Message {
+/** Whether the file, and its picture, reached the admin's direct messages. */
+export function exportedMessage(file: 'delivered' | 'failed', picture: 'delivered' | 'failed'): Message {
+  if (file === 'failed')
+    return message('⚠️ Slack did not take the file. Please press *Export CSV* again in a moment.');
+  const there = '✅ The statement is in your direct messages, as a CSV file';
   return message(
-    isDelivered
-      ? '✅ The statement is in your direct messages, as a CSV file with a picture.'
-      : '⚠️ Slack did not take the file. Please press *Export CSV* again in a moment.',
+    picture === 'delivered' ? `${there} with a picture.` : `${there}.\nSlack did not take its picture.`,
   );
 }
 
