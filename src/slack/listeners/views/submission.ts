@@ -9,6 +9,7 @@ import type { FieldErrors, ViewValues } from '../../forms/view-values.ts';
 import { openHome } from '../../home/publish-home.ts';
 import { afterAcks } from '../../requests/slack-request.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
+import { escaped } from '../../ui/safe-text.ts';
 import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
@@ -102,7 +103,7 @@ async function viewOf(result: FormResult, { title, again }: Forms): Promise<View
   if ('view' in result) return result.view;
   if ('errors' in result) {
     const words = inWords(result.errors);
-    return again ? again(words) : noticeView(title, words);
+    return again ? again(words) : noticeView(title, escaped(words));
   }
   return noticeView(title, 'notice' in result ? result.notice : result.closes);
 }

@@ -6,6 +6,7 @@ import { writeMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ui/ids.ts';
+import { escaped } from '../../ui/safe-text.ts';
 import {
   ALREADY_REMOVED,
   addKeyForm,
@@ -113,7 +114,7 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
     waiting: CHECKING_KEY_VIEW,
     async again(notice) {
       const instance = await find();
-      return instance ? again(instance, { notice }) : noticeView(title, notice);
+      return instance ? again(instance, { notice }) : noticeView(title, escaped(notice));
     },
   });
 };

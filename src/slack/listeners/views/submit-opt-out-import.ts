@@ -16,6 +16,7 @@ import {
 import { ROW_WORDS } from '../../ui/lists/file-words.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
 import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
+import { escaped } from '../../ui/safe-text.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult, inWords } from './submission.ts';
 
@@ -63,7 +64,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
     waiting: importingView(),
     follow: progress.follow,
     async whenClosed(late) {
-      await deps.replies.toPerson(to, message('errors' in late ? inWords(late.errors) : told));
+      await deps.replies.toPerson(to, message('errors' in late ? escaped(inWords(late.errors)) : told));
     },
   });
 };

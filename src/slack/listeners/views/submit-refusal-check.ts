@@ -12,6 +12,7 @@ import { chosenOf, fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import { countryIn } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
+import { escaped } from '../../ui/safe-text.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import {
   CHECK_BROKE,
@@ -58,7 +59,9 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
     waiting: CHECKING_REFUSALS_VIEW,
     async again(notice) {
       const instance = await find();
-      return instance ? refusalCheckView(deps, instance, metadata, notice) : noticeView(TITLE, notice);
+      return instance
+        ? refusalCheckView(deps, instance, metadata, notice)
+        : noticeView(TITLE, escaped(notice));
     },
     async whenClosed() {
       if (inPrivate) await deps.replies.direct(form.body.user.id, inPrivate);
