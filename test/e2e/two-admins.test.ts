@@ -1,4 +1,4 @@
-import { type OpenView, textOf, type User } from 'slack-playground';
+import { type Message, type OpenView, textOf, type User } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { draftJob, shownTo } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -120,9 +120,14 @@ it('a job that begins while somebody is asked about those of its channel is not 
   const again = await shownTo(world, admin, 'Another job has begun here meanwhile.');
   expect(textOf(again)).toContain('[Stop 2 jobs and unlink]');
   expect(historyOf(world).join()).not.toContain('*Stopped*');
+  const [card] = slack.history(slack.channels.sales.id).filter((one) => textOf(one).includes('[Undo]'));
   await press(world, again, 'Stop 2 jobs and unlink');
   await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')));
   await eventually(() => historyOf(world).filter((line) => line.includes('*Stopped*')).length === 2);
+  // Of what was stopped before it began, an old card does not say that it is being sent.
+  const { member } = slack.people;
+  await slack.click({ user: member, message: card as Message, text: 'Undo', forged: true });
+  await shownTo(world, member, 'This job was stopped, so nothing was changed.');
 
   async function begin(start: string, jobs: number): Promise<void> {
     const many = Array.from({ length: 60 }, (_, index) => start + String(index).padStart(2, '0'));

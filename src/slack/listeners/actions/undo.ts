@@ -1,8 +1,10 @@
+import type { SendView } from '../../../core/sends/send-view.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
 import { notYoursToUndo, TOO_LATE_TO_UNDO, undoneList } from '../../ui/limits/undo.ts';
-import { JOB_GONE } from '../../ui/lists/job-sentences.ts';
+import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';
+import { tooLateMessage } from '../../ui/texts/too-late.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Undo** of a text, by the person who pressed Send. The outbox says that it was undone, as it would post a receipt. */
@@ -13,7 +15,7 @@ export const undoSend: ClickHandler = async ({ core, log }, { person, value, ans
     case 'undone':
       return;
     case 'too_late':
-      return answer(TOO_LATE_TO_UNDO);
+      return answer(wentOut(undone.view) ? TOO_LATE_TO_UNDO : tooLateMessage(undone.view));
     case 'missing':
       return answer(staleDraft());
     case 'not_yours':
@@ -33,10 +35,15 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
       // The card says so within three seconds.
       return answer(undoneList(undone.view));
     case 'too_late':
-      return answer(TOO_LATE_TO_UNDO);
+      return answer(undone.view.state === 'stopped' ? jobMovedOn(undone.view) : TOO_LATE_TO_UNDO);
     case 'missing':
       return answer(JOB_GONE);
     default:
       return answer(await refusalMessage(deps, person, undone));
   }
 };
+
+/** Of a text that did not go out, such as since its number was opted out, it must not say that it is being sent. */
+function wentOut({ outcome }: SendView): boolean {
+  return outcome !== 'cancelled' && outcome !== 'not_sent' && outcome !== 'rejected';
+}
