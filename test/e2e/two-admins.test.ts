@@ -47,6 +47,18 @@ describe('a channel that another admin links while', () => {
     );
   });
 
+  it('a form that shows its older link is saved with another change: their instance stays', async () => {
+    const { slack } = world;
+    const { admin, owner } = slack.people;
+    const { sales: channel } = slack.channels;
+    const older = await loaded(slack, await openModal(slack, { user: owner, channel, text: 'link' }));
+    await link(world, { name: 'Birch', key: BIRCH_KEY, values: { 'Low-credit threshold': '0' } });
+    await slack.submitView({ user: owner, view: older, values: { 'Low-credit threshold': '1' } });
+    await slack.waitFor(() => textOf(slack.view(older.view.id) ?? older).includes('to “Birch”'));
+    expect(await ask(world, 'status', { user: admin })).toMatch(/“Birch”.*\*Low-credit threshold\*\n1/s);
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+  });
+
   it('somebody is asked whether to unlink it: they are asked about the new link first', async () => {
     const { slack } = world;
     const { admin, owner } = slack.people;

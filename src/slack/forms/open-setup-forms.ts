@@ -40,7 +40,12 @@ export async function openLinkForm(
       selected: linked?.instance.id ?? instances[0]?.id,
       settings,
       // Also those of no link: another admin may make one meanwhile.
-      metadata: writeMetadata({ channel, to, settings: rememberedOf(settings) }),
+      metadata: writeMetadata({
+        channel,
+        to,
+        settings: rememberedOf(settings),
+        instance: linked?.instance.id,
+      }),
     });
   });
 }

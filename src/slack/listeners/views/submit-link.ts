@@ -29,7 +29,7 @@ export const submitLink: FormHandler = async (deps, form) => {
       const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
       return { errors: { [metadata.channel === undefined ? FIELDS.channel : instanceBlock]: error } };
     }
-    const paying = await instanceOf(deps, person, fields);
+    const paying = await instanceOf(deps, person, fields, { channel, shown: metadata.instance });
     if ('errors' in paying) return paying;
     const { settings } = fields;
     const submission = `${view.id}:${view.hash}`;
@@ -67,14 +67,19 @@ async function channelError(
   return (await core.links.find(channel)) ? LINK_FIELD_ERRORS.linkedAlready : undefined;
 }
 
-/** The chosen instance, or the new one that the key makes. */
+/**
+ * The chosen instance, or the new one that the key makes. Who left the one that was `shown` as it was takes back no other that
+ * an admin chose meanwhile.
+ */
 async function instanceOf(
   deps: SlackDeps,
   person: Person,
   fields: LinkFields,
+  { channel, shown }: { channel: string; shown: string | undefined },
 ): Promise<{ instance: InstanceView; isKnown: boolean } | { errors: FieldErrors }> {
   if (fields.instance !== undefined) {
-    const instance = await deps.core.instances.get(fields.instance);
+    const now = fields.instance === shown ? await deps.core.links.find(channel) : undefined;
+    const instance = now?.instance ?? (await deps.core.instances.get(fields.instance));
     return instance
       ? { instance, isKnown: false }
       : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
