@@ -1,6 +1,7 @@
 import { OPERATOR } from '../core/accounts/instances.ts';
 import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
+import { EncryptionError } from '../records/encryption.ts';
 import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
 import { AdminError } from './error.ts';
 import { keyFromInput } from './key-input.ts';
@@ -42,11 +43,30 @@ export async function setKey({ team, withCore, options }: Tools): Promise<void> 
   });
 }
 
-/** `rotate-keys`: seals everything again under the first encryption key. */
+/** `rotate-keys`: seals everything again under the first encryption key. What does not open stays as it is. */
 export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<void> {
-  const count = (await records.reseal()) + (await ledger.resealOptOuts(cipher.renew));
+  /** By address: a step may run again. */
+  const unopened = new Map<string, EncryptionError>();
+  function renew(sealed: string, address: string): string {
+    try {
+      return cipher.renew(sealed, address);
+    } catch (error) {
+      if (!(error instanceof EncryptionError)) throw error;
+      unopened.set(address, error);
+      return sealed;
+    }
+  }
+  const count = (await records.reseal(renew)) + (await ledger.resealOptOuts(renew));
+  const isKeyMissing = [...unopened.values()].some(({ code }) => code === 'unknown_key');
   say(
-    `${count} secrets were sealed again under the first key. You can remove the other keys of ENCRYPTION_KEY now.`,
+    isKeyMissing
+      ? `${count} secrets were sealed again under the first key.`
+      : `${count} secrets were sealed again under the first key. You can remove the other keys of ENCRYPTION_KEY now.`,
+  );
+  if (unopened.size === 0) return;
+  const reasons = [...unopened.values()].map(({ message }) => message);
+  throw new AdminError(
+    [...reasons, `Secrets that stay as they were, since they can’t be read: ${unopened.size}.`].join('\n'),
   );
 }
 

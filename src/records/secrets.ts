@@ -26,12 +26,15 @@ export function createSecrets(deps: {
   const address = secrets.addressOf(FINGERPRINT);
 
   /** Whether another key had sealed it. */
-  function resealOne<T>(of: Namespace<T>, key: string, field: keyof T & string): Promise<boolean> {
+  function resealOne<T>(
+    of: Namespace<T>,
+    { key, field, renew }: { key: string; field: keyof T & string; renew: Cipher['renew'] },
+  ): Promise<boolean> {
     return inOneStep(async (step) => {
       const record = await step.get(of, key);
       const sealed = record?.[field];
       if (typeof sealed !== 'string') return false;
-      const renewed = cipher.renew(sealed, of.addressOf(key));
+      const renewed = renew(sealed, of.addressOf(key));
       if (renewed === sealed) return false;
       step.set(of, key, { ...(record as T), [field]: renewed });
       return true;
@@ -54,14 +57,15 @@ export function createSecrets(deps: {
 
     /**
      * Seals again, under the first encryption key, whatever another key sealed; answers how many records that were. A bot
-     * may change them meanwhile: what it wrote stays.
+     * may change them meanwhile: what it wrote stays. `renew` seals API keys and tokens again.
+     * @throws EncryptionError if the bot's own secret does not open, and what `renew` throws
      */
-    async reseal(): Promise<number> {
-      const renewed = [await resealOne(secrets, FINGERPRINT, 'sealed')];
+    async reseal(renew: Cipher['renew'] = cipher.renew): Promise<number> {
+      const renewed = [await resealOne(secrets, { key: FINGERPRINT, field: 'sealed', renew: cipher.renew })];
       for (const instance of await instances.list())
-        renewed.push(await resealOne(instances, instanceKey(instance), 'sealedKey'));
+        renewed.push(await resealOne(instances, { key: instanceKey(instance), field: 'sealedKey', renew }));
       for (const { id } of await installations.list())
-        renewed.push(await resealOne(installations, id, 'sealedTokens'));
+        renewed.push(await resealOne(installations, { key: id, field: 'sealedTokens', renew }));
       return renewed.filter(Boolean).length;
     },
 

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { rotateKeys } from '../../src/admin/key-commands.ts';
+import type { Tools } from '../../src/admin/tools.ts';
+import { createOptOutHash, sealFor } from '../../src/core/opt-outs/sealed-opt-outs.ts';
+import { recordStores } from '../../src/data/embedded.ts';
+import { createCipher } from '../../src/records/encryption.ts';
+import { createRecords } from '../../src/records/records.ts';
+import { instanceKey } from '../../src/records/schema.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { addInstance, BIRCH_KEY, boot, createBooks, createCoreWorld } from '../helpers/core-world.ts';
+
+const [old, fresh, lost] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+
+/** A store sealed under the old key, but for one API key and one opt-out. */
+async function rotatedWith(damage: (sealed: string, address: string) => string) {
+  const world = await createCoreWorld();
+  const booted = await boot(world);
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  db.sql("DELETE FROM kv WHERE namespace = 'secrets'").run();
+  const open = (keys: Buffer[]) => {
+    const cipher = createCipher(keys);
+    return { cipher, records: createRecords({ ...recordStores(db), cipher, onDamaged() {} }) };
+  };
+  const before = open([old]);
+  await before.records.fingerprintSecret();
+  const books = createBooks({ ...booted, ...before });
+  const broken = await addInstance(books);
+  const whole = await addInstance(books, BIRCH_KEY, 'Birch');
+  const { instances } = before.records;
+  const address = instances.addressOf(instanceKey(broken));
+  const sealedKey = damage(broken.sealedKey, address);
+  await instances.set(instanceKey(broken), { ...broken, sealedKey });
+  const hashOf = createOptOutHash(randomBytes(32));
+  const entries = ['447700900123', '447700900456'].map((phone) => {
+    const hash = hashOf('T1', phone);
+    return { hash, sealed: sealFor(before.cipher, { team: 'T1', hash }, phone) };
+  });
+  await booted.ledger.changeOptOuts({ team: 'T1', to: 'out', cause: { by: 'U1', via: 'command' }, entries });
+
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  const tools = { ...booted, ...open([fresh, old]) };
+  const failure = await rotateKeys(tools as never as Tools).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  const after = open([fresh]);
+  const keyOf = createBooks({ ...booted, ...after }).instances.keyOf;
+  const kept = await after.records.instances.get(instanceKey(broken));
+  const sealed = await after.records.instances.get(instanceKey(whole));
+  if (!sealed) throw new Error('the other instance is gone');
+  expect(keyOf(sealed).reveal()).toBe(BIRCH_KEY);
+  for (const { hash } of entries) {
+    const optOut = await booted.ledger.optOut('T1', hash);
+    expect(after.cipher.renew(optOut?.sealed ?? '', '')).toBe(optOut?.sealed);
+  }
+  expect(kept?.sealedKey).toBe(sealedKey);
+  return { said: said.mock.calls.join(''), failure, address };
+}
+
+test('rotate-keys seals the rest where one secret is damaged, and names that', async () => {
+  const { said, failure, address } = await rotatedWith((sealed) => `${sealed.slice(0, -6)}AAAAAA`);
+  expect(said).toMatch(/^4 secrets were sealed again under the first key\. You can remove the other keys/);
+  expect(failure?.name).toBe('AdminError');
+  expect(failure?.message).toContain(`(${address}) does not open: it is damaged`);
+  expect(failure?.message).toContain('since they can’t be read: 1.');
+});
+
+test('rotate-keys lets no key go while something is sealed under one that is missing', async () => {
+  const { said, failure } = await rotatedWith((_, address) => createCipher([lost]).seal('key', address));
+  expect(said).toMatch(/^4 secrets were sealed again under the first key\.\n$/);
+  expect(failure?.message).toContain('put that key back');
+});
