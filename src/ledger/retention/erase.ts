@@ -3,7 +3,8 @@ import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunkRefOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
 import { withoutWords } from '../model/read-chunks.ts';
 import { hasNoOpenChunk, isForgotten, type SendDocument, sends } from '../model/send-documents.ts';
-import { hasEnded } from '../model/send-states.ts';
+import type { SendRecord } from '../model/send-record.ts';
+import { hasEnded, mayHoldDetails } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { forgetWords } from '../rules/repeat-guard.ts';
@@ -21,7 +22,8 @@ type Erased = 'none' | 'erased' | 'open';
 
 /**
  * Erases a number (its digits) and its texts from the sends and chunks of all workspaces, and from the repeat guard.
- * Those that are open, or unknown and undecided, stay as they are. Returns how many were erased, and how many stay.
+ * Those that are open, or unknown and undecided, stay as they are, and so does what a list that nobody sends keeps for half
+ * an hour. Returns how many were erased, and how many stay.
  * Each send and each chunk is a step of its own.
  */
 export async function erase(
@@ -32,7 +34,10 @@ export async function erase(
   const counts = { none: 0, erased: 0, open: 0 };
   for await (const page of steps.documents(sends)) {
     for (const { id, value } of page) {
-      if (value.record.kind !== 'single') continue;
+      if (value.record.kind === 'job') {
+        if (mayQuote(value.record, phone)) counts.open += 1;
+        continue;
+      }
       counts[await steps.run((view) => eraseFromSend(view, id, phone, how))] += 1;
     }
   }
@@ -100,6 +105,15 @@ function holdsPhone({ record, messages }: SendDocument, phone: string): boolean 
   if (messages) return messages.some((message) => message.phone === phone);
   // A draft that is over has no messages, but what it was drafted with for half an hour.
   return record.kind === 'single' && JSON.stringify(record.details).includes(phone);
+}
+
+/** The last digits of a number, which people write the same with and without its country code. */
+const LAST_DIGITS = 7;
+
+/** Whether a list that nobody sends still has the number in what its form begins with: that goes by itself. */
+function mayQuote(record: SendRecord, phone: string): boolean {
+  const digits = () => JSON.stringify(record.details).replace(/\D/g, '');
+  return mayHoldDetails(record) && digits().includes(phone.slice(-LAST_DIGITS));
 }
 
 function isOver(send: SendDocument): boolean {
