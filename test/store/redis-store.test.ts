@@ -317,6 +317,14 @@ onRedis('an emptied Redis', () => {
     await replica(server, { dataDir: two });
   });
 
+  test('an operator’s earlier word still counts after a later one', async () => {
+    const server = await aServer();
+    const [one, two] = [tempFolder(), tempFolder()];
+    for (const dataDir of [one, two]) await replica(server, { dataDir });
+    for (let times = 0; times < 2; times += 1) await resetRedisStore({ url: server.url, dataDir: one });
+    await replica(server, { dataDir: two });
+  });
+
   test('another Redis than before is refused', async () => {
     const dataDir = tempFolder();
     const [first, second] = [await aServer(), await aServer()];

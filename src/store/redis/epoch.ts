@@ -18,6 +18,11 @@ export function formatKey(prefix: string): string {
   return `${prefix}format`;
 }
 
+/** Where the lineages are that an operator has given up: who has seen one of them may go on. */
+function givenUpKey(prefix: string): string {
+  return `${prefix}epochs-before`;
+}
+
 /** What is known of this installation: its folder, and the format that this version writes. */
 export interface LocalInstallation {
   dataDir: string;
@@ -57,7 +62,7 @@ export async function findEpoch(
   }
   const lineage = lineageOf(epoch);
   if (seen !== undefined && seen !== lineage) {
-    const accepted = await ask('SISMEMBER', `${prefix}epochs-before`, seen);
+    const accepted = await ask('SISMEMBER', givenUpKey(prefix), seen);
     if (Number(accepted) === 0)
       throw storeLost('REDIS_URL names another store than before, or Redis was emptied');
   }
@@ -90,13 +95,18 @@ export async function resetLedger(
   const current = await ask('GET', epochKey(prefix));
   // First of all: no step counts any more.
   await ask('DEL', epochKey(prefix));
-  await unlinkKeys(ask, scanKeys(client, prefix));
+  await unlinkKeys(ask, ledgerKeys(client, prefix));
   const before = [seen, current].flatMap((epoch) => (typeof epoch === 'string' ? [lineageOf(epoch)] : []));
-  if (before.length > 0) await ask('SADD', `${prefix}epochs-before`, ...before);
+  if (before.length > 0) await ask('SADD', givenUpKey(prefix), ...before);
   const epoch = randomUUID();
   await ask('SET', formatKey(prefix), String(format));
   await ask('SET', epochKey(prefix), epoch);
   remember(dataDir, epoch);
+}
+
+/** All keys of the ledger, but for what an operator has said before: a bot may have been away since. */
+async function* ledgerKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
+  for await (const key of scanKeys(client, prefix)) if (key !== givenUpKey(prefix)) yield key;
 }
 
 function storeLost(what: string): StoreError {
