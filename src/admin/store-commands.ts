@@ -20,12 +20,14 @@ async function resetStore({ config, options }: { config: RealConfig; options: Op
   }
   if (!options.yes) {
     throw new AdminError(
-      'This deletes the rest of the ledger in Redis: drafts, jobs, unknown sends, outcomes. First look at what went out and stop every bot, then add --yes.',
+      'This deletes the rest of the ledger in Redis: drafts, jobs, unknown sends, outcomes, what budgets have used, and all opt-outs. First look at what went out and stop every bot, then add --yes.',
     );
   }
   const { resetRedisStore } = await import('../data/shared.ts');
   await resetRedisStore({ url: redis.url, dataDir });
-  say('The ledger in Redis is empty and new. Records that were left stay. Start every bot again.');
+  say(
+    'The ledger in Redis is empty and new. Records that were left stay. Start every bot again. Import opt-outs again with /sms optouts before anybody sends.',
+  );
 }
 
 async function move({ config, options }: { config: RealConfig; options: Options }): Promise<void> {

@@ -1,0 +1,17 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { STORE_COMMANDS } from '../../src/admin/store-commands.ts';
+import type { RealConfig } from '../../src/config/read-config.ts';
+import { tempFolder } from '../helpers/ledger-files.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+test.skipIf(withoutRedis)('reset-store says before and after that the opt-outs are lost', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  const config = { redis: { url: server.url }, dataDir: tempFolder() } as RealConfig;
+  const reset = async (yes: boolean) => STORE_COMMANDS['reset-store']?.({ config, options: { yes } });
+  await expect(reset(false)).rejects.toThrow(/all opt-outs.*add --yes/);
+  await reset(true);
+  expect(said.mock.calls.join('')).toContain('Import opt-outs again with /sms optouts before anybody sends.');
+});
