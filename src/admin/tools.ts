@@ -24,10 +24,17 @@ export interface Tools extends Omit<AdminStore, 'close'> {
   withCore(work: (core: Core) => Promise<void>): Promise<void>;
 }
 
-/** The instance of that name or id. @throws AdminError that lists the known names */
+/** The instance of that name or id. @throws AdminError that lists the known names, or the ids of those with this name */
 export function chosenInstance(all: Instance[], chosen: string | undefined): Instance {
-  const instance = all.find(({ id, name }) => id === chosen || name === chosen);
+  const named = all.filter(({ name }) => name === chosen);
+  const instance = all.find(({ id }) => id === chosen) ?? (named.length === 1 ? named[0] : undefined);
   if (instance) return instance;
+  if (named.length > 1) {
+    const list = named.map(({ id, keyHint }) => `  ${id}  ${keyHint}`).join('\n');
+    throw new AdminError(
+      `Several instances have this name. Choose one by its id, with --instance ID:\n${list}`,
+    );
+  }
   const names = all.map(({ name }) => `"${name}"`).join(', ') || 'none yet';
   throw new AdminError(`Choose the instance with --instance NAME. There are: ${names}.`);
 }

@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { rotateKeys } from '../../src/admin/key-commands.ts';
-import type { Tools } from '../../src/admin/tools.ts';
+import { chosenInstance, type Tools } from '../../src/admin/tools.ts';
 import { createOptOutHash, sealFor } from '../../src/core/opt-outs/sealed-opt-outs.ts';
 import { recordStores } from '../../src/data/embedded.ts';
 import { createCipher } from '../../src/records/encryption.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { instanceKey } from '../../src/records/schema.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
-import { addInstance, BIRCH_KEY, boot, createBooks, createCoreWorld } from '../helpers/core-world.ts';
+import {
+  ACME_KEY_TOO,
+  addInstance,
+  BIRCH_KEY,
+  boot,
+  createBooks,
+  createCoreWorld,
+  runLinked,
+} from '../helpers/core-world.ts';
 
 const [old, fresh, lost] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
@@ -72,4 +80,14 @@ test('rotate-keys lets no key go while something is sealed under one that is mis
   const { said, failure } = await rotatedWith((_, address) => createCipher([lost]).seal('key', address));
   expect(said).toMatch(/^4 secrets were sealed again under the first key\.\n$/);
   expect(failure?.message).toContain('put that key back');
+});
+
+test('of several instances with one name, a command takes the one whose id it is given, and no other', async () => {
+  const { core, instance } = await runLinked(await createCoreWorld());
+  const other = await addInstance(core, ACME_KEY_TOO, instance.name);
+  const all = await core.instances.list('T1');
+  expect(() => chosenInstance(all, instance.name)).toThrow(`${instance.id}  ${instance.keyHint}`);
+  expect(() => chosenInstance(all, instance.name)).toThrow(`${other.id}  ${other.keyHint}`);
+  for (const { id } of [instance, other]) expect(chosenInstance(all, id).id).toBe(id);
+  expect(() => chosenInstance(all, 'Nobody')).toThrow('--instance NAME');
 });
