@@ -19,8 +19,11 @@ import { AdminError } from './error.ts';
 import { say } from './say.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
-/** Asks on the terminal, or reads the next line that is piped in; '' at the end of the input. */
-type Ask = (question: string) => Promise<string>;
+/**
+ * Asks on the terminal, or reads the next line that is piped in. @throws AdminError at the end of the input, which says that
+ * `nothing` was done
+ */
+type Ask = (question: string, nothing?: string) => Promise<string>;
 
 const ANSWERS: { [typed: string]: Arrived } = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };
 
@@ -31,11 +34,13 @@ export async function checkRefusals({ team, withCore, options }: Tools): Promise
     const instance = chosenInstance(await core.instances.list(workspace), options.instance);
     const lines = createInterface({ input: process.stdin });
     const typed = lines[Symbol.asyncIterator]();
-    const ask: Ask = async (question) => {
+    const ask: Ask = async (question, nothing = 'Nothing was saved') => {
       process.stdout.write(`${question} `);
-      const { value } = await typed.next();
-      if (!process.stdin.isTTY) process.stdout.write('\n');
-      return String(value ?? '').trim();
+      const { value, done } = await typed.next();
+      if (!process.stdin.isTTY || done) process.stdout.write('\n');
+      // Enter alone is an answer; nobody has pressed it here.
+      if (done) throw new AdminError(`The input ended. ${nothing}; run the command again to go on.`);
+      return value.trim();
     };
     try {
       await check(core, instance, ask);
@@ -69,7 +74,9 @@ async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
 
 async function begin(core: Core, instance: Instance, count: number, ask: Ask): Promise<CheckStanding> {
   for (const sentence of whatItDoes(await core.refusalChecks.mostCredits(instance))) say(sentence);
-  const own = readNumber(await ask('Your own phone, with + and country code (empty: stop here):'));
+  const own = readNumber(
+    await ask('Your own phone, with + and country code (empty: stop here):', 'Nothing was sent'),
+  );
   if (own.kind !== 'number') {
     const why =
       own.kind === 'problem' ? numberSentence(own) : 'Write the number with + and its country code.';

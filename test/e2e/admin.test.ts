@@ -160,6 +160,12 @@ describe('npm run admin', () => {
     service.setSwitches({ bulkRefusal: { kind: 'whole' } });
     const whole = await check('+44 7700 900999\nno\nneither\n');
     expect(whole.stderr).toMatch(/not a rule.*run the command again/);
+    // An input that ends decides nothing.
+    for (const input of ['', 'no\n']) {
+      const cut = await check(input);
+      expect([cut.code, cut.stdout]).toEqual([1, expect.not.stringMatching(/Saved|rule stays/)]);
+      expect(cut.stderr).toMatch(/The input ended.*run the command again/);
+    }
     // The answer goes on where it was left: nothing is sent again.
     const again = await check('no\n\n');
     expect(again.stdout).toMatch(/Saved\. Refused lists of "Acme": All or nothing/);
