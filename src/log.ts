@@ -57,10 +57,11 @@ export function scrub(text: string): string {
     .replace(PHONE, (found) => (IP_ADDRESS.test(found) ? found : HIDDEN));
 }
 
-/** Only these four fields: what else hangs on an error (a request, a response, a cause) may hold keys and texts. */
+/** Only these four fields, and those of each error of an `AggregateError`: what else hangs on an error (a request, a response, a cause) may hold keys and texts. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return scrub(String(error));
   const { name, message, stack } = error;
   const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? error.code : undefined;
-  return { name, code, message: scrub(message), stack: scrub(stack ?? '') };
+  const errors = error instanceof AggregateError ? error.errors.map(describeError) : undefined;
+  return { name, code, message: scrub(message), stack: scrub(stack ?? ''), ...(errors && { errors }) };
 }

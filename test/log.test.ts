@@ -55,6 +55,23 @@ describe('log', () => {
     expect(text).not.toContain('secret');
   });
 
+  it('says what each of several failures was, as little of each as of one', () => {
+    const one = Object.assign(new Error(`no answer to ${number}`), { code: 'late', request: 'k-secret' });
+    const both = new AggregateError(
+      [one, new Error('the record links/T1/C1 is damaged')],
+      'two links failed',
+    );
+    const { text, lines } = logged((log) => log.error({ err: both }, 'a round failed'));
+    expect(lines[0].err).toMatchObject({
+      message: 'two links failed',
+      errors: [
+        { code: 'late', message: 'no answer to [hidden]' },
+        { message: 'the record links/T1/C1 is damaged' },
+      ],
+    });
+    expect(text).not.toMatch(/7946|k-secret/);
+  });
+
   it.each([
     ['as the only argument', (log: Log, error: Error) => log.error(error)],
     ['as err without a message', (log: Log, error: Error) => log.error({ err: error })],
