@@ -3,10 +3,10 @@ import { forgetInstance } from '../../records/forget-instance.ts';
 import type { Records } from '../../records/records.ts';
 
 /**
- * Stops all work of a workspace and deletes its records and keys; its sends stay. Its drafts expire and its open sends
- * stop. Then its links, instances and settings are deleted, and the prices of an account that nobody else uses. Returns
- * false while one of its requests waits for an answer: call it again then, and it deletes the rest. Damaged records go
- * as well, so what is done with them is known by their keys.
+ * Stops all work of a workspace and deletes its records and keys; its sends stay, and so does its choice of how long they
+ * are kept. Its drafts expire and its open sends stop. Then its links, instances and settings are deleted, and the prices
+ * of an account that nobody else uses. Returns false while one of its requests waits for an answer: call it again then,
+ * and it deletes the rest. Damaged records go as well, so what is done with them is known by their keys.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },
@@ -34,7 +34,6 @@ export async function forgetWorkspace(
   for (const { accountId } of mine) {
     if (!inUse.has(accountId)) await records.prices.delete(accountId);
   }
-  await records.retention.delete(team);
   await records.workspaceRules.delete(team);
   await records.workspaces.delete(team);
   return true;

@@ -93,6 +93,22 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   expect(await records.prices.list()).toHaveLength(1);
 });
 
+test('what it sent is kept for as many days as its admins chose, also after it is gone', async () => {
+  const running = await run(await createCoreWorld());
+  await linked(running, 'T1', ACME_KEY);
+  await installed(running, 'T1');
+  const { core, ledger } = running;
+  const { id } = await confirmed(core, { person: inTeam('T1') });
+  await ended(core, id);
+  await core.keepDays.choose('T1', 3, ADMIN.id);
+  await removalsOf(running).begin('T1', 2000);
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+  await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
+  running.time.advance(3 * 86_400_000 + 1);
+  // A round of retention comes every ten minutes of the test's time.
+  await eventually(async () => expect((await ledger.chunks(id))[0]?.messages).toEqual([]));
+});
+
 test('damaged records of a workspace go as well: its keys, its links, and what they would have sent', async () => {
   const world = await createCoreWorld();
   const first = await run(world);
