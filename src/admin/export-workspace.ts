@@ -1,5 +1,7 @@
 import { openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
 import type { OptOutRecord } from '../ledger/opt-outs/opt-out-types.ts';
+import { EncryptionError } from '../records/encryption.ts';
+import { AdminError } from './error.ts';
 import { say } from './say.ts';
 import type { Tools } from './tools.ts';
 
@@ -18,8 +20,24 @@ export async function exportWorkspace({ team, ledger, records, cipher }: Tools):
   const rules = await records.workspaceRules.get(id);
   if (rules) line('rules', rules);
   const accounts = [...new Set(instances.map(({ accountId }) => accountId))];
-  for await (const { kind, id: name, value } of ledger.exportTeam(id, accounts)) {
-    const opened = kind === 'opt-outs' ? openOptOut(cipher, value as OptOutRecord) : value;
-    say(JSON.stringify({ kind, id: name, value: opened }));
+  const unopened: string[] = [];
+  function opened(record: OptOutRecord): unknown {
+    try {
+      return openOptOut(cipher, record);
+    } catch (error) {
+      if (!(error instanceof EncryptionError)) throw error;
+      unopened.push(error.message);
+      // Without what is sealed.
+      const { sealed: _number, changes, ...rest } = record;
+      return { ...rest, changes: changes.map(({ sealedReason: _words, ...change }) => change) };
+    }
   }
+  for await (const { kind, id: name, value } of ledger.exportTeam(id, accounts)) {
+    const shown = kind === 'opt-outs' ? opened(value as OptOutRecord) : value;
+    say(JSON.stringify({ kind, id: name, value: shown }));
+  }
+  if (unopened.length === 0) return;
+  throw new AdminError(
+    [...unopened, `Opt-outs that were written without number and reasons: ${unopened.length}.`].join('\n'),
+  );
 }
