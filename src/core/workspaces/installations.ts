@@ -59,7 +59,9 @@ export function createInstallations(
       const installedAt = Math.round(ledger.now());
       await installations.set(id, { id, isOrgWide, botUserId, sealedTokens: seal(id, tokens), installedAt });
       if (isOrgWide) return;
-      const { firstSeenAt = installedAt } = (await workspaces.get(id)) ?? {};
+      // A damaged record counts as none, so this writes it again.
+      const [known] = await workspaces.getMany([id]);
+      const { firstSeenAt = installedAt } = known ?? {};
       await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
     },
     async meet({ team, enterprise }) {

@@ -5,8 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createInstallations } from '../../../src/core/workspaces/installations.ts';
 import type { Tokens } from '../../../src/core/workspaces/tokens.ts';
 import type { OpenStore } from '../../../src/data/data.ts';
-import { openStore } from '../../../src/data/embedded.ts';
+import { openStore, recordStores } from '../../../src/data/embedded.ts';
+import { createRecords } from '../../../src/records/records.ts';
 import type { Installation } from '../../../src/records/schema.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -194,6 +196,24 @@ test('tokens are sealed for their own record', async () => {
   expect(JSON.stringify([mine, theirs])).not.toContain('xoxb-');
   await installations.set('T1', { ...mine, sealedTokens: theirs.sealedTokens });
   await expect(one.at({ team: 'T1' })).rejects.toThrow('copied from another record');
+});
+
+test('a workspace whose record is damaged is served again once it installs the bot again', async () => {
+  const world = await createCoreWorld();
+  const booted = await boot(world);
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  const records = createRecords({ ...recordStores(db), cipher: booted.cipher, onDamaged() {} });
+  const installations = open(
+    { ...booted, records },
+    { asked: [], answer: () => Promise.reject(new Error('nobody asks')) },
+  );
+  await installations.save(aTeam({ bot: 'xoxb-1' }));
+  db.sql("UPDATE kv SET value = '{}' WHERE namespace = 'workspaces'").run();
+  await expect(installations.meet({ team: 'T1' })).rejects.toThrow(/damaged/);
+  await installations.save(aTeam({ bot: 'xoxb-2' }));
+  await installations.meet({ team: 'T1' });
+  expect(await installations.of('T1')).toEqual({ team: 'T1', botToken: 'xoxb-2' });
 });
 
 test('an organisation’s installation serves the workspaces that were met in it, without the way there', async () => {
