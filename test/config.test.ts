@@ -257,6 +257,16 @@ describe('readConfig', () => {
   });
 });
 
+describe('METRICS_PORT', () => {
+  it('can’t be the port of everything else, also where that is the default', () => {
+    const said = [expect.stringMatching(/^METRICS_PORT and PORT are both (3000|8080): /)];
+    expect(problemsOf({ ...http, METRICS_PORT: '3000' })).toEqual(said);
+    expect(problemsOf({ ...http, METRICS_PORT: '8080', PORT: '08080' })).toEqual(said);
+    expect(problemsOf({ ...http, METRICS_PORT: '0', PORT: '0' })).toEqual([]);
+    expect(problemsOf({ ...http, METRICS_PORT: '9464' })).toEqual([]);
+  });
+});
+
 describe('loadEnvFile', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-env-'));
   afterEach(() => {

@@ -185,6 +185,11 @@ function contradictions(given: Partial<Given>): string[] {
       );
     }
   }
+  const port = variables.shape.PORT.safeParse(given.PORT).data;
+  const metricsPort = variables.shape.METRICS_PORT.safeParse(given.METRICS_PORT).data;
+  if (port !== undefined && port !== 0 && port === metricsPort) {
+    problems.push(`METRICS_PORT and PORT are both ${port}: give each a port of its own.`);
+  }
   const lease = variables.shape.SMS_ATTEMPT_LEASE_MS.safeParse(given.SMS_ATTEMPT_LEASE_MS);
   const timeout = variables.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
   if (lease.success && timeout.success && lease.data < timeout.data + LEASE_MARGIN_MS) {
