@@ -57,11 +57,11 @@ export interface Linked {
   instance: Instance;
 }
 
-/** `linked_anew`: somebody has linked the channel once more, and that link stays. */
+/** `linked_again`: somebody has linked the channel once more, and that link stays. */
 type Removed =
   | { kind: 'removed'; drafts: number }
   | { kind: 'jobs_running'; jobs: number }
-  | { kind: 'linked_anew' };
+  | { kind: 'linked_again' };
 
 export type Links = ReturnType<typeof createLinks>;
 
@@ -99,7 +99,7 @@ export function createLinks(deps: {
       if (!stays) step.delete(links, address);
       return { found, stays };
     });
-    if (stays) return { kind: 'linked_anew' };
+    if (stays) return { kind: 'linked_again' };
     // A job may have been confirmed in between: it must not run on in a channel that is not linked.
     const begun = await jobsOf(link);
     if (begun.length > 0) {

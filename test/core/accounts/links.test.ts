@@ -201,7 +201,7 @@ describe('taking a link away', () => {
       isFirst = false;
       return real(id);
     });
-    expect(await links.remove(link)).toEqual({ kind: 'linked_anew' });
+    expect(await links.remove(link)).toEqual({ kind: 'linked_again' });
     await links.removeWhenDone(link, 'U-admin');
     const now = await links.find('T1', 'C-sales');
     expect(now?.instance.id).toBe(other.id);

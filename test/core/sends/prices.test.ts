@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPriceBook } from '../../../src/core/sends/prices.ts';
 import { recordStores } from '../../../src/data/embedded.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
+import { withoutWords } from '../../../src/ledger/model/read-chunks.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
-import { withoutWords } from '../../../src/ledger/model/read-chunks.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const SHORT = 'Hello';

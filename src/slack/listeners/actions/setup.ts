@@ -52,7 +52,7 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   const removed = await deps.core.links.remove(linked.link);
   if (removed.kind === 'jobs_running')
     return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
-  if (removed.kind === 'linked_anew') return askOnceMore(deps, click);
+  if (removed.kind === 'linked_again') return askOnceMore(deps, click);
   await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
 });
 
@@ -71,7 +71,7 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   }
   const removed = await core.links.remove(linked.link);
   if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
-  if (removed.kind === 'linked_anew') return askOnceMore(deps, click);
+  if (removed.kind === 'linked_again') return askOnceMore(deps, click);
   await core.links.removeWhenDone(linked.link, person.id);
   await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped }));
 });
