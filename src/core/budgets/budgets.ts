@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { BudgetAsked, BudgetPeriod, PeriodAsked, ShortBudget } from '../../ledger/model/budget-types.ts';
-import { leftOf, shortPeriod } from '../../ledger/rules/budget-usage.ts';
+import { leftOf, shortPeriod } from '../../ledger/rules/budget-rules.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Link } from '../accounts/links.ts';
 import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';

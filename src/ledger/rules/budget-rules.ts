@@ -8,12 +8,13 @@ import type {
   BudgetPeriod,
   OverBudget,
   SendBudget,
+  ShortBudget,
 } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { announce } from '../outbox/announce.ts';
-import { heldFor, NO_USAGE, shortPeriod, usageOf } from './budget-usage.ts';
+import { type BudgetUsage, heldFor, NO_USAGE, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -24,6 +25,24 @@ import { budgets } from './rule-documents.ts';
 export const BUDGET_TOPIC = 'budget';
 /** Percent of a limit; each is announced once. Highest first: `levelOf` takes the first that fits. */
 export const LEVELS = [100, 80] as const;
+
+/** What is left of a limit, in credits; never below 0. */
+export function leftOf(limit: number, { used, held }: BudgetUsage): number {
+  return Math.max(0, limit - used - held);
+}
+
+/** Why these credits do not fit into a period, beside what is used and held there; undefined if they fit. */
+export function shortPeriod(
+  { limit, renewsAt, person }: Pick<BudgetPeriod, 'limit' | 'renewsAt' | 'person'>,
+  usage: BudgetUsage,
+  asked: number,
+): ShortBudget | undefined {
+  if (limit === undefined) return undefined;
+  const left = leftOf(limit, usage);
+  if (asked <= left) return undefined;
+  const { used, held } = usage;
+  return { limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
+}
 
 /** Puts a send, and gives the periods of its budget the difference that this makes. */
 export function putSend(view: View, id: string, send: SendDocument): void {

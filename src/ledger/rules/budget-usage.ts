@@ -1,10 +1,9 @@
-import type { BudgetPeriod, ShortBudget } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { withoutNoise } from '../model/without-noise.ts';
 
-/** What a send counts for in its budgets, and whether that fits. All of it is pure: a document in, another one out. */
+/** What a send counts for in its budgets. All of it is pure: a document in, another one out. */
 
 /** What a send counts for in its periods, in credits. */
 export interface BudgetUsage {
@@ -13,24 +12,6 @@ export interface BudgetUsage {
 }
 
 export const NO_USAGE: BudgetUsage = { used: 0, held: 0 };
-/** What is left of a limit, in credits; never below 0. */
-export function leftOf(limit: number, { used, held }: BudgetUsage): number {
-  return Math.max(0, limit - used - held);
-}
-
-/** Why these credits do not fit into a period, beside what is used and held there; undefined if they fit. */
-export function shortPeriod(
-  { limit, renewsAt, person }: Pick<BudgetPeriod, 'limit' | 'renewsAt' | 'person'>,
-  usage: BudgetUsage,
-  asked: number,
-): ShortBudget | undefined {
-  if (limit === undefined) return undefined;
-  const left = leftOf(limit, usage);
-  if (asked <= left) return undefined;
-  const { used, held } = usage;
-  return { limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
-}
-
 const NOT_JUDGED = { messages: 0, credits: 0 };
 
 /**

@@ -11,8 +11,6 @@ import { present } from './words.ts';
  * - `admins`: admins, in any channel
  * - `admins of a link`: admins, in a linked channel
  * - `workspace admins`: admins, anywhere
- *
- * A new command begins here.
  */
 export const COMMANDS = [
   {

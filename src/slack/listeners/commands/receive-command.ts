@@ -20,7 +20,7 @@ import { limitsCommand, linkCommand, settingsCommand, unlinkCommand } from './se
 import { statementCommand } from './statement.ts';
 import { statusCommand } from './status.ts';
 
-/** `/sms WORD …`, by word. A new command begins with its word in `src/slack/ui/command-list.ts`. */
+/** `/sms WORD …`, by word. A new command begins here; `src/slack/ui/command-list.ts` says what it does. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
   balance: balanceCommand,
