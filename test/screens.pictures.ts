@@ -321,6 +321,7 @@ describe('the pictures of docs/screens.md', () => {
     await take('job-stop-question', question());
     await press(question(), 'Stop the job');
     await says(card(/Stopped/), /results\.csv/);
+    await says(card(/Stopped/), /Nothing was charged/);
     await take('job-stopped', card(/Stopped/));
   }, 240_000);
 });
