@@ -109,7 +109,7 @@ export function createBooks(deps: {
     return watchedUntil.has(account);
   }
 
-  /** Where all bots see until when the account is watched: any of them may be the one that reads the balance. */
+  /** The state in which all bots see how long an account is watched: any of them may read its balance. */
   function watchName(account: string): string {
     return `watch:${account}`;
   }

@@ -132,7 +132,10 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       });
     },
 
-    /** Puts the new key in the old one's place; another account behind it must be accepted first. `true`: any account. */
+    /**
+     * Puts the new key in the old one's place. If it belongs to another account, somebody must have accepted that change;
+     * `true` accepts any account.
+     */
     async replaceKey(
       instance: Pick<Instance, 'team' | 'id'>,
       key: ApiKey,

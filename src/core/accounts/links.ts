@@ -35,7 +35,7 @@ export function crossesThreshold({ threshold }: Link, balance: number | undefine
   return balance !== undefined && balance >= threshold && balance - charge < threshold;
 }
 
-/** Whether it is the link that somebody made then: a channel that is linked anew has another one. */
+/** Whether both are the same link. A channel that is unlinked and linked again, or gets another instance, has a new one. */
 export function isSameLink(one: LinkMade, other: LinkMade): boolean {
   return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
 }

@@ -70,9 +70,11 @@ export function createAttempts(deps: {
     const { outcome, settlement } = await settlementOf(attempt);
     logSettled(attempt, outcome, settlement, clock.steady() - started);
     const settled = await answers.keep(attempt, settlement);
-    const { deadline } = attempt.chunk;
-    const isLate = Number(settled?.chunk.settledAt) > Number(deadline);
-    if (settled) await deps.onSettled(attempt.instance, { ...settled, settlement, isLate });
+    if (settled) {
+      const { deadline = Number.POSITIVE_INFINITY } = attempt.chunk;
+      const { settledAt = 0 } = settled.chunk;
+      await deps.onSettled(attempt.instance, { ...settled, settlement, isLate: settledAt > deadline });
+    }
     if (outcome.outcome === 'not_started' && outcome.cause !== 'too_late') return 'unreachable';
     return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }

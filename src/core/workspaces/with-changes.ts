@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../ledger/model/defined.ts';
 
 /**
- * The settings as they are now, with what somebody changed from those that they were shown. Of a list of people, that is
- * whom they added and whom they took out: somebody else may have added others meanwhile.
+ * The settings as they are now, with what somebody changed in those that they were shown. In a list of people, the ones
+ * they added come in, and the ones they took out go. Those that somebody else has added meanwhile stay.
  */
 export function withChanges<T extends object>(now: T, { shown, chosen }: { shown: T; chosen: T }): T {
   const names = Object.keys({ ...shown, ...chosen }) as (keyof T)[];

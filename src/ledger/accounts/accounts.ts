@@ -57,7 +57,8 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, was: Chu
   const account = beginDay(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
   const isKnown = was.evidence !== undefined;
   const { creditsUsed, creditsRemaining } = receipt;
-  const isOlder = was.state === 'unknown' && Number(account.asOf) > Number(was.deadline);
+  const { deadline = Number.POSITIVE_INFINITY } = was;
+  const isOlder = was.state === 'unknown' && (account.asOf ?? 0) > deadline;
   const falls = account.credits === undefined || (account.credits >= creditsRemaining && !isOlder);
   view.put(accounts, id, {
     ...account,

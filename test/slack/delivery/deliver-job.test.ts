@@ -210,7 +210,7 @@ test.each(['restricted_action_read_only_channel', 'restricted_action_thread_only
 );
 
 test.each(['cant_update_message', 'edit_window_closed'])(
-  'a card that the bot can’t change any more (%s) comes anew',
+  'a card that the bot can’t change any more (%s) is posted again',
   async (error) => {
     view = running();
     await post();
