@@ -1,13 +1,10 @@
-import { ErrorCode } from '@slack/web-api';
+import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 
 /**
  * The word with which Slack refused a call, such as "not_in_channel"; undefined when it gave no answer of that kind.
  */
 export function slackErrorOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.PlatformError)
-    return undefined;
-  const { data } = error as Error & { data?: { error?: unknown } };
-  return typeof data?.error === 'string' ? data.error : undefined;
+  return error instanceof WebAPIPlatformError ? error.data.error : undefined;
 }
 
 /** Slack's word for blocks that it does not know, or does not take there. */
@@ -20,10 +17,7 @@ export function isViewGone(error: unknown): boolean {
 
 /** How long Slack asked to wait, in ms; undefined if the error is no 429. */
 export function slackWaitOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.RateLimitedError)
-    return undefined;
-  const { retryAfter } = error as Error & { retryAfter?: number };
-  return (retryAfter ?? 30) * 1000;
+  return error instanceof WebAPIRateLimitedError ? error.retryAfter * 1000 : undefined;
 }
 
 /** Refusals after which Slack may still have done the work. */
