@@ -20,29 +20,16 @@ import { boltLogger, clientOptions, type SlackAccess, watchedFetch } from './web
 /** How Slack's requests come in. */
 type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
 
-/** The workspace that the bot's token belongs to. */
-interface Workspace {
-  team: string;
-  name: string;
-  botUserId: string;
-}
-
 /** How often the first call is repeated where no answer comes: for six seconds. */
 const START_RETRIES = 5;
 
 /** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
-export async function findWorkspace(
-  botToken: string,
-  { apiUrl, log, onCall }: SlackAccess,
-): Promise<Workspace> {
+export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: SlackAccess) {
   // It changes nothing, so it may be repeated.
   const options = { ...clientOptions(apiUrl, log, START_RETRIES), fetch: watchedFetch(onCall) };
   try {
-    const {
-      team_id: team,
-      team: name,
-      user_id: botUserId,
-    } = await new WebClient(botToken, options).auth.test();
+    const found = await new WebClient(botToken, options).auth.test();
+    const { team_id: team, team: name, user_id: botUserId } = found;
     if (!team || !botUserId) throw new Error('the answer names no workspace');
     return { team, name: name ?? team, botUserId };
   } catch (error) {

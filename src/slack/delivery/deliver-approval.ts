@@ -5,7 +5,7 @@ import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';
-import type { Delivery } from '../../core/post-or-retry.ts';
+import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import type { Message } from '../ui/blocks.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -20,7 +20,7 @@ const Told = Posted.extend({ waitsAbove: z.number().optional() });
  * Posts a request's card in its channel, or to its approvers: each approver has a row of their own. The card shows the
  * request as it is now, so the same row later says how it ended. Then the person who asked hears of it, too.
  */
-export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
+export function createDeliverApproval(deps: SlackDeps): Deliver {
   const { web, core, replies, access, log } = deps;
 
   async function toReader(row: OutboxRow, user: string, message: Message, above?: number): Promise<Delivery> {

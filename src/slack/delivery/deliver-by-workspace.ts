@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Core, OutboxRow } from '../../core/core.ts';
-import type { Delivery } from '../../core/post-or-retry.ts';
+import type { Core } from '../../core/core.ts';
+import type { Deliver } from '../../core/post-or-retry.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createDeliver } from './deliver.ts';
@@ -9,25 +9,23 @@ import { createDeliver } from './deliver.ts';
 const OfWorkspace = z.object({ team: z.string() });
 
 /** Posts an outbox row as the bot of the workspace that it belongs to. */
-export function createDeliverByWorkspace({
-  core,
-  workspaces,
-}: {
+export function createDeliverByWorkspace(deps: {
   core: Pick<Core, 'teamOf'>;
   workspaces: Workspaces;
-}): (row: OutboxRow) => Promise<Delivery> {
+}): Deliver {
+  const { core, workspaces } = deps;
   return async (row) => {
     const team = OfWorkspace.safeParse(row.details).data?.team ?? (await core.teamOf(row.subject));
     if (team === undefined) return { kind: 'dropped', why: 'the send is gone' };
-    let deps: SlackDeps | undefined;
+    let own: SlackDeps | undefined;
     try {
-      deps = await workspaces.of(team);
+      own = await workspaces.of(team);
     } catch (error) {
       workspaces.outside.log.warn({ err: error, team }, 'there is no token to post a message with');
       return { kind: 'refused' };
     }
-    return deps
-      ? createDeliver(deps)(row)
+    return own
+      ? createDeliver(own)(row)
       : { kind: 'dropped', why: 'the bot is not installed there any more' };
   };
 }

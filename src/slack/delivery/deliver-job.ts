@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requestCardOf } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { type JobView, pauseToTell, wasConfirmed } from '../../core/jobs/job-view.ts';
-import type { Delivery } from '../../core/post-or-retry.ts';
+import type { Deliver } from '../../core/post-or-retry.ts';
 import { TOPICS } from '../../core/topics.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
@@ -43,7 +43,7 @@ const BEGINS_WITHIN_MS = 1000;
  * Posts a job's card. Once the job is over, it delivers the file with each recipient's outcome first. If the draft has
  * expired, it says that instead.
  */
-export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
+export function createDeliverJob(deps: SlackDeps): Deliver {
   const { web, core, access, files, replies, log } = deps;
 
   async function uploaded(view: JobView, before: Results | undefined, since: number): Promise<Results> {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { OutboxRow } from '../../core/core.ts';
 import { pauseToTell } from '../../core/jobs/job-view.ts';
-import type { Delivery } from '../../core/post-or-retry.ts';
+import type { Deliver } from '../../core/post-or-retry.ts';
 import { pauseNews } from '../ui/lists/job-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { Posted, postCard } from './post-card.ts';
@@ -13,7 +12,7 @@ const Told = Posted.extend({ pause: z.string().optional() });
  * Tells whoever sent a list that it paused, by a direct message for each pause: an edit would notify nobody. Once the
  * list goes on or ends, the message says so.
  */
-export function createDeliverPause({ core, replies, web }: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
+export function createDeliverPause({ core, replies, web }: SlackDeps): Deliver {
   return async (row) => {
     const view = await core.jobs.view(row.subject);
     const before = Told.safeParse(row.posted).data;

@@ -8,7 +8,7 @@ import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/wait-news.ts';
-import type { Delivery } from '../../core/post-or-retry.ts';
+import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredText } from '../ui/expired-draft.ts';
@@ -34,7 +34,7 @@ import { Posted, postCard } from './post-card.ts';
 import { announceToReaders, WithReaders } from './readers.ts';
 
 /** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
-export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
+export function createDeliver(deps: SlackDeps): Deliver {
   const { web, core, replies, access, log } = deps;
 
   async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
@@ -50,8 +50,10 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
 
   /** News for whoever looks after the workspace: people who are named as admins may be in another one only, or have left. */
   async function toAdmin(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
-    const isHere = await access.isMember(user);
-    return isHere ? toPerson(row, user, message) : { kind: 'dropped', why: 'they are not in this workspace' };
+    const person = await access.present(user);
+    return person && !person.isOutsider
+      ? toPerson(row, user, message)
+      : { kind: 'dropped', why: 'they are not in this workspace' };
   }
 
   async function receipt(row: OutboxRow): Promise<Delivery> {
@@ -100,7 +102,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     return announceToReaders(core, row, { readers, details: row.details as object });
   }
 
-  const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {
+  const byTopic: { [topic in Topic]: Deliver } = {
     [TOPICS.receipt]: receipt,
     [TOPICS.line]: line,
     [TOPICS.job]: createDeliverJob(deps),
@@ -144,6 +146,6 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
 function telling<Details>(
   schema: z.ZodType<Details>,
   deliver: (row: OutboxRow, details: Details) => Promise<Delivery>,
-): (row: OutboxRow) => Promise<Delivery> {
+): Deliver {
   return async (row) => deliver(row, schema.parse(row.details));
 }

@@ -1,4 +1,4 @@
-import type { UsersInfoResponse, WebClient } from '@slack/web-api';
+import type { UsersInfoResponse, UsersListResponse, WebClient } from '@slack/web-api';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import { createShortCache } from '../../core/short-cache.ts';
@@ -104,20 +104,17 @@ export function createAccess(deps: {
   }
 
   async function hasAdminBesides(user: string): Promise<boolean> {
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const { members = [], response_metadata } = await deps.web.users.list({
-        limit: PAGE,
-        ...(deps.enterprise !== undefined && { team_id: deps.team }),
-        ...(cursor !== undefined && { cursor }),
-      });
+    const asked = { limit: PAGE, ...(deps.enterprise !== undefined && { team_id: deps.team }) };
+    const pages: AsyncIterable<UsersListResponse> = deps.web.paginate('users.list', asked);
+    let pagesLeft = MOST_PAGES;
+    for await (const { members = [], response_metadata } of pages) {
       const others = members.filter((each) => each.id !== user && !each.deleted && !isApp(each));
       if (others.some((each) => mayAdminister(read(each.id ?? '', each).person))) return true;
-      cursor = response_metadata?.next_cursor || undefined;
-      if (cursor === undefined) return false;
+      pagesLeft -= 1;
+      // A workspace of a thousand people is not run by one admin.
+      if (pagesLeft === 0) return Boolean(response_metadata?.next_cursor);
     }
-    // A workspace of a thousand people is not run by one admin.
-    return true;
+    return false;
   }
 
   return {
@@ -132,10 +129,6 @@ export function createAccess(deps: {
       return fromElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
     },
     present,
-    /** Whether somebody belongs to the workspace, as of now; guests do. @throws AccessError when Slack doesn't answer */
-    async isMember(user: string): Promise<boolean> {
-      return (await present(user))?.isOutsider === false;
-    },
     /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */
     async timeZone(user: string): Promise<string> {
       const named = (await known(user).catch(() => undefined))?.timeZone;
