@@ -172,7 +172,6 @@ function filledIn(): Json {
     outcome: {},
     fromDay: today,
     toDay: today,
-    numbers: { value: '+44 20 7946 0499' },
     decision: { selected_option: { value: 'approve' } },
     reason: { value: 'Mine' },
     approvalAbove: { value: '1' },

@@ -15,20 +15,15 @@ export interface GivenFile {
 }
 
 /** The file's bytes, or why they can't be had, as plain text for its field. */
-export type Downloaded =
-  | { kind: 'file'; name: string; bytes: Uint8Array }
-  | { kind: 'problem'; sentence: string };
-
-/** Fetches a file from Slack. Never rejects for what Slack or a person does. */
-export type Download = (file: GivenFile) => Promise<Downloaded>;
+type Downloaded = { kind: 'file'; name: string; bytes: Uint8Array } | { kind: 'problem'; sentence: string };
 
 const DEADLINE_MS = 20_000;
 /** Where Slack keeps files: docs.slack.dev/reference/objects/file-object. */
 const FILES_ORIGIN = 'https://files.slack.com';
 
 /**
- * Downloads by `url_private_download`. The bot's token goes to Slack's file host or to the origin of the Web API only,
- * and follows no redirect.
+ * Fetches files by `url_private_download`, and never rejects for what Slack or a person does. The bot's token goes to
+ * Slack's file host or to the origin of the Web API only, and follows no redirect.
  */
 export function createDownload(deps: {
   web: WebClient;
@@ -36,7 +31,7 @@ export function createDownload(deps: {
   /** Base of Slack's Web API. */
   apiUrl: string;
   log: Logger;
-}): Download {
+}): (file: GivenFile) => Promise<Downloaded> {
   const { web, botToken, log } = deps;
   const origins = [FILES_ORIGIN, new URL(deps.apiUrl).origin];
 

@@ -18,16 +18,12 @@ export function unwrapSlackText(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** The first word of a command, and the rest. */
-export interface SplitCommand {
-  /** In lower case, without dashes in front (`--help` is `help`) and invisible marks; empty when there is none. */
-  word: string;
-  /** Without white space at its ends; inner spaces and line breaks as typed. */
-  rest: string;
-}
-
-/** Splits the unwrapped text of `/sms …` into its command word and the rest. */
-export function splitCommand(text: string): SplitCommand {
+/**
+ * Splits the unwrapped text of `/sms …` into its command word and the rest. `word`: in lower case, without dashes in front
+ * (`--help` is `help`) and invisible marks; empty when there is none. `rest`: without white space at its ends; inner spaces
+ * and line breaks as typed.
+ */
+export function splitCommand(text: string): { word: string; rest: string } {
   const typed = text.replace(/^[\s\p{Cf}]+/u, '').trimEnd();
   const [word = ''] = /^\S+/.exec(typed) ?? [];
   return {

@@ -1,7 +1,7 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import { COMMAND } from './ids.ts';
-import { present } from './words.ts';
+import { capitalised, present } from './words.ts';
 
 /**
  * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for`:
@@ -91,7 +91,7 @@ export function suggestedCommands(): SuggestedCommand[] {
     ...first.map(({ word, hint = '', does, for: who }) => ({
       word: `${COMMAND} ${word}`,
       hint,
-      description: `${does[0]?.toUpperCase()}${does.slice(1)}`,
+      description: capitalised(does),
       for: who === 'admins' || who === 'admins of a link' ? ('admins' as const) : ('staff' as const),
     })),
     { word: `${COMMAND} help`, hint: '', description: 'See all commands' },

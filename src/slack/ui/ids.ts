@@ -174,7 +174,6 @@ export const FIELDS = {
   outcome: 'outcome',
   fromDay: 'from_day',
   toDay: 'to_day',
-  numbers: 'numbers',
   decision: 'decision',
   reason: 'reason',
   approvalAbove: 'approval_above',

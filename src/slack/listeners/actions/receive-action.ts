@@ -47,7 +47,6 @@ type OtherId = Exclude<
 const CLICKS: Record<OtherId, ClickHandler> = {
   [ACTIONS.editDraft]: textDraft.editDraft,
   [ACTIONS.cancelDraft]: textDraft.cancelDraft,
-
   [ACTIONS.undoSend]: undo.undoSend,
   [ACTIONS.undoJob]: undo.undoJob,
   [ACTIONS.reopenDraft]: textDraft.reopenDraft,
