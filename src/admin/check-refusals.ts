@@ -11,8 +11,8 @@ import {
   proposalInWords,
   RULES,
   seenInWords,
+  WHY_NOTHING_TOLD,
   whatItDoes,
-  whyNothingTold,
 } from '../slack/ui/setup/refusal-words.ts';
 import { numberSentence } from '../slack/ui/texts/number-problems.ts';
 import { AdminError } from './error.ts';
@@ -57,7 +57,7 @@ async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
   if (standing.step !== 'asked') standing = await begin(core, instance, standing.count, ask);
   const { finding, count } = standing;
   if (!finding) throw new AdminError('This check has seen nothing. Please begin another one.');
-  const ruleStays = () => say(`Could not tell. ${whyNothingTold(finding.seen)} The rule stays.`);
+  const ruleStays = () => say(`Could not tell. ${WHY_NOTHING_TOLD[finding.seen.answer]} The rule stays.`);
   say(`Seen: ${seenInWords(finding)}.`);
   if (standing.step !== 'asked') return ruleStays();
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Begun, CHECK_TEXT } from '../../../src/core/accounts/list-refusal-check.ts';
 import { proposalOf } from '../../../src/core/accounts/list-refusal-seen.ts';
 import { dayOf } from '../../../src/ledger/model/days.ts';
-import { notNowInWords, seenInWords, whyNothingTold } from '../../../src/slack/ui/setup/refusal-words.ts';
+import { notNowInWords, seenInWords, WHY_NOTHING_TOLD } from '../../../src/slack/ui/setup/refusal-words.ts';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
@@ -183,7 +183,7 @@ describe('a check that can’t tell', () => {
     expect(begun).toMatchObject({ kind: 'done', standing: { step: 'over', count: 1 } });
     const { seen } = findingIn(begun);
     expect(seen.answer).toBe(answer);
-    expect(whyNothingTold(seen)).toMatch(words);
+    expect(WHY_NOTHING_TOLD[seen.answer]).toMatch(words);
     expect(proposalOf(seen, 'no')).toBeUndefined();
     expect(proposalOf(seen, 'yes')).toBeUndefined();
     expect(

@@ -10,7 +10,13 @@ import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { count, mention, present } from '../words.ts';
 import { refusalField } from './refusal-rule.ts';
-import { notNowInWords, proposalInWords, seenInWords, whatItDoes, whyNothingTold } from './refusal-words.ts';
+import {
+  notNowInWords,
+  proposalInWords,
+  seenInWords,
+  WHY_NOTHING_TOLD,
+  whatItDoes,
+} from './refusal-words.ts';
 
 const ANSWERS: { [arrived in Arrived]: string } = {
   yes: 'Yes, it arrived',
@@ -83,7 +89,7 @@ export function refusalCheckDecision(
 
 /** The check could not tell: why, and that the rule stays. */
 export function couldNotTell({ seen }: Finding): string {
-  return `⚠️ *Could not tell*\n${whyNothingTold(seen)}\nThe rule for refused lists stays as it was.`;
+  return `⚠️ *Could not tell*\n${WHY_NOTHING_TOLD[seen.answer]}\nThe rule for refused lists stays as it was.`;
 }
 
 /** A check that needs nothing more. */

@@ -52,23 +52,19 @@ export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>
   ).join(', ');
 }
 
-/** Why a check could not tell; the rule stays. */
-export function whyNothingTold(seen: Seen): string {
-  switch (seen.answer) {
-    case 'accepted':
-      return 'The service accepted both texts, so it refused nothing. Ask your provider what it does with a refused list.';
-    case 'key_refused':
-      return 'The service refused the API key, so it did not look at the texts. Replace the key, then try again.';
-    case 'rate_limited':
-      return 'The service asked to wait (429), so it did not look at the texts. Please try again in a few minutes.';
-    case 'not_started':
-      return 'The service could not be reached. Nothing was sent and nothing was charged. Please try again later.';
-    case 'no_answer':
-      return 'The service gave no clear answer. Your phone may get its text. Please try again later.';
-    case 'refused':
-      return 'What was seen does not show whether a refused list is sent in part.';
-  }
-}
+/** Why a check could not tell, by its answer; the rule stays. */
+export const WHY_NOTHING_TOLD: { [answer in Seen['answer']]: string } = {
+  accepted:
+    'The service accepted both texts, so it refused nothing. Ask your provider what it does with a refused list.',
+  key_refused:
+    'The service refused the API key, so it did not look at the texts. Replace the key, then try again.',
+  rate_limited:
+    'The service asked to wait (429), so it did not look at the texts. Please try again in a few minutes.',
+  not_started:
+    'The service could not be reached. Nothing was sent and nothing was charged. Please try again later.',
+  no_answer: 'The service gave no clear answer. Your phone may get its text. Please try again later.',
+  refused: 'What was seen does not show whether a refused list is sent in part.',
+};
 
 /** Why a check proposes this rule. */
 export function proposalInWords(mode: RefusalMode): string {

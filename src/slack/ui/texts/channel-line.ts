@@ -37,8 +37,6 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
     case 'split':
     case 'cancelled':
       return undefined;
-    default:
-      return view.outcome satisfies never;
   }
 }
 

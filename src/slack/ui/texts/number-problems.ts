@@ -1,5 +1,5 @@
 import type { NoNumber } from '../../../core/sends/typed-send.ts';
-import type { AmbiguousNumber, NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
+import type { AmbiguousNumber, NumberFault, NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
 import { countryName, describeNumber } from '../../../core/texts/phone-format.ts';
 
 const BRITISH = '+44 20 7946 0958';
@@ -9,39 +9,28 @@ const GERMAN = '+49 30 901820';
 const WITH_ARTICLE =
   /^(?:United|British) |Islands|Republic|Territor|Netherlands|^(?:Bahamas|Comoros|Gambia|Maldives|Philippines)$/;
 
+const SENTENCES: { [code in NumberFault | NoNumber['code']]: string } = {
+  empty: `The phone number is missing. Write it with its country code, such as ${BRITISH}.`,
+  no_number: `The phone number comes first, such as ${BRITISH}, and then the text.`,
+  open_quote: 'The quotation mark before the phone number is not closed.',
+  letters: `There are letters in the phone number. Write digits only, such as ${BRITISH}.`,
+  characters: `Some characters do not belong in a phone number. Write it like ${BRITISH}.`,
+  extension: 'This number has an extension, which a text cannot reach. Leave it out.',
+  several_numbers: 'There is more than one phone number here. For several people use /sms bulk.',
+  no_country_code: `No country code. Write it like ${BRITISH}, or ask an admin to set a default country.`,
+  unknown_country: `This number does not begin with a known country code. Write it like ${BRITISH}.`,
+  too_short:
+    'This number is too short. Write all its digits with the country code, in the US like +1 212 555 0123.',
+  too_long: 'This number is too long: numbers of its country have fewer digits.',
+  wrong_length: 'Numbers of this country have more or fewer digits. Please check it.',
+};
+
 /** What is wrong with a typed number, as plain text. It repeats nothing of what was typed, unless that reads in several ways. */
 export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumber): string {
   if (problem.kind === 'ambiguous') return whichNumber(problem.readings);
-  switch (problem.code) {
-    case 'empty':
-      return `The phone number is missing. Write it with its country code, such as ${BRITISH}.`;
-    case 'no_number':
-      return `The phone number comes first, such as ${BRITISH}, and then the text.`;
-    case 'open_quote':
-      return 'The quotation mark before the phone number is not closed.';
-    case 'letters':
-      return `There are letters in the phone number. Write digits only, such as ${BRITISH}.`;
-    case 'characters':
-      return `Some characters do not belong in a phone number. Write it like ${BRITISH}.`;
-    case 'extension':
-      return 'This number has an extension, which a text cannot reach. Leave it out.';
-    case 'several_numbers':
-      return 'There is more than one phone number here. For several people use /sms bulk.';
-    case 'no_country_code':
-      return `No country code. Write it like ${BRITISH}, or ask an admin to set a default country.`;
-    case 'unknown_country':
-      return `This number does not begin with a known country code. Write it like ${BRITISH}.`;
-    case 'too_short':
-      return 'This number is too short. Write all its digits with the country code, in the US like +1 212 555 0123.';
-    case 'too_long':
-      return 'This number is too long: numbers of its country have fewer digits.';
-    case 'wrong_length':
-      return 'Numbers of this country have more or fewer digits. Please check it.';
-    case 'not_in_country': {
-      const other = problem.country === 'GB' ? GERMAN : BRITISH;
-      return `This is not a number in ${countryInSentence(problem.country)}. Write one of another country like ${other}.`;
-    }
-  }
+  if (problem.code !== 'not_in_country') return SENTENCES[problem.code];
+  const other = problem.country === 'GB' ? GERMAN : BRITISH;
+  return `This is not a number in ${countryInSentence(problem.country)}. Write one of another country like ${other}.`;
 }
 
 /** A number that we could read in several ways. Plain text for its field. */
