@@ -3,11 +3,11 @@ import type { Channel } from '../people/conversations.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { needsChannel } from '../ui/access-refusals.ts';
-import { bulkForm } from '../ui/lists/bulk-form.ts';
-import { sendForm } from '../ui/texts/send-form.ts';
+import { type BulkFormFacts, bulkForm } from '../ui/lists/bulk-form.ts';
+import { type SendFormFacts, sendForm } from '../ui/texts/send-form.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { writeMetadata } from './form-metadata.ts';
+import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
 /** Who wants to send from where; the form asks for a channel that is missing. `replaces`: the draft that the new one takes the place of. */
@@ -16,24 +16,11 @@ interface SendingRequest extends SlackRequest {
 }
 
 /** What the send form begins with. */
-export interface TextPrefill {
-  recipient?: string | undefined;
-  message?: string | undefined;
-  /** Why it begins so. Plain text. */
-  notice?: string;
-}
+export type TextPrefill = Pick<SendFormFacts, 'recipient' | 'message' | 'notice'>;
 
 /** What the list form begins with. */
-export interface ListPrefill {
-  recipients?: string | undefined;
-  message?: string;
-  /** A file that is used again. */
-  file?: { id: string; name: string } | undefined;
-  /** Which of its columns holds the numbers. */
-  phoneColumn?: number | undefined;
-  /** Why it is prefilled. Plain text. */
-  notice?: string;
-}
+export type ListPrefill = Pick<BulkFormFacts, 'recipients' | 'message' | 'notice'> &
+  Pick<FormMetadata, 'file' | 'phoneColumn'>;
 
 export async function openSendForm(
   deps: SlackDeps,

@@ -81,13 +81,7 @@ export const CHECKING_REFUSALS_VIEW: ModalView = noticeView(
 );
 
 /** While a list's check takes longer than a moment; `file` is a file's name, `rows` how many were read so far. */
-export function checkingListView({
-  file,
-  rows = 0,
-}: {
-  file?: string | undefined;
-  rows?: number;
-}): ModalView {
+export function checkingListView(file: string | undefined, rows = 0): ModalView {
   const what = file === undefined ? 'the list' : quoted(file);
   const far = rows === 0 ? '' : ` ${count(rows)} rows read so far.`;
   return noticeView(

@@ -93,8 +93,8 @@ describe('the form for a list', () => {
 test('the view that waits says how far it is', () => {
   const wordsIn = (view: ReturnType<typeof checkingListView>) =>
     wordsOf(view.blocks as Parameters<typeof wordsOf>[0]);
-  expect(wordsIn(checkingListView({ file: 'list.csv' }))).toContain('Checking “list.csv”…\n');
-  expect(wordsIn(checkingListView({ rows: 41_000 }))).toContain(
+  expect(wordsIn(checkingListView('list.csv'))).toContain('Checking “list.csv”…\n');
+  expect(wordsIn(checkingListView(undefined, 41_000))).toContain(
     'Checking the list… 41,000 rows read so far.',
   );
 });

@@ -277,8 +277,8 @@ export function bulkViewsWith(nasty: string): ModalView[] {
     bulkForm({ metadata, recipients: nasty, message: nasty, channels, editing: true }),
     bulkForm({ metadata, columns, file: { name: nasty }, fileFieldId: 'x' }),
     bulkForm({ metadata, notice: nasty || 'x' }),
-    checkingListView({}),
-    checkingListView({ file: nasty, rows: 41_000 }),
+    checkingListView(undefined),
+    checkingListView(nasty, 41_000),
     noticeView('x', draftAnswers.PREVIEW_SHOWN),
   ];
 }

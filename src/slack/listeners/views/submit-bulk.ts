@@ -4,7 +4,7 @@ import { answerTo, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
+import { type BulkFormFacts, bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/draft-answers.ts';
 import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
@@ -21,11 +21,11 @@ export const submitBulk: FormHandler = async (deps, form) => {
   const { source, channel, template, phoneColumn } = read;
   const to = answerTo(asked, channel);
   const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
-  const progress = createListProgress(deps.web, (rows) => checkingListView({ rows, file: file?.name }));
+  const progress = createListProgress(deps.web, (rows) => checkingListView(file?.name, rows));
   let drafted: ListDrafted | undefined;
 
   /** The form once more, with what was typed and the file that was given. */
-  const again = (more: Pick<Parameters<typeof bulkForm>[0], 'channels' | 'columns' | 'notice' | 'refusal'>) =>
+  const again = (more: Pick<BulkFormFacts, 'channels' | 'columns' | 'notice' | 'refusal'>) =>
     bulkForm({
       ...more,
       recipients: source.kind === 'pasted' ? source.text : undefined,
@@ -71,7 +71,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
 
   await answerInTime(deps, form, work, {
     title: TITLE,
-    waiting: checkingListView({ file: file?.name }),
+    waiting: checkingListView(file?.name),
     again: async (notice) => again({ notice }),
     follow: progress.follow,
     async whenClosed() {

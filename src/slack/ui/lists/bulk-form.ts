@@ -19,20 +19,8 @@ const REFUSAL_MAX = 2900;
 /** Of a column's first cell, so much is shown beside its name. */
 const SAMPLE_MAX = 30;
 
-/** The form that a job's preview is made from. Without a channel of its own, the person chooses among `channels`. */
-export function bulkForm({
-  recipients,
-  message,
-  channels = [],
-  file,
-  columns,
-  notice,
-  refusal,
-  payer,
-  fileFieldId = FIELDS.csvFile,
-  editing = false,
-  metadata,
-}: {
+/** Without a channel of its own, the person chooses among `channels`. */
+export interface BulkFormFacts {
   recipients?: string | undefined;
   message?: string;
   channels?: readonly { id: string; name: string }[];
@@ -50,7 +38,12 @@ export function bulkForm({
   fileFieldId?: string;
   editing?: boolean;
   metadata: string;
-}): ModalView {
+}
+
+/** The form that a job's preview is made from. */
+export function bulkForm(facts: BulkFormFacts): ModalView {
+  const { recipients, message, channels = [], file, columns, notice, refusal, payer, metadata } = facts;
+  const { fileFieldId = FIELDS.csvFile, editing = false } = facts;
   const blocks = present(
     refusal && section(cut(refusal, REFUSAL_MAX)),
     ...payerBlocks(payer, channels),
@@ -59,11 +52,7 @@ export function bulkForm({
     field(
       FIELDS.recipients,
       'Recipients',
-      textInput({
-        multiline: true,
-        placeholder: '+44 20 7946 0958, Ana',
-        initial: recipients,
-      }),
+      textInput({ multiline: true, placeholder: '+44 20 7946 0958, Ana', initial: recipients }),
       {
         hint: 'One per line: number, name, city. Add a header to use {name}; without one, write {2}.',
         optional: true,
@@ -79,11 +68,7 @@ export function bulkForm({
     field(
       FIELDS.message,
       'Message',
-      textInput({
-        multiline: true,
-        placeholder: 'Hello {name|there}',
-        initial: message,
-      }),
+      textInput({ multiline: true, placeholder: 'Hello {name|there}', initial: message }),
       {
         hint:
           '{name} is filled in from the column “name”; {name|there} says “there” if the name is empty. ' +

@@ -6,8 +6,8 @@ import { payerBlocks } from '../payer.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { count, present } from '../words.ts';
 
-/** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
-export function sendForm(facts: {
+/** Without a channel of its own, the person chooses among `channels`. */
+export interface SendFormFacts {
   recipient?: string | undefined;
   message?: string | undefined;
   channels?: readonly { id: string; name: string }[];
@@ -17,7 +17,10 @@ export function sendForm(facts: {
   notice?: string | undefined;
   metadata: string;
   editing?: boolean;
-}): ModalView {
+}
+
+/** The form that a preview is made from. */
+export function sendForm(facts: SendFormFacts): ModalView {
   const { recipient, message, channels = [], payer, notice, metadata, editing = false } = facts;
   const number = textInput({ placeholder: '+44 20 7946 0958', initial: recipient });
   const blocks = present(
