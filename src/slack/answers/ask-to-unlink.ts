@@ -1,6 +1,6 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import type { Message } from '../ui/blocks.ts';
-import { unlinkQuestion, unlinkWithJobsQuestion } from '../ui/setup/link-news.ts';
+import { unlinkQuestion } from '../ui/setup/link-news.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**
@@ -13,13 +13,12 @@ export async function askToUnlink(
   { notice, busy }: { notice?: string; busy?: number } = {},
 ): Promise<Message> {
   const open = await core.jobs.open(link.channel);
-  const about = {
+  return unlinkQuestion({
     instanceName: instance.name,
     channel: link.channel,
     linkedAt: link.linkedAt,
     newestJob: Math.max(0, ...open.map(({ decidedAt = 0 }) => decidedAt)),
+    jobs: busy ?? open.length,
     notice,
-  };
-  const jobs = busy ?? open.length;
-  return jobs === 0 ? unlinkQuestion(about) : unlinkWithJobsQuestion({ ...about, jobs });
+  });
 }

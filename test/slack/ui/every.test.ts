@@ -304,11 +304,18 @@ function messagesWith(nasty: string): Message[] {
     checkForms.INSTANCE_GONE,
     linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
     ...[undefined, linkNews.LINKED_AGAIN].map((notice) =>
-      linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1', linkedAt: 1, newestJob: 0, notice }),
+      linkNews.unlinkQuestion({
+        instanceName: nasty,
+        channel: 'C1',
+        linkedAt: 1,
+        newestJob: 0,
+        jobs: 0,
+        notice,
+      }),
     ),
     linkNews.LINK_KEPT,
     ...[1, 2].map((jobs) =>
-      linkNews.unlinkWithJobsQuestion({
+      linkNews.unlinkQuestion({
         instanceName: nasty,
         channel: 'C1',
         linkedAt: 1,

@@ -50,7 +50,8 @@ const ANSWER_WITHIN_MS = 2000;
 interface Forms {
   title: string;
   waiting?: View;
-  again?(notice: string): Promise<View>;
+  /** Undefined where the form makes no sense any more. */
+  again?(notice: string): Promise<View | undefined>;
   /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
   follow?(viewId: string): () => Promise<void>;
   /** Tells the result if the person closed the view meanwhile. Without it, a direct message does. */
@@ -103,7 +104,7 @@ async function viewOf(result: FormResult, { title, again }: Forms): Promise<View
   if ('view' in result) return result.view;
   if ('errors' in result) {
     const words = inWords(result.errors);
-    return again ? again(words) : noticeView(title, escaped(words));
+    return (await again?.(words)) ?? noticeView(title, escaped(words));
   }
   return noticeView(title, 'notice' in result ? result.notice : result.closes);
 }

@@ -6,7 +6,6 @@ import { writeMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { escaped } from '../../ui/safe-text.ts';
 import {
   ALREADY_REMOVED,
   addKeyForm,
@@ -19,7 +18,7 @@ import {
   replaceKeyForm,
 } from '../../ui/setup/key-forms.ts';
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
-import { CHECKING_KEY_VIEW, noticeView, TITLES } from '../../ui/views.ts';
+import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
@@ -79,7 +78,6 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
   if ('fault' in typed) return showErrors({ [FIELDS.apiKey]: KEY_FAULTS[typed.fault] });
   const { key } = typed;
   const accepted = fieldOf(values, FIELDS.acceptAccount)?.selected_options ?? [];
-  const title = TITLES.replaceKeyForm;
   const find = () => deps.core.instances.get(metadata.instance ?? '');
   const again = (
     { name, keyHint }: InstanceView,
@@ -110,11 +108,11 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
   }
 
   await answerAdmin(deps, form, work, {
-    title,
+    title: TITLES.replaceKeyForm,
     waiting: CHECKING_KEY_VIEW,
     async again(notice) {
       const instance = await find();
-      return instance ? again(instance, { notice }) : noticeView(title, escaped(notice));
+      return instance && again(instance, { notice });
     },
   });
 };

@@ -1,6 +1,5 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
-import type { LinkSettings } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
@@ -17,6 +16,7 @@ import { addInstance } from './submit-instance.ts';
 
 /** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
 export const submitLink: FormHandler = async (deps, form) => {
+  const { core, log } = deps;
   const { view, values, metadata, showErrors } = form;
   const fields = readLinkFields(values);
   if (Object.keys(fields.errors).length > 0) return showErrors(fields.errors);
@@ -31,9 +31,20 @@ export const submitLink: FormHandler = async (deps, form) => {
     }
     const paying = await instanceOf(deps, person, fields, { channel, shown: metadata.instance });
     if ('errors' in paying) return paying;
+    const { instance, isKnown } = paying;
+    const { name: instanceName } = instance;
     const { settings } = fields;
-    const submission = `${view.id}:${view.hash}`;
-    return finish(deps, { ...paying, person, channel, settings, shown: metadata.settings, submission });
+    await core.links.save({ channel, instance, settings, shown: metadata.settings, by: person.id });
+    // A form that arrives twice links once more, which changes nothing; its news is posted once.
+    if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
+      const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
+      await announceLinkChange({ announce: core.announce, log }, change);
+    }
+    // Books the figure, so that a balance below the threshold is said at once.
+    const read = await core.credit.read(instance);
+    const credits = read.kind === 'ok' ? read.credits : undefined;
+    const linked = linkedNotice({ instanceName, channel, credits });
+    return { notice: isKnown ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
   }
 
   await answerAdmin(deps, form, work, {
@@ -43,7 +54,7 @@ export const submitLink: FormHandler = async (deps, form) => {
     again: async (notice) =>
       linkForm({
         channel: metadata.channel,
-        instances: await deps.core.instances.list(),
+        instances: await core.instances.list(),
         selected: fields.instance ?? NEW_INSTANCE,
         settings: fields.settings,
         nameValue: fields.name,
@@ -85,34 +96,4 @@ async function instanceOf(
       : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
   }
   return addInstance(deps, person, fields);
-}
-
-async function finish(
-  { core, log }: SlackDeps,
-  link: {
-    person: Person;
-    channel: string;
-    instance: InstanceView;
-    isKnown: boolean;
-    settings: LinkSettings;
-    shown: LinkSettings | undefined;
-    submission: string;
-  },
-): Promise<FormResult> {
-  const { person, channel, instance, isKnown, settings, shown, submission } = link;
-  const { name: instanceName } = instance;
-  await core.links.save({ channel, instance, settings, shown, by: person.id });
-  // A form that arrives twice links once more, which changes nothing; its news is posted once.
-  if (await core.firstTime(`link:${submission}`)) {
-    const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
-    await announceLinkChange({ announce: core.announce, log }, change);
-  }
-  // Books the figure, so that a balance below the threshold is said at once.
-  const read = await core.credit.read(instance);
-  const linked = linkedNotice({
-    instanceName,
-    channel,
-    ...(read.kind === 'ok' ? { credits: read.credits } : {}),
-  });
-  return { notice: isKnown ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
 }

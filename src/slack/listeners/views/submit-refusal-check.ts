@@ -5,14 +5,13 @@ import { ARRIVALS, proposalOf } from '../../../core/accounts/list-refusal-seen.t
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { refusalFacts } from '../../answers/refusal-facts.ts';
-import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
 import { readRefusalFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
-import { chosenOf, fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import { chosenOf, fieldOf } from '../../forms/view-values.ts';
 import { countryIn } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { escaped } from '../../ui/safe-text.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import {
   CHECK_BROKE,
@@ -26,9 +25,9 @@ import { refusalRuleLine } from '../../ui/setup/refusal-rule.ts';
 import { notNowInWords } from '../../ui/setup/refusal-words.ts';
 import { SAVED } from '../../ui/setup/settings-form.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
-import { CHECKING_REFUSALS_VIEW, noticeView, TITLES } from '../../ui/views.ts';
+import { CHECKING_REFUSALS_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
+import { answerAdmin, type FormHandler, type FormResult, type Submission } from './submission.ts';
 
 const TITLE = TITLES.refusalCheck;
 
@@ -59,9 +58,7 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
     waiting: CHECKING_REFUSALS_VIEW,
     async again(notice) {
       const instance = await find();
-      return instance
-        ? refusalCheckView(deps, instance, metadata, notice)
-        : noticeView(TITLE, escaped(notice));
+      return instance && refusalCheckView(deps, instance, metadata, notice);
     },
     async whenClosed() {
       if (inPrivate) await deps.replies.direct(form.body.user.id, inPrivate);
@@ -71,7 +68,7 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
 
 async function readOwnPhone(
   deps: SlackDeps,
-  { metadata: { channel = '' }, values }: { metadata: FormMetadata; values: ViewValues },
+  { metadata: { channel = '' }, values }: Submission,
 ): Promise<{ digits: string } | { error: string }> {
   const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', await countryIn(deps, channel));
   if (read.kind === 'problem') return { error: numberSentence(read) };
@@ -86,18 +83,15 @@ function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefine
   return finding && checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked');
 }
 
-/** A check that waits for an answer, and what was submitted. */
-interface Answer {
-  deps: SlackDeps;
+/** A check that waits for an answer, and the admin who gives it. */
+interface Asked {
   person: Person;
   instance: InstanceView;
   standing: CheckStanding;
-  metadata: FormMetadata;
-  values: ViewValues;
 }
 
 /** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
-export const submitArrival = answering(async ({ deps, person, instance, standing, metadata, values }) => {
+export const submitArrival = answering(async (deps, { metadata, values }, { person, instance, standing }) => {
   const { finding, count } = standing;
   const arrived = chosenOf(values, FIELDS.arrived, ARRIVALS) ?? 'unsure';
   if (!finding) return { view: standingView(standing, metadata) };
@@ -111,18 +105,19 @@ export const submitArrival = answering(async ({ deps, person, instance, standing
 });
 
 /** **Save**: the rule that the admin chose. */
-export const submitRefusalRule = answering(async ({ deps, person, instance, standing, metadata, values }) => {
-  const { count } = standing;
-  const { arrived = 'unsure' } = metadata;
-  const { refusals: mode } = readRefusalFields(values);
+export const submitRefusalRule = answering(async (deps, form, { person, instance, standing: { count } }) => {
+  const { arrived = 'unsure' } = form.metadata;
+  const { refusals: mode } = readRefusalFields(form.values);
   await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id, ...(mode && { mode }) });
   return { notice: `${SAVED}\n${refusalRuleLine(await refusalFacts(deps, instance))}` };
 });
 
 /** Does a form's work while its check waits for an answer; else shows how far the check has come. */
-function answering(work: (answer: Answer) => Promise<FormResult>): FormHandler {
+function answering(
+  work: (deps: SlackDeps, form: Submission, asked: Asked) => Promise<FormResult>,
+): FormHandler {
   return async (deps, form) => {
-    const { metadata, values } = form;
+    const { metadata } = form;
 
     async function asked(person: Person): Promise<FormResult> {
       const instance = await deps.core.instances.get(metadata.instance ?? '');
@@ -130,7 +125,7 @@ function answering(work: (answer: Answer) => Promise<FormResult>): FormHandler {
       const standing = await deps.core.refusalChecks.standing(instance);
       if (standing.step !== 'asked' || standing.count !== metadata.checks)
         return { view: standingView(standing, metadata) };
-      return work({ deps, person, instance, standing, metadata, values });
+      return work(deps, form, { person, instance, standing });
     }
 
     await answerAdmin(deps, form, asked, { title: TITLE });

@@ -1,7 +1,7 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import { readMessage } from '../../../core/texts/message-text.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
-import { describeNumber } from '../../../core/texts/phone-format.ts';
+import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { guarded } from '../../answers/apology.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { answerTo } from '../../forms/form-metadata.ts';
@@ -37,7 +37,7 @@ export const submitSend: FormHandler = async (deps, form) => {
     ? ack({ response_action: 'update', view: previewIsIn(TITLES.sendForm, channel) })
     : ack());
 
-  const given = { recipient: describeNumber({ e164: number.e164 }), message: message.text, channel };
+  const given = { recipient: formatNumber(number.e164), message: message.text, channel };
   const work = async () => {
     await afterAcks();
     if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;

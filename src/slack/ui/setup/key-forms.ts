@@ -5,20 +5,13 @@ import { checkboxes, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { credits, inLines, plural, present } from '../words.ts';
-import { apiKeyField, newInstanceFields } from './link-form-fields.ts';
+import { apiKeyField, type KeyFormFacts, newInstanceFields } from './link-form-fields.ts';
 
 /** The most channels that the refusal names, of those that still need an instance. */
 const MOST_CHANNELS = 20;
 
 /** A new instance, by its key. No channel is linked to it yet. */
-export function addKeyForm(facts: {
-  metadata: string;
-  nameValue?: string;
-  /** Why the form is here again. Plain text. */
-  notice?: string;
-  keyFieldId?: string;
-}): ModalView {
-  const { metadata, nameValue, notice, keyFieldId } = facts;
+export function addKeyForm({ metadata, notice, ...typed }: KeyFormFacts): ModalView {
   return modal({
     id: VIEWS.addKeyForm,
     title: TITLES.addKeyForm,
@@ -27,7 +20,7 @@ export function addKeyForm(facts: {
     blocks: present(
       section('The credits of the key’s account pay for texts, once you link a channel to this instance.'),
       notice && noticeBlock(notice),
-      ...newInstanceFields({ nameValue, keyFieldId }),
+      ...newInstanceFields(typed),
     ),
   });
 }
@@ -51,15 +44,13 @@ export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKe
 /**
  * The form for an instance's new key. `otherAccount`: another account pays for the new key, so the admin has to accept that.
  */
-export function replaceKeyForm(facts: {
-  instanceName: string;
-  keyHint: string;
-  otherAccount?: { was: string; now: string };
-  metadata: string;
-  notice?: string;
-  /** A fresh id for the key's field, where the form comes again. */
-  keyFieldId?: string;
-}): ModalView {
+export function replaceKeyForm(
+  facts: Omit<KeyFormFacts, 'nameValue'> & {
+    instanceName: string;
+    keyHint: string;
+    otherAccount?: { was: string; now: string };
+  },
+): ModalView {
   const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
   const boxes = [{ value: 'accept', text: 'Pay from the other account from now on' }];
   return modal({
@@ -126,15 +117,12 @@ export function keyReplacedNotice({ instanceName, keyHint, credits: left }: Take
 /** To the admin whose form is about an instance that is gone. */
 export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
 
-export function instanceInUse({
-  instanceName,
-  channels,
-  sends = 0,
-}: {
+export function instanceInUse(facts: {
   instanceName: string;
   channels: readonly string[];
   sends?: number;
 }): string {
+  const { instanceName, channels, sends = 0 } = facts;
   const named = channels.slice(0, MOST_CHANNELS).map((channel) => `<#${channel}>`);
   const more = channels.length > named.length ? ' and more' : '';
   return inLines(

@@ -11,14 +11,20 @@ const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
   admins: 'Only admins',
 };
 
-/** What a new instance needs; `keyFieldId`: a fresh id for the key's field, where the form comes again. */
-export function newInstanceFields({
-  nameValue,
-  keyFieldId,
-}: {
+/** What a form that asks for a key is made from. */
+export interface KeyFormFacts {
+  /** The name that was typed for a new instance. */
   nameValue?: string | undefined;
+  /** Why the form is here again, such as a key that was refused. Plain text. */
+  notice?: string;
+  /** A fresh id for the key's field, where the form comes again. */
   keyFieldId?: string | undefined;
-}): KnownBlock[] {
+  metadata: string;
+}
+
+/** What a new instance needs. */
+export function newInstanceFields(facts: Pick<KeyFormFacts, 'nameValue' | 'keyFieldId'>): KnownBlock[] {
+  const { nameValue, keyFieldId } = facts;
   return [
     apiKeyField(keyFieldId),
     field(FIELDS.instanceName, 'Instance name', textInput({ placeholder: 'Sales', initial: nameValue }), {

@@ -5,27 +5,23 @@ import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
 import { field, modal, option, select } from '../modal.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { present } from '../words.ts';
-import { newInstanceFields, settingsFields } from './link-form-fields.ts';
+import { type KeyFormFacts, newInstanceFields, settingsFields } from './link-form-fields.ts';
 
 /** Slack's limit of options in a menu, less the one for a new instance. */
 const MOST_INSTANCES = 99;
 
 /** The form that ties a channel to an instance; with a new instance it asks for a name and a key. */
-export function linkForm(facts: {
-  /** The id of the channel that is linked; where it is undefined, the form asks for one. */
-  channel: string | undefined;
-  instances: readonly { id: string; name: string; keyHint: string }[];
-  /** An instance's id, or `NEW_INSTANCE`, which is the default. */
-  selected?: string | undefined;
-  settings: LinkSettings;
-  nameValue?: string;
-  metadata: string;
-  /** Why the form is here again, such as a key that was refused. Plain text. */
-  notice?: string;
-  /** A fresh id for the key's field, where the form comes again. */
-  keyFieldId?: string;
-}): ModalView {
-  const { channel, instances, selected, settings, nameValue, metadata, notice, keyFieldId } = facts;
+export function linkForm(
+  facts: KeyFormFacts & {
+    /** The id of the channel that is linked; where it is undefined, the form asks for one. */
+    channel: string | undefined;
+    instances: readonly { id: string; name: string; keyHint: string }[];
+    /** An instance's id, or `NEW_INSTANCE`, which is the default. */
+    selected?: string | undefined;
+    settings: LinkSettings;
+  },
+): ModalView {
+  const { channel, instances, selected, settings, metadata, notice } = facts;
   const chosen = selected ?? NEW_INSTANCE;
   const blocks = present(
     channel === undefined
@@ -33,7 +29,7 @@ export function linkForm(facts: {
       : section(`Texts from <#${channel}> are paid with the credits of this API key.`),
     instances.length > 0 && instanceField(instances, chosen),
     notice && noticeBlock(notice),
-    ...(chosen === NEW_INSTANCE ? newInstanceFields({ nameValue, keyFieldId }) : []),
+    ...(chosen === NEW_INSTANCE ? newInstanceFields(facts) : []),
     ...settingsFields(settings),
   );
   return modal({ id: VIEWS.linkForm, title: TITLES.linkForm, submit: 'Link', blocks, metadata });

@@ -1,7 +1,7 @@
 import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
-import { credits, mention, plural } from '../words.ts';
+import { credits, inLines, mention, plural } from '../words.ts';
 import { type UnlinkValue, unlinkValue } from './unlink-value.ts';
 
 /** A channel, and the instance that pays for its texts. */
@@ -11,11 +11,8 @@ interface Linking {
 }
 
 /** To the admin, once a channel is linked. */
-export function linkedNotice({
-  instanceName,
-  channel,
-  credits: left,
-}: Linking & { credits?: number }): string {
+export function linkedNotice(linked: Linking & { credits?: number | undefined }): string {
+  const { instanceName, channel, credits: left } = linked;
   const balance =
     left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
   return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
@@ -28,58 +25,46 @@ export function linkedMessage({ by, instanceName, channel }: Linking & { by: str
   );
 }
 
-/** A channel that somebody wants to unlink. `notice`: why they are asked once more. */
-type Unlinking = Linking & UnlinkValue & { notice?: string | undefined };
+/** A channel that somebody wants to unlink. `jobs`: how many are running or paused. `notice`: why they are asked once more. */
+type Unlinking = Linking & UnlinkValue & { jobs: number; notice?: string | undefined };
 
 export const LINKED_AGAIN = 'Somebody has linked this channel again meanwhile.';
 export const JOB_BEGAN = 'Another job has begun here meanwhile.';
 
-export function unlinkQuestion({ instanceName, channel, notice, ...about }: Unlinking): Message {
+/** Asks whether to unlink the channel, and what to do about its jobs. */
+export function unlinkQuestion({ instanceName, channel, jobs, notice, ...about }: Unlinking): Message {
+  const value = unlinkValue(about);
+  const keep = button(ACTIONS.keepLink, 'Keep it');
+  const question = inLines(notice, `*Unlink <#${channel}> from ${quoted(instanceName)}?*`);
+  if (jobs === 0)
+    return message(
+      `${question}\nNo texts can be sent from here any more, and open drafts expire.\nThe API key stays with the instance.`,
+      buttons(button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here', value), keep),
+    );
+  const [are, them, whenDone] =
+    jobs === 1 ? ['is', 'it', 'when it is done'] : ['are', 'them', 'when they are done'];
   return message(
-    `${notice === undefined ? '' : `${notice}\n`}*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
-      'No texts can be sent from here any more, and open drafts expire.\n' +
-      'The API key stays with the instance.',
+    `${question}\n${plural(jobs, 'job')} from here ${are} still running or paused.\n` +
+      `*Stop* cancels the rest for good. Waiting lets ${them} finish, and no new job begins meanwhile.\n` +
+      'Open drafts expire. The API key stays with the instance.',
     buttons(
-      button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here', unlinkValue(about)),
-      button(ACTIONS.keepLink, 'Keep it'),
+      button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, value, 'danger'),
+      button(ACTIONS.unlinkWhenDone, `Unlink ${whenDone}`, value),
+      keep,
     ),
   );
 }
 
 export const LINK_KEPT: Message = message('✅ This channel stays linked.');
 
-/** Asks what to do about jobs of the channel that are running or paused. */
-export function unlinkWithJobsQuestion({
-  instanceName,
-  channel,
-  jobs,
-  notice,
-  ...about
-}: Unlinking & { jobs: number }): Message {
-  const them = jobs === 1 ? 'it' : 'them';
-  const value = unlinkValue(about);
-  return message(
-    `${notice === undefined ? '' : `${notice}\n`}*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
-      `${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running or paused.\n` +
-      `*Stop* cancels the rest for good. Waiting lets ${them} finish, and no new job begins meanwhile.\n` +
-      'Open drafts expire. The API key stays with the instance.',
-    buttons(
-      button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, value, 'danger'),
-      button(
-        ACTIONS.unlinkWhenDone,
-        jobs === 1 ? 'Unlink when it is done' : 'Unlink when they are done',
-        value,
-      ),
-      button(ACTIONS.keepLink, 'Keep it'),
-    ),
-  );
-}
-
 /** The bot unlinks the channel later by itself: its jobs end first. */
 export function unlinkingMessage({
   instanceName,
   stopped,
-}: Pick<Linking, 'instanceName'> & { stopped: number }): Message {
+}: {
+  instanceName: string;
+  stopped: number;
+}): Message {
   const why =
     stopped > 0
       ? `${plural(stopped, 'job')} stopped.\nThis channel is unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
@@ -88,15 +73,8 @@ export function unlinkingMessage({
 }
 
 /** To the person who unlinked. */
-export function unlinkedMessage({
-  instanceName,
-  drafts,
-  stopped = 0,
-}: {
-  instanceName: string;
-  drafts: number;
-  stopped?: number;
-}): Message {
+export function unlinkedMessage(done: { instanceName: string; drafts: number; stopped?: number }): Message {
+  const { instanceName, drafts, stopped = 0 } = done;
   const ended =
     stopped === 0 ? '' : `\n${plural(stopped, 'job')} stopped: the texts that were not sent are cancelled.`;
   const expired =
