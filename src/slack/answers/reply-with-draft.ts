@@ -3,7 +3,7 @@ import { approvalLimit } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { DraftInput } from '../../core/sends/draft-text.ts';
-import { describeNumber } from '../../core/texts/phone-format.ts';
+import { formatNumber } from '../../core/texts/phone-format.ts';
 import { refusalMessage } from '../people/refusal-message.ts';
 import { keepWords } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
@@ -29,7 +29,11 @@ export async function replyWithDraft(
   const { to, ...asked } = input;
   const { resends, person } = asked;
   const say = (message: Message) => deps.replies.toPerson(to, message, options);
-  const given = prefillOf(input);
+  const given = {
+    recipient: formatNumber(input.number.e164),
+    message: input.text,
+    ...(input.channel !== to.channel && { channel: input.channel }),
+  };
   // The form would make a new text of a resend, without the warning that it may come twice.
   const refuse = async (refusal: Message) =>
     say(resends ? refusal : await keepWords(deps, person, refusal, given));
@@ -62,9 +66,4 @@ export async function replyWithDraft(
     default:
       return refuse(await refusalMessage(deps, person, drafted));
   }
-}
-
-function prefillOf({ number, text, channel, to }: DraftWish) {
-  const recipient = describeNumber({ e164: number.e164 });
-  return { recipient, message: text, ...(channel === to.channel ? {} : { channel }) };
 }

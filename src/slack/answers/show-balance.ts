@@ -2,7 +2,6 @@ import { hasBudget } from '../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
-import type { BudgetsLeft } from '../../core/budgets/budgets.ts';
 import { usableLink } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import { budgetLines, monthLeft } from '../ui/limits/budget-words.ts';
@@ -16,20 +15,15 @@ import type { SlackDeps } from '../workspaces/deps.ts';
  */
 export async function showBalance(
   deps: SlackDeps,
-  {
-    person,
-    channel,
-    sharedBy,
-    mayAsk,
-  }: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
+  asked: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
   say: (message: Message) => Promise<void>,
 ): Promise<void> {
+  const { person, channel, sharedBy, mayAsk } = asked;
   const usable = await usableLink(deps, person, channel, 'balance');
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
   const justRead = await deps.core.credit.justRead(instance);
-  const asked = { person, sharedBy };
-  if (justRead) return say(await messageOf(deps, usable.linked, justRead, asked));
+  if (justRead) return say(await messageOf(deps, usable.linked, justRead, { person, sharedBy }));
   if (mayAsk && !(await mayAsk())) return;
   const { said, recorded } = await deps.core.credit.ask(instance);
   const followed = recorded.catch((error: unknown) => {
@@ -38,7 +32,7 @@ export async function showBalance(
   try {
     await say(
       said.kind === 'ok'
-        ? await messageOf(deps, usable.linked, said, asked)
+        ? await messageOf(deps, usable.linked, said, { person, sharedBy })
         : balanceUnavailable(said, {
             instance: instance.id,
             known: await deps.core.credit.known(instance),
@@ -55,17 +49,15 @@ async function messageOf(
   figure: Figure,
   { person, sharedBy }: { person: Person; sharedBy: string | undefined },
 ): Promise<Message> {
+  const left = hasBudget(link) ? await core.links.budgets(link, person.id) : undefined;
+  // What a person has left is nothing for their channel.
+  const budget = left && (sharedBy === undefined ? budgetLines(left) : present(monthLeft(left.month)));
   return balanceMessage({
     ...figure,
     instanceName: instance.name,
     threshold: link.threshold,
     runway: await core.runway(instance, figure.credits),
-    budget: hasBudget(link) ? linesOf(await core.links.budgets(link, person.id), sharedBy) : [],
+    budget,
     sharedBy,
   });
-}
-
-/** What a person has left is nothing for their channel. */
-function linesOf(budgets: BudgetsLeft, sharedBy: string | undefined): string[] {
-  return sharedBy === undefined ? budgetLines(budgets) : present(monthLeft(budgets.month));
 }

@@ -57,13 +57,14 @@ export function expiredText(view: SendView): Message {
       );
 }
 
+/** `this recipient`, `these 40 recipients` */
+export function theseRecipients({ counts: { total } }: JobView): string {
+  return total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
+}
+
 /** The same for the draft of a list. */
 export function expiredList(view: JobView): Message {
-  const { total } = view.counts;
-  const fact = expiredFact(
-    view,
-    ` to ${total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`}`,
-  );
+  const fact = expiredFact(view, ` to ${theseRecipients(view)}`);
   if (view.resends)
     return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
   return hasList(view)

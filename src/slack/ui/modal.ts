@@ -49,13 +49,9 @@ export function field(
   id: string,
   label: string,
   element: FieldElement,
-  {
-    hint,
-    optional = false,
-    elementId = id,
-    action,
-  }: { hint?: string; optional?: boolean; elementId?: string; action?: string } = {},
+  options: { hint?: string; optional?: boolean; elementId?: string; action?: string } = {},
 ): InputBlock {
+  const { hint, optional = false, elementId = id, action } = options;
   return {
     type: 'input',
     block_id: id,
@@ -68,15 +64,10 @@ export function field(
 }
 
 /** A text field's element. An initial text that is too long is left out, not cut. */
-export function textInput({
-  initial = '',
-  placeholder,
-  multiline = false,
-}: {
-  initial?: string | undefined;
-  placeholder?: string;
-  multiline?: boolean;
-} = {}): FieldElement {
+export function textInput(
+  options: { initial?: string | undefined; placeholder?: string; multiline?: boolean } = {},
+): FieldElement {
+  const { initial = '', placeholder, multiline = false } = options;
   return {
     type: 'plain_text_input',
     max_length: INPUT_MAX,
@@ -87,15 +78,12 @@ export function textInput({
 }
 
 /** A field's element for a whole number from `least` on. */
-export function numberInput({
-  now,
-  least = 0,
-  most,
-}: {
+export function numberInput(figures: {
   now: number | undefined;
   least?: number;
   most?: number;
 }): FieldElement {
+  const { now, least = 0, most } = figures;
   return {
     type: 'number_input',
     is_decimal_allowed: false,

@@ -1,5 +1,7 @@
 import type { KnownBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
+import type { JobView } from '../../core/jobs/job-view.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { section } from './blocks.ts';
 import { FIELDS } from './ids.ts';
 import { field, option, searched, select } from './modal.ts';
@@ -14,13 +16,7 @@ const PLACEHOLDER = 'Choose a channel';
 const Asked = z.object({ channel: z.string() });
 
 /** First in a draft that was asked for elsewhere: the channel that sends and pays. Nothing in its own channel. */
-export function payerLine({
-  channel,
-  details,
-}: {
-  channel: string;
-  details: { reply?: unknown };
-}): string | undefined {
+export function payerLine({ channel, details }: SendView | JobView): string | undefined {
   const asked = Asked.safeParse(details.reply).data?.channel;
   return asked === undefined || asked === channel ? undefined : paidBy(channel);
 }

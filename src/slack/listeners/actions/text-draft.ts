@@ -1,6 +1,6 @@
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
-import { describeNumber } from '../../../core/texts/phone-format.ts';
+import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
@@ -35,7 +35,7 @@ function openForm(
 
 /** What the form begins with: the draft’s channel, number and words. */
 export function prefillOf({ channel, e164, text }: SendView) {
-  return { channel, recipient: describeNumber({ e164 }), message: text };
+  return { channel, recipient: formatNumber(e164), message: text };
 }
 
 /** **Cancel**: nothing was sent and nothing will be. */

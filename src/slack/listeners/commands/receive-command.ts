@@ -70,7 +70,8 @@ export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): 
       // Unknown input may contain an API key: never log it.
       deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
       await (handler ?? once(unknownCommand))(deps, {
-        person: await deps.access.person(command.user_id, homeTeamOf(command)),
+        // In a shared channel the command names the workspace of the person who typed it.
+        person: await deps.access.person(command.user_id, command.user_team_id ?? command.team_id),
         channel: command.channel_id,
         inDirectMessage: command.channel_name === 'directmessage',
         word,
@@ -87,9 +88,4 @@ export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): 
 
 function isCommandWord(word: string): word is CommandWord {
   return Object.hasOwn(HANDLERS, word);
-}
-
-/** In a shared channel the command names the workspace of the person who typed it. */
-function homeTeamOf(command: { team_id: string; user_team_id?: string }): string {
-  return command.user_team_id ?? command.team_id;
 }

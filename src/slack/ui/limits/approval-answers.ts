@@ -99,13 +99,9 @@ export function notYourRequest(askedBy: string): Message {
 /** Nobody but who asks can approve, if anybody. `named`: the channel's approvers; nobody, where the admins approve. */
 export function nobodyToAsk(
   named: readonly string[],
-  {
-    why,
-    asker,
-    isAdmin,
-    channel,
-  }: { why?: 'budget' | undefined; asker: string; isAdmin: boolean; channel: string },
+  asked: { why?: 'budget' | undefined; asker: string; isAdmin: boolean; channel: string },
 ): Message {
+  const { why, asker, isAdmin, channel } = asked;
   const others = named.filter((each) => each !== asker);
   const fact =
     others.length > 0

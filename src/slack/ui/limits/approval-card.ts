@@ -68,8 +68,7 @@ function balanceOf({ kind, view, balance }: ApprovalRequest): string {
 function recipientsOf(request: ApprovalRequest): string {
   if (request.kind === 'job') return countriesOf(request.view.details.list);
   const { e164, details } = request.view;
-  const country = details.country === undefined ? [] : [countryName(details.country)];
-  return [maskNumber(e164), ...country].map(escaped).join(' · ');
+  return present(maskNumber(e164), details.country && escaped(countryName(details.country))).join(' · ');
 }
 
 /** The words of a request, for approvers and for the person who asked. `whole`: with whole numbers. */

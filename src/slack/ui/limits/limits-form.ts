@@ -33,14 +33,7 @@ const WHO_MAY_OPT_OUT_LABELS: { [who in (typeof WHO_MAY_OPT_OUT)[number]]: strin
 };
 
 /** What a channel may spend and who has to agree, with what is used of it; below, what holds for the workspace. */
-export function limitsForm({
-  channel,
-  limits,
-  rules,
-  listUndoMs,
-  budgets: { month, day },
-  metadata,
-}: {
+export function limitsForm(facts: {
   channel: string;
   limits: SpendingLimits;
   rules: ChosenRules;
@@ -50,6 +43,8 @@ export function limitsForm({
   budgets: BudgetsLeft;
   metadata: string;
 }): ModalView {
+  const { channel, limits, rules, listUndoMs, metadata } = facts;
+  const { month, day } = facts.budgets;
   return modal({
     id: VIEWS.limitsForm,
     title: TITLES.limitsForm,

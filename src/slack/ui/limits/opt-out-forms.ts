@@ -13,17 +13,13 @@ export const NO_NUMBER_IN_MESSAGE =
   'No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
 
 /** The form that opts a number in again, which asks why. `isAgain`: the person saw something else before. */
-export function optInForm({
-  number,
-  found,
-  isAgain = false,
-  metadata,
-}: {
+export function optInForm(facts: {
   number: ReadNumber;
   found: OptOutView;
   isAgain?: boolean;
   metadata: string;
 }): ModalView {
+  const { number, found, isAgain = false, metadata } = facts;
   const last = found.events.at(-1);
   const said = `${isAgain ? 'Please look again: ' : ''}*${named(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
   return modal({

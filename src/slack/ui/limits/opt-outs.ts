@@ -86,17 +86,13 @@ export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Messag
 }
 
 /** How many are opted out, the newest of them masked, and what can be done. */
-export function optOutsMessage({
-  total,
-  newest,
-  mayChange,
-  mayExport,
-}: {
+export function optOutsMessage(facts: {
   total: number;
   newest: OptOutView[];
   mayChange: boolean;
   mayExport: boolean;
 }): Message {
+  const { total, newest, mayChange, mayExport } = facts;
   const headline = total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`;
   const lines = newest.map(({ e164, events }) => {
     const last = events.at(-1);

@@ -52,13 +52,8 @@ export function sendLabel(messages: number): string {
  * The preview of a job: who gets which text, who gets none and why, and the cost. Nothing is sent before somebody
  * presses Send. `wrongFile`: whether the file with all wrong rows was delivered, if there is one and we know.
  */
-export function bulkDraftMessage({
-  preview,
-  wrongFile,
-}: {
-  preview: JobPreview;
-  wrongFile?: WrongFile | undefined;
-}): Message {
+export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: WrongFile | undefined }): Message {
+  const { preview, wrongFile } = shown;
   const { view, linked } = preview;
   const { list, given } = view.details;
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
 import { checkingFirst, decidedBefore } from '../draft-refusals.ts';
-import { expiredList, retiredDraft } from '../expired-draft.ts';
+import { expiredList, nothingSent, retiredDraft, theseRecipients } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { isBeforeStart, undoneList } from '../limits/undo.ts';
@@ -43,11 +43,7 @@ export function listChecksFirst({ id, details: { list } }: JobView, value: strin
 
 /** Cancel was pressed. */
 export function bulkWithdrawn(view: JobView): Message {
-  const { total } = view.counts;
-  const recipients = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
-  // Of what is sent again, the first texts may have arrived.
-  const what = view.resends ? 'nothing was sent again' : 'nothing was sent';
-  return message(`*Cancelled*: ${what} to ${recipients}.`, buttons(LIST_BUTTON));
+  return message(`*Cancelled*: ${nothingSent(view)} to ${theseRecipients(view)}.`, buttons(LIST_BUTTON));
 }
 
 /** The answer to a click on a list's draft that somebody decided before. */

@@ -15,8 +15,10 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
       : 'Another job repeats them: its card says how far it came. Some people may receive it twice.';
+  // A balance shows charges. Of a list that was refused it can't say whether a part was sent.
+  const headline = view.listRefused ? '*Unknown*' : unknownHeadline(view);
   const open = inLines(
-    `⚠️ ${headline(view)} · ${plural(unknown, 'text')}`,
+    `⚠️ ${headline} · ${plural(unknown, 'text')}`,
     meaningOf(view),
     whatTheBalanceSays(view, now),
     again,
@@ -64,11 +66,6 @@ function saidToBeSent({ by, messages }: { by: string; messages: number }): strin
     'The service never gave a clear answer, so their cost is not known.\n' +
     'If it still answers, its answer counts.'
   );
-}
-
-/** A balance shows charges. Of a list that was refused it can't say whether a part was sent. */
-function headline(view: JobView): string {
-  return view.listRefused ? '*Unknown*' : unknownHeadline(view);
 }
 
 /** Why they are unknown. Of a refused list the pause says it. */

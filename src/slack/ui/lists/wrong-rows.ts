@@ -42,13 +42,11 @@ export function wrongTotal(wrong: WrongCounts): number {
 
 /** `12 wrong numbers, 3 duplicates` */
 export function wrongInClasses(wrong: WrongCounts): string {
-  return Object.entries(NAMES)
-    .map(([problem, { one, more }]) => {
-      const rows = wrong[problem as RowProblem] ?? 0;
-      return rows === 0 ? '' : `${count(rows)} ${rows === 1 ? one : more}`;
-    })
-    .filter((words) => words !== '')
-    .join(', ');
+  const classes = Object.entries(NAMES).map(([problem, { one, more }]) => {
+    const rows = wrong[problem as RowProblem] ?? 0;
+    return rows > 0 && `${count(rows)} ${rows === 1 ? one : more}`;
+  });
+  return present(...classes).join(', ');
 }
 
 /** Some wrong rows, as the spreadsheet numbers them, with what to do about each, and where all of them are. */
@@ -81,10 +79,6 @@ function cellsOf({ row, problem, reason }: WrongRow): string[] {
   return [count(row), oneLine(capitalised(why), REASON_MAX), capitalised(fix)];
 }
 
-function lineOf({ row, reason }: WrongRow): string {
-  return `Row ${count(row)}: ${oneLine(reason, REASON_MAX)}`;
-}
-
 function whereAllAre(file: WrongFile): string {
   return file === 'delivered'
     ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`. You can send the rest now.`
@@ -101,7 +95,9 @@ export function nothingToSend(
     rows === 1
       ? `The one row of this list cannot be ${what}`
       : `None of the ${count(rows)} rows can be ${what}`;
-  const named = wrongRows.slice(0, NAMED_AT_FIELD).map((row) => `${lineOf(row)}.`);
+  const named = wrongRows
+    .slice(0, NAMED_AT_FIELD)
+    .map(({ row, reason }) => `Row ${count(row)}: ${oneLine(reason, REASON_MAX)}.`);
   const where =
     file === 'delivered'
       ? `We sent you all of them as ${WRONG_ROWS_FILE}.`

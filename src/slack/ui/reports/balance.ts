@@ -16,7 +16,7 @@ export function balanceMessage(facts: {
   readAt?: number;
   runway?: Runway | undefined;
   /** What is left of the budgets, if there are any. */
-  budget?: string[];
+  budget?: string[] | undefined;
   sharedBy?: string | undefined;
 }): Message {
   const { credits: left, userName, instanceName, threshold, readAt, runway, budget = [], sharedBy } = facts;

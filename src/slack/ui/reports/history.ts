@@ -1,4 +1,4 @@
-import type { ActionsBlock, DataTableBlock } from '@slack/types';
+import type { ActionsBlock, DataTableBlock, RichTextElement } from '@slack/types';
 import { OPERATOR } from '../../../core/accounts/instances.ts';
 import type { HistoryPage } from '../../../core/history/history-pages.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
@@ -18,7 +18,8 @@ type Cell = DataTableBlock['rows'][number][number];
 /** A page of the history. `plainer`: the same without a table, for a Slack that takes none. */
 export function historyMessage(page: HistoryPage, state: HistoryState): { shown: Message; plainer: Message } {
   const { rows } = page;
-  const headline = headlineOf(state);
+  const looked = filterWords(state.filter);
+  const headline = inLines(`*${captionOf(state)}*`, looked);
   const lines = rows.map((row, index) => lineOf(row, index, state));
   const note = noteOf(page, state);
   const text = inLines(headline, ...lines, note);
@@ -27,7 +28,6 @@ export function historyMessage(page: HistoryPage, state: HistoryState): { shown:
     rows.length > 0 && detailsMenu(rows, state),
     pageButtons(page, state),
   );
-  const looked = filterWords(state.filter);
   const plainer: Message = { text, blocks: [...[headline, ...lines].map((line) => section(line)), ...after] };
   if (rows.length === 0) return { shown: plainer, plainer };
   // The table's caption is the headline.
@@ -39,25 +39,16 @@ function captionOf({ all = false }: HistoryState): string {
   return all ? 'Texts from all channels' : 'Texts from this channel';
 }
 
-function headlineOf(state: HistoryState): string {
-  const looked = filterWords(state.filter);
-  return inLines(`*${captionOf(state)}*`, looked);
-}
-
 /** What is looked for; undefined without a filter. */
-function filterWords(filter: HistoryFilter = {}): string | undefined {
-  const looked = lookedFor(filter);
-  return looked.length === 0 ? undefined : `*Only* ${looked.join(' · ')}`;
-}
-
-function lookedFor({ by, e164, outcome, from, to }: HistoryFilter): string[] {
-  return present(
+function filterWords({ by, e164, outcome, from, to }: HistoryFilter = {}): string | undefined {
+  const looked = present(
     by !== undefined && `by ${mention(by)}`,
     e164 !== undefined && `to ${maskNumber(e164)}`,
     outcome !== undefined && `outcome: ${OUTCOME_WORDS[outcome]}`,
     from !== undefined && `from ${when(from)}`,
     to !== undefined && `before ${when(to)}`,
   );
+  return looked.length === 0 ? undefined : `*Only* ${looked.join(' · ')}`;
 }
 
 function noteOf(
@@ -119,12 +110,7 @@ function words(text: string): Cell {
   return { type: 'raw_text', text };
 }
 
-type RichElement = Extract<
-  Extract<Cell, { type: 'rich_text' }>['elements'][number],
-  { type: 'rich_text_section' }
->['elements'][number];
-
-function rich(element: RichElement): Cell {
+function rich(element: RichTextElement): Cell {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
 }
 

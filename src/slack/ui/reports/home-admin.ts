@@ -42,19 +42,16 @@ const MOST_WEEKS = 3;
  * instances with their keys.
  */
 export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): KnownBlock[] {
-  return [
+  return present(
     ...unknownBlocks(unknown),
     ...listed('Somebody else uses credits', drifts, MOST_DRIFTS, (one) => section(driftLine(one))),
-    ...(rules ? ruleBlocks(rules) : []),
+    rules && header('Rules for all channels'),
+    rules && section(ruleLines(...rulesOfWorkspace(rules.rules, rules.optOuts))),
     ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) =>
       section(instanceLine(one), button(ACTIONS.showStatement, 'Statement', one.id)),
     ),
     ...weekBlocks(weeks),
-  ];
-}
-
-function ruleBlocks({ rules, optOuts }: Pick<WorkspaceFacts, 'rules' | 'optOuts'>): KnownBlock[] {
-  return [header('Rules for all channels'), section(ruleLines(...rulesOfWorkspace(rules, optOuts)))];
+  );
 }
 
 function instanceLine(instance: InstanceFacts): string {
@@ -65,13 +62,8 @@ function instanceLine(instance: InstanceFacts): string {
   return `${sign} *${quoted(name)}* · ${left} · ${linked}\nKey ${escaped(keyHint)} · ${keyHealthOf(instance)}`;
 }
 
-function unknownBlocks({
-  newest,
-  singles,
-  inJobs,
-  areMoreSingles,
-  areMoreInJobs,
-}: UnknownFacts): KnownBlock[] {
+function unknownBlocks(unknown: UnknownFacts): KnownBlock[] {
+  const { newest, singles, inJobs, areMoreSingles, areMoreInJobs } = unknown;
   if (singles + inJobs === 0) return [];
   const more = singles - newest.length;
   const thanIf = (areMore: boolean) => (areMore ? 'more than ' : '');
@@ -97,10 +89,8 @@ function unknownBlocks({
   );
 }
 
-function driftLine({
-  instanceName,
-  drift: { credits: used, from, to },
-}: AdminFacts['drifts'][number]): string {
+function driftLine({ instanceName, drift }: AdminFacts['drifts'][number]): string {
+  const { credits: used, from, to } = drift;
   return `⚠️ *${quoted(instanceName)}* · ${credits(used)} used ${span(from, to)}, not by this bot`;
 }
 

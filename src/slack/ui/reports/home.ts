@@ -7,7 +7,7 @@ import { approvalBlocks, type RequestsOfPerson } from '../limits/waiting-request
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { credits, when } from '../words.ts';
+import { credits, present, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
 import { type ChannelFacts, channelBlocks } from './home-channels.ts';
@@ -69,9 +69,13 @@ function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
 }
 
 function sendLine(row: HistoryRow): string {
-  const what = [escaped(recipientWords(row)), escaped(outcomeWords(row))];
-  const paid = row.credits > 0 ? [credits(row.credits)] : [];
-  return [when(row.at), ...what, ...paid, `<#${row.channel}>`].join(' · ');
+  return present(
+    when(row.at),
+    escaped(recipientWords(row)),
+    escaped(outcomeWords(row)),
+    row.credits > 0 && credits(row.credits),
+    `<#${row.channel}>`,
+  ).join(' · ');
 }
 
 /** Takes a Home's place if it could not be made. `text` is mrkdwn. */

@@ -73,14 +73,8 @@ export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): 
 }
 
 /** To an admin: somebody else uses the credits of an instance's account. */
-export function driftMessage({
-  instance,
-  instanceName,
-  credits: used,
-  from,
-  to,
-  left,
-}: DriftNotice): Message {
+export function driftMessage(notice: DriftNotice): Message {
+  const { instance, instanceName, credits: used, from, to, left } = notice;
   return message(
     `⚠️ *Somebody else uses the credits of ${quoted(instanceName)}.*\n` +
       `${credits(used)} used ${span(from, to)}, not by this bot. ${credits(left)} ${left === 1 ? 'was' : 'were'} left then.\n` +

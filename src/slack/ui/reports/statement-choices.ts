@@ -45,7 +45,9 @@ export function statementChoices(
   const shown = { chosen: choiceValue({}), placeholder: 'Choose' };
   const offered = accounts
     .slice(0, MOST_ACCOUNTS)
-    .map((one) => option(choiceValue({ instance: one.instance }), accountWords(one)));
+    .map(({ instance: of, userName, names }) =>
+      option(choiceValue({ instance: of }), oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX)),
+    );
   const account = menu(ACTIONS.chooseStatementAccount, { options: offered }, shown);
   const periods = [
     option(choiceValue({ days: presets.thisMonth }), 'This month'),
@@ -70,8 +72,4 @@ export function statementChoices(
       button(ACTIONS.exportStatement, 'Export CSV', shown.chosen),
     ),
   ];
-}
-
-function accountWords({ userName, names }: StatementChoice['accounts'][number]): string {
-  return oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX);
 }
