@@ -12,9 +12,10 @@ import type { SlackDeps } from '../workspaces/deps.ts';
  * gone: of the first account. Only for admins: the caller has checked that.
  */
 export async function statementFor(
-  { core }: Pick<SlackDeps, 'core'>,
+  deps: SlackDeps,
   { instance: id, days }: { instance?: string | undefined; days?: Days | undefined },
 ): Promise<ShownMessage> {
+  const { core } = deps;
   const all = await core.instances.list();
   const instance = all.find((one) => one.id === id) ?? all[0];
   if (!instance) return { shown: NO_ACCOUNTS };
@@ -29,14 +30,11 @@ export async function statementFor(
   const { userName } = instance;
   if (!statement || !('opening' in statement)) return { shown: noStatement(statement, { choice, userName }) };
   const message = statementMessage(statement, { choice, userName, runway: await core.runway(instance) });
-  return withStatementCharts(message, statement, await thresholdOf({ core }, instance));
+  return withStatementCharts(message, statement, await thresholdOf(deps, instance));
 }
 
 /** The highest low-credit threshold of the channels that spend from the instance's account; 0: none has one. */
-export async function thresholdOf(
-  { core }: Pick<SlackDeps, 'core'>,
-  { accountId }: InstanceView,
-): Promise<number> {
+export async function thresholdOf({ core }: SlackDeps, { accountId }: InstanceView): Promise<number> {
   const all = await core.instances.list();
   const paying = new Set(all.filter((one) => one.accountId === accountId).map(({ id }) => id));
   const links = (await core.links.list()).filter(({ instanceId }) => paying.has(instanceId));

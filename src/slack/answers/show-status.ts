@@ -11,22 +11,13 @@ import { refusalFacts } from './refusal-facts.ts';
  * What is behind a channel's link and how it is doing. It asks the service first, so that its balance and its word on
  * the key are those of now. To admins it also tells how their provider refuses lists.
  */
-export async function statusOf(
-  deps: Pick<SlackDeps, 'core'>,
-  linked: LinkedView,
-  person: Person,
-): Promise<Message> {
+export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Person): Promise<Message> {
   const { core } = deps;
   const read = await core.credit.read(linked.instance);
   // The read may have noted that the key is refused, or works again.
   const { link, instance } = (await core.links.find(linked.link.channel)) ?? linked;
-  const refusals = mayAdminister(person) ? await refusalFacts(deps, instance) : undefined;
-  const { channel } = link;
   const known = await core.credit.known(instance);
-  const unknown = await core.unknownSends(channel);
-  const jobs = await core.jobs.open(channel);
   const rules = await core.rules.now();
-  const heldBack = await core.heldBackLately(channel);
   return statusMessage({
     ...link,
     ...instance,
@@ -42,10 +33,10 @@ export async function statusOf(
     instanceName: instance.name,
     balance: known && { credits: known.credits, at: known.asOf },
     isServiceSilent: read.kind === 'unavailable',
-    unknown,
-    jobs,
-    heldBack,
+    unknown: await core.unknownSends(link.channel),
+    jobs: await core.jobs.open(link.channel),
+    heldBack: await core.heldBackLately(link.channel),
     leavingBy: link.leaving?.by,
-    refusals,
+    refusals: mayAdminister(person) ? await refusalFacts(deps, instance) : undefined,
   });
 }

@@ -8,7 +8,7 @@ import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { adminsOf } from '../../people/usable-link.ts';
 import { keyIsForAdmins } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
-import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import {
   addKeyForm,
   INSTANCE_REMOVED,
@@ -31,7 +31,7 @@ export const chooseInstance: ViewClickHandler = async (deps, { view, metadata })
     view: linkForm({
       channel: metadata.channel,
       instances: await deps.core.instances.list(),
-      selected: fields.instance ?? NEW_INSTANCE,
+      selected: fields.instance,
       settings: fields.settings,
       nameValue: fields.name,
       metadata: writeMetadata(metadata),

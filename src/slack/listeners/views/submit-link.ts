@@ -4,7 +4,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/access-refusals.ts';
-import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import { knownKeyNotice } from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
@@ -55,7 +55,7 @@ export const submitLink: FormHandler = async (deps, form) => {
       linkForm({
         channel: metadata.channel,
         instances: await core.instances.list(),
-        selected: fields.instance ?? NEW_INSTANCE,
+        selected: fields.instance,
         settings: fields.settings,
         nameValue: fields.name,
         metadata: view.private_metadata,

@@ -80,17 +80,23 @@ export function figuresTable({ title, by, categories, series }: Figures): DataTa
     type: 'data_table',
     caption: title,
     rows: [
-      [by, ...series.map(({ name }) => name)].map((text) => ({ type: 'raw_text', text })),
+      [by, ...series.map(({ name }) => name)].map(words),
       ...categories.map((category, i): DataTableBlock['rows'][number] => [
-        { type: 'raw_text', text: category },
+        words(category),
         ...series.map(({ values }) => figure(values[i] ?? 0)),
       ]),
     ],
   };
 }
 
-/** A cell with a figure. */
-export function figure(value: number): DataTableBlock['rows'][number][number] {
+/** A cell of such a table. */
+export type Cell = DataTableBlock['rows'][number][number];
+
+export function words(text: string): Cell {
+  return { type: 'raw_text', text };
+}
+
+export function figure(value: number): Cell {
   return { type: 'raw_number', value, text: count(value) };
 }
 

@@ -9,11 +9,9 @@ import { ACTIONS } from '../ids.ts';
 import { menu, option } from '../modal.ts';
 import { escaped } from '../safe-text.ts';
 import { credits, dateWords, inLines, mention, present, when } from '../words.ts';
-import { figure } from './charts.ts';
+import { type Cell, figure, words } from './charts.ts';
 import { type HistoryState, menuBlockId, writeHistoryState, writeRowValue } from './history-state.ts';
 import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
-
-type Cell = DataTableBlock['rows'][number][number];
 
 /** A page of the history. `plainer`: the same without a table, for a Slack that takes none. */
 export function historyMessage(page: HistoryPage, state: HistoryState): { shown: Message; plainer: Message } {
@@ -104,10 +102,6 @@ function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
 /** Of a list, the unknown texts are not in its figure. */
 function isCostKnown(row: HistoryRow): boolean {
   return row.kind === 'job' || row.outcome !== 'unknown';
-}
-
-function words(text: string): Cell {
-  return { type: 'raw_text', text };
 }
 
 function rich(element: RichTextElement): Cell {
