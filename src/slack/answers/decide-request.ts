@@ -1,12 +1,12 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import { membershipRefusal } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
+import { notYours } from '../ui/draft-refusals.ts';
 import {
   approvedMessage,
   BALANCE_UNKNOWN,
   declinedMessage,
   notApprover,
-  notYourRequest,
   OWN_REQUEST,
   REQUEST_GONE,
   requestIsOver,
@@ -81,7 +81,7 @@ export async function withdrawRequest(deps: SlackDeps, person: Person, id: strin
   const { sends, jobs, approvals } = deps.core;
   const request = await approvals.view(id);
   if (!request) return REQUEST_GONE;
-  if (request.approval.askedBy !== person.id) return notYourRequest(request.approval.askedBy);
+  if (request.approval.askedBy !== person.id) return notYours(request.approval.askedBy, 'withdraw');
   const room = request.kind === 'job' ? jobs : sends;
   const { kind } = await room.withdraw(id, person, 'cancelled');
   if (kind !== 'withdrawn') return overMessage(deps, id);

@@ -54,9 +54,9 @@ export function decidedBefore({ approval, decidedBy, decidedAt, details }: SendV
     : `${mention(approval.by)} already approved this${at}`;
 }
 
-/** Somebody else's draft. */
-export function notYours(owner: string): Message {
-  return message(`Sorry, only ${mention(owner)} can send this.`);
+/** Somebody else's draft, send or request. */
+export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'send'): Message {
+  return message(`Sorry, only ${mention(owner)} can ${act} this.`);
 }
 
 /** Why a pressed button waits: the data may be an old copy, which does not know that the text was sent already. */

@@ -35,6 +35,12 @@ export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
   return resends ? 'nothing was sent again' : 'nothing was sent';
 }
 
+/** In the place of a form, which would make a new text, without the warning that it may come twice. */
+export const HOW_TO_RESEND = {
+  text: 'To resend it, press *Resend…* at the receipt of the first text.',
+  list: 'To resend them, press *Resend the unknown…* at the card of the first job.',
+} as const;
+
 /** Says that this draft sent nothing. An old copy of the data can't say that: it does not know later sends. */
 function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt' | 'resends'>, to: string): string {
   return expiredEarly(view)
@@ -46,9 +52,7 @@ function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt' | 'resends'>, 
 export function expiredText(view: SendView): Message {
   const to = hasWords(view) ? ` to ${recipient(view)}` : '';
   const fact = expiredFact(view, to);
-  // The form would make a new text, without the warning that it may come twice.
-  if (view.resends)
-    return message(`${fact}\nTo resend it, press *Resend…* at the receipt of the first text.`);
+  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.text}`);
   return hasWords(view)
     ? message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)))
     : message(
@@ -65,8 +69,7 @@ export function theseRecipients({ counts: { total } }: JobView): string {
 /** The same for the draft of a list. */
 export function expiredList(view: JobView): Message {
   const fact = expiredFact(view, ` to ${theseRecipients(view)}`);
-  if (view.resends)
-    return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
+  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.list}`);
   return hasList(view)
     ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
     : message(`${fact}\nThe list was deleted half an hour after the draft expired.`, buttons(LIST_BUTTON));

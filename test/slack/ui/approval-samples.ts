@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import { SWITCHBOARD } from '../../../src/core/sends/approval-answers.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
+import { notYours } from '../../../src/slack/ui/draft-refusals.ts';
 import * as answers from '../../../src/slack/ui/limits/approval-answers.ts';
 import * as cards from '../../../src/slack/ui/limits/approval-card.ts';
 import * as forms from '../../../src/slack/ui/limits/approval-forms.ts';
@@ -133,7 +134,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     answers.notApprover([]),
     answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
     answers.OWN_REQUEST,
-    answers.notYourRequest('UANA'),
+    notYours('UANA', 'withdraw'),
     ...[[], ['UANA'], ['UANA', 'UGUS']].flatMap((named) =>
       ([undefined, 'budget'] as const).flatMap((why) =>
         [true, false].map((isAdmin) =>

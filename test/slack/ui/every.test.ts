@@ -20,7 +20,7 @@ import {
 } from '../../../src/slack/ui/limits/budget-words.ts';
 import { limitsSaved } from '../../../src/slack/ui/limits/limits-answers.ts';
 import { limitsForm } from '../../../src/slack/ui/limits/limits-form.ts';
-import { notYoursToUndo, TOO_LATE_TO_UNDO, undoableText } from '../../../src/slack/ui/limits/undo.ts';
+import { TOO_LATE_TO_UNDO, undoableText } from '../../../src/slack/ui/limits/undo.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
 import {
   driftMessage,
@@ -216,7 +216,7 @@ function messagesWith(nasty: string): Message[] {
     ...sends.map(sendingMessage),
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
     TOO_LATE_TO_UNDO,
-    notYoursToUndo('UANA'),
+    draftRefusals.notYours('UANA', 'undo'),
     ...sends.map((view) => textChecksFirst(view, sendButton(view.id))),
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),

@@ -1,8 +1,8 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { staleDraft } from '../../ui/draft-refusals.ts';
-import { notYoursToUndo, TOO_LATE_TO_UNDO, undoneList } from '../../ui/limits/undo.ts';
+import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
+import { TOO_LATE_TO_UNDO, undoneList } from '../../ui/limits/undo.ts';
 import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';
 import { tooLateMessage } from '../../ui/texts/too-late.ts';
 import type { ClickHandler } from './action.ts';
@@ -19,7 +19,7 @@ export const undoSend: ClickHandler = async ({ core, log }, { person, value, ans
     case 'missing':
       return answer(staleDraft());
     case 'not_yours':
-      return answer(notYoursToUndo(undone.owner));
+      return answer(notYours(undone.owner, 'undo'));
   }
 };
 

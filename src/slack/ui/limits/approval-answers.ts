@@ -92,10 +92,6 @@ export const OWN_REQUEST: Message = message(
     'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
 );
 
-export function notYourRequest(askedBy: string): Message {
-  return message(`Sorry, only ${mention(askedBy)} can withdraw this.`);
-}
-
 /** Nobody but who asks can approve, if anybody. `named`: the channel's approvers; nobody, where the admins approve. */
 export function nobodyToAsk(
   named: readonly string[],

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, buttons, type Message, message, typed } from '../blocks.ts';
-import { hasList, hasWords } from '../expired-draft.ts';
+import { HOW_TO_RESEND, hasList, hasWords } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
@@ -45,9 +45,7 @@ export function undoableText(view: SendView & Waiting, now: number): Message {
 export function undoneText(view: SendView): Message {
   if (!hasWords(view)) return message(UNDONE, buttons(formButton('Write a text')));
   const fact = `${UNDONE}\nText to ${recipient(view)}`;
-  // The form would make a new text, without the warning that it may come twice.
-  if (view.resends)
-    return message(`${fact}\nTo resend it, press *Resend…* at the receipt of the first text.`);
+  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.text}`);
   return message(fact, typed(view.text), buttons(button(ACTIONS.reopenDraft, 'Edit', view.id)));
 }
 
@@ -72,14 +70,9 @@ export function undoneHeadline(view: JobView): string {
 /** The same as its card. The channel sees no number and no text. */
 export function undoneList(view: JobView): Message {
   const fact = undoneHeadline(view);
-  if (view.resends)
-    return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
+  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.list}`);
   return message(fact, buttons(hasList(view) ? button(ACTIONS.reopenBulk, 'Edit', view.id) : LIST_BUTTON));
 }
 
 /** Somebody pressed **Undo** after the first request had begun. */
 export const TOO_LATE_TO_UNDO: Message = message('Too late: it is being sent.');
-
-export function notYoursToUndo(owner: string): Message {
-  return message(`Sorry, only ${mention(owner)} can undo this.`);
-}

@@ -1,7 +1,6 @@
 import type { ActionsBlock } from '@slack/types';
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
-import { type ShortBudget, shortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import {
   asking,
@@ -15,6 +14,7 @@ import {
   section,
 } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
+import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
@@ -27,14 +27,11 @@ import {
   count,
   credits,
   estimated,
-  estimatedCredits,
   estimatedRest,
   inLines,
   noFreshBalance,
-  PRICE_UNKNOWN,
   plural,
   present,
-  time,
 } from '../words.ts';
 import { countriesOf, sampleBlocks, sampleTable, segmentsOf } from './bulk-figures.ts';
 import { bulkValue, repeatsButton, repeatsLine } from './list-repeats.ts';
@@ -64,7 +61,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const approval = above !== undefined && whyApproval(above);
   const wrong = wrongRowBlocks(list.wrong, list.wrongRows, wrongFile);
-  const small = `Instance ${quoted(linked.instance.name)} · expires at ${time(view.expiresAt)}`;
+  const small = draftSmallPrint(linked.instance.name, view);
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {
     text: inLines(opening, first, ...factLines(figures), ...warned, approval, small),
@@ -81,15 +78,10 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   };
 }
 
-/** The budget that a list does not fit into. What is sent again lets go of what the first texts hold: only the ledger knows. */
-function overBudgetOf({ view, budgets }: JobPreview): ShortBudget | undefined {
-  return view.resends ? undefined : shortBudget(budgets, view.details.estimate, view.details.by);
-}
-
 function warnings(preview: JobPreview): string[] {
-  const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
+  const { view, linked, short, balance, lastBalance, crossesThreshold, budgets } = preview;
   const { estimate, list } = view.details;
-  const over = overBudgetOf(preview);
+  const over = shortBudgetOf(view, budgets);
   return present(
     repeatsLine(view),
     view.resends && '⚠️ They may get this twice.',
@@ -97,9 +89,7 @@ function warnings(preview: JobPreview): string[] {
     over && overBudgetLine(over, 'list', view.channel),
     short &&
       `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
-    lastBalance &&
-      lastBalance.credits < estimate.credits &&
-      '⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.',
+    perhapsShort(estimate, lastBalance),
     !short &&
       crossesThreshold &&
       `⚠️ *Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
@@ -115,10 +105,9 @@ function unlikelyNumbers(numbers: number): string {
 function figuresOf(preview: JobPreview): Fact[] {
   const { view, short, msToSend, budgets } = preview;
   const { estimate, list, optedOut } = view.details;
-  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
   const skipped = wrongTotal(list.wrong);
   return [
-    ['Cost', `${estimatedCredits(estimate)}${why}`],
+    costFact(estimate),
     ['Balance', balanceOf(preview)],
     budgetFact(budgets),
     ['Length', segmentsOf(list)],
@@ -139,8 +128,8 @@ function balanceOf({ view, short, balance, lastBalance }: JobPreview): string {
 }
 
 function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
-  const { view, linked, short } = preview;
-  const isOver = overBudgetOf(preview) !== undefined;
+  const { view, linked, short, budgets } = preview;
+  const isOver = shortBudgetOf(view, budgets) !== undefined;
   const { toSend } = view.details.list;
   const send = button(ACTIONS.confirmBulk, sendLabel(toSend), bulkValue(view), 'primary');
   const confirmed = asksApproval

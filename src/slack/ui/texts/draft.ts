@@ -1,5 +1,5 @@
 import type { Button } from '@slack/types';
-import { type BudgetsLeft, shortBudget } from '../../../core/budgets/budgets.ts';
+import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
@@ -14,24 +14,14 @@ import {
   section,
   typed,
 } from '../blocks.ts';
+import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { lengthOf, whyLong } from '../lists/size.ts';
 import { payerLine } from '../payer.ts';
-import { escaped, quoted } from '../safe-text.ts';
-import {
-  capitalised,
-  count,
-  credits,
-  estimatedCredits,
-  estimatedRest,
-  inLines,
-  noFreshBalance,
-  PRICE_UNKNOWN,
-  present,
-  time,
-} from '../words.ts';
+import { escaped } from '../safe-text.ts';
+import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance, present } from '../words.ts';
 import { sameWordsLine, sendAnywayButton, sendAnywayValue } from './same-words.ts';
 
 /** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
@@ -55,8 +45,7 @@ export function draftMessage(draft: {
     view.details.noKnownRange && '⚠️ This doesn’t look like a real number. You can still send.',
   );
   const figures = present(...figuresOf(view), budgets && budgetFact(budgets));
-  // A resend frees the credits that its first text holds, so only the ledger knows whether it fits.
-  const short = budgets && !view.resends ? shortBudget(budgets, estimate, view.details.by) : undefined;
+  const short = budgets && shortBudgetOf(view, budgets);
   const why = whyLong(view.text, view.segments);
   const warnings = present(
     same && sameWordsLine(view, same),
@@ -64,12 +53,10 @@ export function draftMessage(draft: {
     short && overBudgetLine(short, 'text', view.channel),
     crossesThreshold &&
       `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
-    lastBalance &&
-      lastBalance.credits < estimate.credits &&
-      '⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.',
+    perhapsShort(estimate, lastBalance),
   );
   const approval = approvalAbove !== undefined && whyApproval(approvalAbove);
-  const small = `Instance ${quoted(instanceName)} · expires at ${time(view.expiresAt)}`;
+  const small = draftSmallPrint(instanceName, view);
   return {
     text: inLines(opening, escaped(view.text), ...factLines(figures), why, ...warnings, approval, small),
     blocks: present(
@@ -103,9 +90,8 @@ export function sendButton(id: string): Button {
 
 function figuresOf({ details, segments }: SendView): Fact[] {
   const { estimate, balance, lastBalance, country } = details;
-  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
   return [
-    ['Cost', `${estimatedCredits(estimate)}${why}`],
+    costFact(estimate),
     [
       'Balance',
       balance === undefined
