@@ -30,6 +30,8 @@ export function asShown(message: Message | ShownMessage): ShownMessage {
   return 'shown' in message ? message : { shown: message };
 }
 
+/** What a section holds: docs.slack.dev/reference/block-kit/blocks/section-block, with room to spare. */
+export const SECTION_MAX = 2900;
 /** What a rich text element holds: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
 const TYPED_MAX = 2900;
 

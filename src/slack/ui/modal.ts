@@ -14,6 +14,8 @@ import { cut, oneLine } from './safe-text.ts';
 const TITLE_MAX = 24;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object */
 const OPTION_MAX = 75;
+/** The most options of a menu: docs.slack.dev/reference/block-kit/block-elements/select-menu-element. */
+export const MOST_OPTIONS = 100;
 /** The most that a text input takes; our own limits are checked, and explained, by us. */
 export const INPUT_MAX = 3000;
 

@@ -4,12 +4,10 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { section } from './blocks.ts';
 import { FIELDS } from './ids.ts';
-import { field, option, searched, select } from './modal.ts';
+import { field, MOST_OPTIONS, option, searched, select } from './modal.ts';
 
 type Channels = readonly { id: string; name: string }[];
 
-/** Slack's limit of options in a menu. */
-const MOST_OPTIONS = 100;
 const PLACEHOLDER = 'Choose a channel';
 
 /** The conversation in which a draft was asked for. */

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView, View } from '@slack/types';
-import { type Message, message, plain, section } from './blocks.ts';
+import { type Message, message, plain, SECTION_MAX, section } from './blocks.ts';
 import { VIEWS } from './ids.ts';
 import { modal } from './modal.ts';
 import { cut, escaped, quoted } from './safe-text.ts';
@@ -31,12 +31,9 @@ export const TITLES = {
   sorry: 'Sorry',
 } as const;
 
-/** A section holds 3000 characters. */
-const NOTICE_MAX = 2900;
-
 /** A view that only says something. `text` is mrkdwn: what people wrote must be escaped in it. */
 export function noticeView(title: string, text: string): ModalView {
-  return modal({ id: VIEWS.notice, title, blocks: [section(cut(text, NOTICE_MAX))] });
+  return modal({ id: VIEWS.notice, title, blocks: [section(cut(text, SECTION_MAX))] });
 }
 
 /** What a notice says, as mrkdwn; undefined for a form. */
@@ -92,5 +89,5 @@ export function checkingListView(file: string | undefined, rows = 0): ModalView 
 
 /** Why a form is here again. Plain text. */
 export function noticeBlock(notice: string): KnownBlock {
-  return { type: 'section', text: plain(cut(notice, NOTICE_MAX)) };
+  return { type: 'section', text: plain(cut(notice, SECTION_MAX)) };
 }

@@ -1,21 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ColumnQuestion } from '../../../core/lists/list.ts';
-import { context, section } from '../blocks.ts';
+import { context, SECTION_MAX, section } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { field, fileInput, modal, option, previewNote, select, textInput } from '../modal.ts';
+import { field, fileInput, MOST_OPTIONS, modal, option, previewNote, select, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
 import { cut, oneLine, quoted } from '../safe-text.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { present } from '../words.ts';
 
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
-/** Slack's limit of options in a menu. */
-const MOST_COLUMNS = 100;
 export const WHICH_COLUMN = 'Which column has the phone numbers?';
 /** The same list came without an answer. Plain text. */
 export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers below, or give another list.';
-/** A section holds 3000 characters. */
-const REFUSAL_MAX = 2900;
 /** Of a column's first cell, so much is shown beside its name. */
 const SAMPLE_MAX = 30;
 
@@ -45,7 +41,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
   const { recipients, message, channels = [], file, columns, notice, refusal, payer, metadata } = facts;
   const { fileFieldId = FIELDS.csvFile, editing = false } = facts;
   const blocks = present(
-    refusal && section(cut(refusal, REFUSAL_MAX)),
+    refusal && section(cut(refusal, SECTION_MAX)),
     ...payerBlocks(payer, channels),
     notice && noticeBlock(notice),
     section('Paste a list *or* upload a file.'),
@@ -88,7 +84,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
 }
 
 function columnField(columns: ColumnQuestion['columns']): KnownBlock {
-  const options = columns.slice(0, MOST_COLUMNS).map(({ index, name, sample }) => {
+  const options = columns.slice(0, MOST_OPTIONS).map(({ index, name, sample }) => {
     const first = oneLine(sample, SAMPLE_MAX);
     return option(String(index), oneLine(name) || `Column ${index + 1}`, first === '' ? '' : ` · ${first}`);
   });

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { ChainLink, HistoryDetails } from '../../../core/history/history-details.ts';
 import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { type Fact, facts, section, typedBelow } from '../blocks.ts';
+import { type Fact, facts, SECTION_MAX, section, typedBelow } from '../blocks.ts';
 import { VIEWS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneHeadline } from '../limits/undo.ts';
@@ -15,9 +15,6 @@ import { whyUnknown } from '../texts/why-unknown.ts';
 import { TITLES } from '../views.ts';
 import { inLines, mention, present, when } from '../words.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';
-
-/** docs.slack.dev/reference/block-kit/blocks/section-block, with room to spare. */
-const SECTION_MAX = 2900;
 
 /** All that is kept of a send, for who may see its channel's history. */
 export function detailsView(details: HistoryDetails): ModalView {

@@ -2,13 +2,10 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { plain, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
-import { field, modal, option, select } from '../modal.ts';
+import { field, MOST_OPTIONS, modal, option, select } from '../modal.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { present } from '../words.ts';
 import { type KeyFormFacts, newInstanceFields, settingsFields } from './link-form-fields.ts';
-
-/** Slack's limit of options in a menu, less the one for a new instance. */
-const MOST_INSTANCES = 99;
 
 /** The form that ties a channel to an instance; with a new instance it asks for a name and a key. */
 export function linkForm(
@@ -53,7 +50,8 @@ function instanceField(
   chosen: string,
 ): KnownBlock {
   const options = [
-    ...instances.slice(0, MOST_INSTANCES).map(({ id, name, keyHint }) => option(id, name, ` · ${keyHint}`)),
+    // The last option is the one for a new instance.
+    ...instances.slice(0, MOST_OPTIONS - 1).map(({ id, name, keyHint }) => option(id, name, ` · ${keyHint}`)),
     option(NEW_INSTANCE, 'Add a new instance…'),
   ];
   // Its own action: choosing another one changes the form at once.
