@@ -10,7 +10,6 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { NotInstalledError } from '../workspaces/workspaces.ts';
 import type { ReplyTo } from './replies.ts';
 
-/** What an apology needs. */
 type Outside = Pick<SlackDeps, 'log' | 'replies'>;
 
 /** Adds to a refusal what the person had typed. */

@@ -17,7 +17,6 @@ import { SlackStartError } from './slack-start-error.ts';
 import { type OnAck, watchAcks } from './watch-acks.ts';
 import { boltLogger, clientOptions, type SlackAccess, watchedFetch } from './web-client.ts';
 
-/** How Slack's requests come in. */
 type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
 
 /** How often the first call is repeated where no answer comes: for six seconds. */

@@ -3,7 +3,6 @@ import { parse } from 'node:querystring';
 import { HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 
-/** Largest request that Slack may make of us, in bytes. */
 const BODY_LIMIT = 1024 * 1024;
 
 /**

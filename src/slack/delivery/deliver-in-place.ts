@@ -3,7 +3,6 @@ import type { Delivery } from '../../core/post-or-retry.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** How many times a `response_url` is tried at most. */
 const TRIES_BY_URL = 3;
 
 /**

@@ -10,7 +10,6 @@ import {
 } from '../ui/reports/history-export.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** How often the message shows a new count, in ms. */
 const TELL_EVERY_MS = 3000;
 
 /**

@@ -5,7 +5,6 @@ import { WRONG_ROWS_FILE, type WrongFile } from '../ui/lists/wrong-rows.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ListFields } from './read-list-fields.ts';
 
-/** A list as somebody put it into a form. */
 type GivenList = ListFields['source'];
 
 /** The list itself; or why Slack does not hand it out, as plain text for its field. */

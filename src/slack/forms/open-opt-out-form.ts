@@ -12,7 +12,6 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
-/** How many numbers of a message there are to choose from. */
 const MOST_NUMBERS = 20;
 
 /** Opens the form that opts a number in again. */

@@ -27,7 +27,6 @@ const MOST_PAGES = 5;
 /** Slack's own app is no bot by its flag. */
 const SLACKBOT = 'USLACKBOT';
 
-/** A user as Slack's Web API tells it. */
 type UserInfo = NonNullable<UsersInfoResponse['user']>;
 
 export type Access = ReturnType<typeof createAccess>;

@@ -10,7 +10,6 @@ export interface Channel {
   name: string;
 }
 
-/** How long a person's channels are kept, in ms. */
 const KEEP_MS = 300_000;
 
 /** What the bot needs to know about channels. */

@@ -5,7 +5,6 @@ import { escaped } from '../ui/safe-text.ts';
 
 /** Mentions of people, channels and groups: docs.slack.dev/messaging/formatting-message-text. */
 const MENTION = /<(@|#|!subteam\^)([A-Z0-9]+)(?:\|([^<>]*))?>/g;
-/** At most this many names are looked up. */
 const MOST_NAMES = 20;
 /** For a name that Slack does not tell. */
 const UNNAMED: { [mark: string]: string } = { '@': 'someone', '#': 'channel', '!subteam^': 'group' };

@@ -12,7 +12,6 @@ const TOP = 84;
 const BOTTOM = 52;
 /** Lines across, with a figure each. */
 const STEPS = 4;
-/** The most names of categories along the axis. */
 const MOST_NAMES = 8;
 const FONT = 'DejaVu Sans';
 /** Told apart by people who see colours otherwise, too: each line has its own dashes. */

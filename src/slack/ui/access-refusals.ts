@@ -8,7 +8,6 @@ import { count, inLines, mention, mentions, present } from './words.ts';
 
 /** The answers to people who may not do something, or not from this channel. */
 
-/** At most this many channels get a button. */
 const MOST_CHANNELS = 20;
 
 /** The channel has no link: admins get the button, members learn who can link it. */

@@ -2,7 +2,6 @@ import { OPERATOR } from '../../core/accounts/instances.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 import type { LastBalance } from '../../core/sends/send-details.ts';
 
-/** How many people are mentioned by name. */
 const MOST_MENTIONED = 10;
 const MINUTE_MS = 60_000;
 /**

@@ -16,7 +16,6 @@ import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command-types.ts';
 
-/** How many of the newest opt-outs the answer names. */
 const NEWEST = 5;
 
 /** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */

@@ -22,7 +22,6 @@ import { submitStatementDates } from './submit-statement-dates.ts';
 
 type FormId = Exclude<(typeof VIEWS)[keyof typeof VIEWS], typeof VIEWS.notice>;
 
-/** Each form with its handler. */
 const FORMS: Record<FormId, FormHandler> = {
   [VIEWS.sendForm]: submitSend,
   [VIEWS.bulkForm]: submitBulk,

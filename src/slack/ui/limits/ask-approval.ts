@@ -6,7 +6,6 @@ import { capitalised, count, credits, mention } from '../words.ts';
 
 /** The words of a draft that a second person has to approve. */
 
-/** The most approvers that a line names. */
 const MOST_NAMED = 5;
 
 /** **Ask for approval**, in the place of Send. */

@@ -5,7 +5,6 @@ import { MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from './limits-form.ts';
 
 /** The answers to a submitted limits form. */
 
-/** People that an error names. */
 const MOST_NAMED = 5;
 
 /** What is wrong at a field: plain text. */

@@ -145,7 +145,7 @@ function number(
   return field(id, label, numberInput({ now, most }), { hint, optional: true });
 }
 
-/** `Used 380 of 1,000 this month.`, as plain text. */
+/** `380 of 1,000` */
 function usedOf({ used, held, limit }: BudgetFigures): string {
   return `${count(used + held)}${limit === undefined ? '' : ` of ${count(limit)}`}`;
 }

@@ -3,7 +3,6 @@ import type { Fact } from '../blocks.ts';
 import { escaped, oneLine } from '../safe-text.ts';
 import { about, capitalised, count, estimated, inLines, present } from '../words.ts';
 
-/** The most statuses other than "sent" that a card names. */
 const MOST_STATUSES = 5;
 
 /** Whether only a late answer can still change the job. */

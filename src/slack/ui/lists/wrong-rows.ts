@@ -15,7 +15,6 @@ const REASON_MAX = 150;
 /** The table without its header, and what each cell takes beside its text, in characters of JSON. */
 const TABLE_ROOM = 3600;
 const CELL_SIZE = 31;
-/** How many rows the sentence at a field names. */
 const NAMED_AT_FIELD = 3;
 
 const NAMES: { [problem in RowProblem]: { one: string; more: string } } = {

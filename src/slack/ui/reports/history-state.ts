@@ -18,7 +18,6 @@ export function writeHistoryState(state: HistoryState): string {
   return JSON.stringify(state);
 }
 
-/** Longest id of a block. */
 const BLOCK_ID_MAX = 255;
 
 /**

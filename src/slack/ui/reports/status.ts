@@ -15,10 +15,7 @@ import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { hasEvidence, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
 import { count, credits, inLines, mention, mentions, plural, present, when } from '../words.ts';
 
-/** How many unknown texts are listed, newest first. */
 const MOST_UNKNOWN = 5;
-
-/** How many running and how many paused jobs are listed. */
 const MOST_JOBS = 5;
 
 const HOW_TO_DECIDE = 'Only its sender can resend a text. Nothing is resent by itself.';

@@ -7,7 +7,6 @@ import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { credits, inLines, plural, present } from '../words.ts';
 import { apiKeyField, type KeyFormFacts, newInstanceFields } from './link-form-fields.ts';
 
-/** The most channels that the refusal names, of those that still need an instance. */
 const MOST_CHANNELS = 20;
 
 /** A new instance, by its key. No channel is linked to it yet. */

@@ -11,7 +11,6 @@ import { textSentence } from './text-problems.ts';
 const SHOWN_MAX = 300;
 /** A sentence may name any number of custom emoji; a section holds 3000 characters. */
 const SENTENCE_MAX = 1000;
-/** How many readings of one command are shown. */
 const MOST_READINGS = 4;
 
 /** What `/sms send …` said cannot be taken as it is: why, what was understood, and how to go on. Nothing is stored. */
