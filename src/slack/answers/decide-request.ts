@@ -30,6 +30,7 @@ export async function approveRequest(
   const { approvals } = deps.core;
   const request = await approvals.view(id);
   if (!request) return REQUEST_GONE;
+  const approver = await deps.access.again(person);
   const { askedBy } = request.approval;
   const { channel } = request.view;
   async function asker(user: string): Promise<Person | undefined> {
@@ -37,7 +38,7 @@ export async function approveRequest(
     const found = await deps.access.present(user);
     return found && !(await membershipRefusal(deps, found, channel)) ? found : undefined;
   }
-  const approved = await approvals.approve(id, person, asker, onWait);
+  const approved = await approvals.approve(id, approver, asker, onWait);
   deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
   switch (approved.kind) {
     case 'running': {

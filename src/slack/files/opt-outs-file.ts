@@ -1,4 +1,4 @@
-import { mayAdminister } from '../../core/accounts/permissions.ts';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { OptOutView } from '../../core/opt-outs/sealed-opt-outs.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
 import { adminsOnly } from '../ui/access-refusals.ts';
@@ -13,11 +13,11 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { clockOf } from './clock-of.ts';
 
 /** Puts all opt-outs as CSV into an admin's direct messages; says there what kept it from that. */
-export async function sendOptOutsFile(deps: SlackDeps, user: string): Promise<void> {
+export async function sendOptOutsFile(deps: SlackDeps, person: Person): Promise<void> {
   try {
     // Loaded only if it is wanted.
     const { BYTE_ORDER_MARK, csvLines } = await import('../../core/lists/csv-export.ts');
-    const clock = clockOf(await deps.access.timeZone(user));
+    const clock = clockOf(await deps.access.timeZone(person.id));
     const pieces = [BYTE_ORDER_MARK, csvLines([optOutColumns(clock.resolvedOptions().timeZone)])];
     let rows = 0;
     for await (const page of deps.core.optOuts.all()) {
@@ -25,14 +25,14 @@ export async function sendOptOutsFile(deps: SlackDeps, user: string): Promise<vo
       rows += page.length;
     }
     // The right may have been withdrawn meanwhile.
-    if (!mayAdminister(await deps.access.person(user))) {
-      return void (await deps.replies.direct(user, adminsOnly('optouts')));
+    if (!mayAdminister(await deps.access.again(person))) {
+      return void (await deps.replies.direct(person.id, adminsOnly('optouts')));
     }
     const bytes = Buffer.concat(pieces);
-    await deps.files.toPerson(user, { name: OPT_OUTS_FILE, bytes, comment: optOutsComment(rows) });
+    await deps.files.toPerson(person.id, { name: OPT_OUTS_FILE, bytes, comment: optOutsComment(rows) });
   } catch (error) {
     deps.log.error({ err: error }, 'an export of the opt-outs broke off');
-    await deps.replies.direct(user, message(OPT_OUTS_NOT_EXPORTED));
+    await deps.replies.direct(person.id, message(OPT_OUTS_NOT_EXPORTED));
   }
 }
 

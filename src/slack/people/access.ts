@@ -31,7 +31,7 @@ type UserInfo = NonNullable<UsersInfoResponse['user']>;
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Tells who and where a person is, by users.info, kept for five minutes. */
+/** Tells who and where a person is, by users.info. Most answers are kept for five minutes. */
 export function createAccess(deps: {
   web: WebClient;
   /** The workspace that runs the bot. */
@@ -70,12 +70,18 @@ export function createAccess(deps: {
     };
   }
 
-  function known(user: string): Promise<Known> {
-    return recent(user, async () => {
+  function known(user: string, maxAgeMs?: number): Promise<Known> {
+    const find = async () => {
       const info = await look(user);
       if (info.deleted) throw new AccessError();
       return read(user, info);
-    });
+    };
+    return recent(user, find, maxAgeMs);
+  }
+
+  /** The person, with what the payload said of where they belong: that only ever takes rights away. */
+  function from(person: Person, isElsewhere: boolean): Person {
+    return isElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
   }
 
   /**
@@ -124,8 +130,14 @@ export function createAccess(deps: {
      */
     async person(user: string, homeTeam?: string): Promise<Person> {
       const { person } = await known(user);
-      const fromElsewhere = homeTeam !== undefined && homeTeam !== deps.team;
-      return fromElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
+      return from(person, homeTeam !== undefined && homeTeam !== deps.team);
+    },
+    /**
+     * The same person as of now, for what must not go by an older answer: keys, links, limits and approvals.
+     * @throws AccessError when Slack doesn't answer
+     */
+    async again({ id, isOutsider }: Person): Promise<Person> {
+      return from((await known(id, 0)).person, isOutsider);
     },
     present,
     /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */

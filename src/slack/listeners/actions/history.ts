@@ -86,8 +86,7 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
     await answer(EXPORT_BEGUN);
     const asked = { person, filter, channel: all ? undefined : channel };
     await exportHistory(deps, person, asked, async () => {
-      const { isOutsider, ...known } = await deps.access.person(person.id);
-      const now = { ...known, isOutsider: isOutsider || person.isOutsider };
+      const now = await deps.access.again(person);
       // Whether the file shows whole numbers was decided at the click.
       if (mayAdminister(person) && !mayAdminister(now)) return false;
       return (await historyRefusal(deps, now, { channel, all, isHere: false })) === undefined;

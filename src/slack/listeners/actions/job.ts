@@ -45,17 +45,21 @@ export const approveRest: ClickHandler = async (deps, click) => {
   if (done?.kind === 'done') await click.replace(restApproved(asked.how));
 };
 
-/** Texts go out again, so the person must be in the channel, or approve its lists. The other buttons hold texts back. */
+/**
+ * Texts go out again, so the person must be in the channel, or approve its lists, as Slack says now. The other buttons hold
+ * texts back.
+ */
 async function resume(
   deps: SlackDeps,
   click: Click,
   { id, how }: ResumeValue,
 ): Promise<JobControlled | undefined> {
   const job = await deps.core.jobs.view(id);
-  const isFree = !job || (await approvesFromElsewhere(deps, click.person, job));
-  const refusal = isFree ? undefined : await membershipRefusal(deps, click.person, job.channel);
+  const person = await deps.access.again(click.person);
+  const isFree = !job || (await approvesFromElsewhere(deps, person, job));
+  const refusal = isFree ? undefined : await membershipRefusal(deps, person, job.channel);
   if (refusal) return void (await click.answer(refusal));
-  const done = await deps.core.jobs.resume(id, click.person, how);
+  const done = await deps.core.jobs.resume(id, person, how);
   await answerTo(deps, click, done, how);
   return done;
 }

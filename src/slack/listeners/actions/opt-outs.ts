@@ -18,5 +18,5 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, trigg
 /** **Export CSV**: all numbers, whole, to an admin's direct messages. */
 export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
-  await sendOptOutsFile(deps, person.id);
+  await sendOptOutsFile(deps, person);
 });

@@ -83,17 +83,18 @@ export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, 
 });
 
 /**
- * For the link that an admin wants to remove. Admins who come too late read that it is gone. Of another link than the one
+ * For the link that somebody who is an admin now wants to remove. Admins who come too late read that it is gone. Of another link than the one
  * that they were asked about, they are asked again.
  */
 function ofLinkToRemove(
   remove: (deps: SlackDeps, click: Click & { linked: LinkedView }) => Promise<void>,
 ): ClickHandler {
-  return forAdmins('unlink', async (deps, click) => {
+  const asked = forAdmins('unlink', async (deps, click) => {
     const linked = await deps.core.links.find(click.channel);
     if (linked?.link.linkedAt !== readUnlinkValue(click.value).linkedAt) return askOnceMore(deps, click);
     await remove(deps, { ...click, linked });
   });
+  return async (deps, click) => asked(deps, { ...click, person: await deps.access.again(click.person) });
 }
 
 /** The link is not the one that the question was about: asks about the one that the channel has now, if any. */

@@ -115,8 +115,8 @@ export function inWords(errors: FieldErrors): string {
 }
 
 /**
- * As `answerInTime`, for a form that only admins may submit; others read that, and nothing is changed. If it was opened from
- * their Home, the Home shows at once what it changed.
+ * As `answerInTime`, for a form that only people who are admins now may submit; others read that, and nothing is changed.
+ * If it was opened from their Home, the Home shows at once what it changed.
  */
 export async function answerAdmin(
   deps: SlackDeps,
@@ -125,7 +125,8 @@ export async function answerAdmin(
   { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' },
 ): Promise<void> {
   let isDone = false;
-  const asAdmin = async (person: Person): Promise<FormResult> => {
+  const asAdmin = async (known: Person): Promise<FormResult> => {
+    const person = await deps.access.again(known);
     if (!mayAdminister(person)) return { notice: adminsOnly(word).text };
     const result = await work(person);
     isDone = 'notice' in result;

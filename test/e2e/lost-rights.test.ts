@@ -1,0 +1,134 @@
+import { type Ephemeral, textOf } from 'slack-playground';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
+import type { World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { limitChannel } from '../helpers/world-limits.ts';
+import {
+  answerTo,
+  arrivalsAt,
+  ask,
+  BIRCH_KEY,
+  directOf,
+  link,
+  loaded,
+  openModal,
+} from '../helpers/world-steps.ts';
+
+const newWorld = linkedWorldsOfFile();
+let world: World;
+beforeAll(async () => {
+  world = await newWorld({ env: { LIST_UNDO_SECONDS: '0' } });
+});
+
+let admins = 0;
+
+/** An admin, of whom the bot hears this from Slack. `demote` takes that away again. */
+async function newAdmin() {
+  const { slack } = world;
+  admins += 1;
+  const admin = { ...slack.people.admin, id: `U0MOMENT0${admins}`, name: `moment${admins}` };
+  slack.addUser(admin);
+  slack.join(slack.channels.sales.id, admin.id);
+  expect(await ask(world, 'help', { user: admin })).toContain('/sms settings');
+  return { admin, demote: () => slack.addUser({ ...admin, is_admin: false }) };
+}
+
+describe('who was an admin until a moment ago', () => {
+  it.each([
+    ['settings', { 'Low-credit threshold': '7' }],
+    ['limits', { 'Monthly budget (credits)': '7' }],
+    ['link', { 'Low-credit threshold': '7' }],
+  ])('saves nothing in the form of /sms %s that is open', async (text, values) => {
+    const { slack } = world;
+    const { owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    const asked = { user: admin, channel: slack.channels.sales };
+    const before = await ask(world, 'status', { user: owner });
+    const form = await loaded(slack, await openModal(slack, { ...asked, text }));
+    demote();
+    await slack.submitView({ user: admin, view: form, values });
+    const said = await slack.waitFor(() => {
+      const now = textOf(slack.view(form.view.id) ?? form);
+      return now.includes('Only admins can') && now;
+    });
+    expect(said).not.toContain('Saved');
+    expect(await ask(world, 'status', { user: owner })).toBe(before);
+  });
+
+  it('replaces no key', async () => {
+    const { slack } = world;
+    const { owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    const asked = { user: admin, channel: slack.channels.sales, text: 'settings' };
+    const settings = await loaded(slack, await openModal(slack, asked));
+    const click = await slack.clickInView({ user: admin, view: settings, text: 'Replace key' });
+    const form = await click.view();
+    demote();
+    await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
+    await slack.waitFor(() => textOf(slack.view(form.view.id) ?? form).includes('Only admins can'));
+    expect(await ask(world, 'balance', { user: owner })).toContain('*1,000 credits*');
+  });
+
+  it('unlinks no channel, though the bot had asked whether to', async () => {
+    const { slack } = world;
+    const { owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    const question = await answerTo(world, 'unlink', { user: admin });
+    demote();
+    const click = await slack.click({
+      user: admin,
+      message: question,
+      text: 'Unlink: no more texts from here',
+    });
+    expect(textOf(await click.reply())).toContain('Only admins can');
+    expect(await ask(world, 'balance', { user: owner })).toContain('*1,000 credits*');
+  });
+
+  it('approves nothing', async () => {
+    const { slack } = world;
+    const { member, owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    limitChannel(world, { approvalAbove: 0 });
+    const preview = (await answerTo(world, 'send +447700900860 Who may')) as Ephemeral;
+    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+    const card = await slack.waitFor(() =>
+      slack.history(slack.channels.sales.id).findLast((each) => textOf(each).includes('Approval needed')),
+    );
+    demote();
+    const click = await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    expect(textOf(await click.reply())).toMatch(/admins? .*can/i);
+    expect(arrivalsAt(world, '447700900860')).toEqual([]);
+    await slack.click({ user: owner, message: card, text: 'Approve and send' });
+    await slack.waitFor(() => arrivalsAt(world, '447700900860').length === 1);
+    limitChannel(world, {});
+  });
+
+  it('lets no list go on that only admins may send', async () => {
+    const { slack, service } = world;
+    const { owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    await link(world, { user: owner, values: { 'Who can send': 'admins' } });
+    service.addFault({ kind: 'no_credits', endpoint: 'send', times: 1 });
+    const recipients = 'phone\n+447700900862\n+447700900863';
+    await confirmBulk(world, await draftBulk(world, { user: admin, recipients, message: 'Whose' }));
+    const card = await cardSaying(world, /\*Paused\*.*\*Left\*\n1/s);
+    demote();
+    const click = await slack.click({ user: admin, message: card, text: 'Resume' });
+    expect(textOf(await click.reply())).toContain('Only admins can send');
+    await slack.click({ user: owner, message: card, text: 'Resume' });
+    await cardSaying(world, /\*Finished\*.*\*Sent\*\n1/s);
+  });
+
+  it('gets no file of opted-out numbers', async () => {
+    const { slack } = world;
+    const { owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    await ask(world, 'optout +447700900861 asked for it', { user: owner });
+    const list = await answerTo(world, 'optouts', { user: admin });
+    demote();
+    await slack.click({ user: admin, message: list, text: 'Export CSV' });
+    await slack.waitFor(() => directOf(world, admin).some((each) => each.includes('Only admins can')));
+    expect(directOf(world, admin).join('\n')).not.toContain('opted-out.csv');
+  });
+});
