@@ -49,11 +49,16 @@ export function byInstallation(oauth: OAuthApp, store: OpenStore, slack: SlackAc
   const { ledger, records, cipher } = store;
   const { log } = slack;
   const refresh = createTokenExchange(oauth, slack);
-  const installations = createInstallations({ records, ledger, cipher, clock: systemClock, log, refresh });
-  async function accessOf(enterprise: string): Promise<Set<string>> {
-    const token = await installations.tokenOf(enterprise);
-    return token === undefined ? new Set() : workspacesOfToken(createWebClient(token, slack));
-  }
+  const installations = createInstallations({
+    records,
+    ledger,
+    cipher,
+    clock: systemClock,
+    log,
+    refresh,
+    workspacesOf: (token) => workspacesOfToken(createWebClient(token, slack)),
+  });
+  const { accessOf } = installations;
   return {
     join: (shared) => createSeveralWorkspaces(shared, installations),
     routes: createInstallRoutes(oauth, slack, installations.save),

@@ -31,12 +31,21 @@ export interface Installations extends Omit<TokenKeeper, 'seal'> {
   at(place: Place): Promise<BotIdentity | undefined>;
   /** The same as `at` for a workspace alone, as it was met last. */
   of(team: string): Promise<BotIdentity | undefined>;
-  /** Writes down which installation serves a workspace, so that `of` finds it. */
+  /**
+   * Writes down which installation serves a workspace, so that `of` finds it. What Slack does not count to an organisation's
+   * installation is not written down. Rejects where Slack does not say.
+   */
   meet(place: Place): Promise<void>;
+  /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
+  accessOf(enterprise: string): Promise<ReadonlySet<string>>;
 }
 
 export function createInstallations(
-  deps: TokenDeps & { records: Pick<Records, 'workspaces'> },
+  deps: TokenDeps & {
+    records: Pick<Records, 'workspaces'>;
+    /** Asks Slack which workspaces an organisation's token may act in. */
+    workspacesOf(token: string): Promise<ReadonlySet<string>>;
+  },
 ): Installations {
   const { ledger } = deps;
   const { installations, workspaces, inOneStep } = deps.records;
@@ -48,9 +57,15 @@ export function createInstallations(
     return botToken === undefined ? undefined : { ...place, botToken };
   }
 
+  async function accessOf(enterprise: string): Promise<ReadonlySet<string>> {
+    const token = await tokenOf(enterprise);
+    return token === undefined ? new Set() : deps.workspacesOf(token);
+  }
+
   return {
     at,
     tokenOf,
+    accessOf,
     async of(team) {
       const { enterprise } = (await workspaces.get(team)) ?? {};
       return at({ team, ...defined({ enterprise }) });
@@ -65,14 +80,15 @@ export function createInstallations(
       await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
     },
     async meet({ team, enterprise }) {
+      const before = await workspaces.get(team);
+      if (before && before.enterprise === enterprise) return;
+      // People of other workspaces press buttons in shared channels. Their workspace does not belong to this organisation.
+      if (enterprise !== undefined && !(await accessOf(enterprise)).has(team)) return;
       await inOneStep(async (step) => {
         const known = await step.get(workspaces, team);
         if (known && known.enterprise === enterprise) return;
-        // People of other workspaces press buttons in shared channels. Their workspace does not belong to this
-        // organisation.
-        if (known && enterprise !== undefined) {
-          if (isActive(await step.get(installations, known.enterprise ?? team))) return;
-        }
+        // An installation of its own comes first.
+        if (enterprise !== undefined && isActive(await step.get(installations, team))) return;
         const serving = await step.get(installations, enterprise ?? team);
         // Taken away since its token was read: what is being forgotten must not be known again.
         if (!isActive(serving)) return;

@@ -13,14 +13,26 @@ import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Installations as one process has them; its Slack counts what it is asked for. */
-function open(booted: Boot, slack: { asked: string[]; answer(token: string): Promise<Tokens> }) {
+/** What a Slack of these tests says, and what it was asked for. */
+interface FakeSlack {
+  asked: string[];
+  answer(token: string): Promise<Tokens>;
+  /** By bot token: the workspaces that it may act in; undefined while Slack can't be reached. */
+  workspaces?: { [token: string]: string[] } | undefined;
+}
+
+/** Installations as one process has them. */
+function open(booted: Boot, slack: FakeSlack) {
   return createInstallations({
     ...booted,
     clock: booted.time.clock,
     refresh(token) {
       slack.asked.push(token);
       return slack.answer(token);
+    },
+    async workspacesOf(token) {
+      if (!slack.workspaces) throw new Error('Slack is out of reach');
+      return new Set(slack.workspaces[token]);
     },
   });
 }
@@ -33,7 +45,8 @@ function aTeam(tokens: Tokens, over: { id?: string; isOrgWide?: boolean } = {}) 
 async function twoProcesses() {
   const booted = await boot(await createCoreWorld());
   const waiting = Promise.withResolvers<Tokens>();
-  const slack = { asked: [] as string[], answer: () => waiting.promise };
+  const workspaces = { 'xoxb-org': ['T7', 'T8'] };
+  const slack: FakeSlack = { asked: [], answer: () => waiting.promise, workspaces };
   return { booted, slack, answer: waiting.resolve, one: open(booted, slack), other: open(booted, slack) };
 }
 
@@ -128,6 +141,7 @@ describe('a token that was exchanged', () => {
           asked.push(token);
           return answer(lock);
         },
+        workspacesOf: async () => new Set(),
       });
     const one = open();
     const now = Math.round(store.ledger.now());
@@ -261,7 +275,8 @@ test('what is being forgotten is not known again by what somebody still does the
 });
 
 test('a workspace that one installation serves is not taken over by another organisation whose buttons its people press', async () => {
-  const { one, booted } = await twoProcesses();
+  const { one, booted, slack } = await twoProcesses();
+  slack.workspaces = { 'xoxb-ea': ['TA'], 'xoxb-eb': ['TB'] };
   await one.save(aTeam({ bot: 'xoxb-ea' }, { id: 'EA', isOrgWide: true }));
   await one.save(aTeam({ bot: 'xoxb-eb' }, { id: 'EB', isOrgWide: true }));
   await one.save(aTeam({ bot: 'xoxb-own' }, { id: 'TC' }));
@@ -270,6 +285,38 @@ test('a workspace that one installation serves is not taken over by another orga
   expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-eb' });
   expect(await one.of('TC')).toMatchObject({ botToken: 'xoxb-own' });
   await booted.records.installations.delete('EB');
+  slack.workspaces = { 'xoxb-ea': ['TA', 'TB'] };
   await one.meet({ team: 'TB', enterprise: 'EA' });
   expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-ea' });
+});
+
+test('nor where they press before their own organisation installs the bot', async () => {
+  const { one, booted, slack } = await twoProcesses();
+  slack.workspaces = { 'xoxb-ea': ['TA'], 'xoxb-eb': ['TB'] };
+  await one.save(aTeam({ bot: 'xoxb-ea' }, { id: 'EA', isOrgWide: true }));
+  await one.meet({ team: 'TB', enterprise: 'EA' });
+  expect(await one.of('TB')).toBeUndefined();
+  await one.save(aTeam({ bot: 'xoxb-eb' }, { id: 'EB', isOrgWide: true }));
+  await one.meet({ team: 'TB', enterprise: 'EB' });
+  await one.meet({ team: 'TB', enterprise: 'EA' });
+  expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-eb' });
+  // As a bot that did not ask Slack has written it down.
+  const known = await booted.records.workspaces.get('TB');
+  if (known) await booted.records.workspaces.set('TB', { ...known, enterprise: 'EA' });
+  await one.meet({ team: 'TB', enterprise: 'EB' });
+  expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-eb' });
+});
+
+test('as long as Slack can’t say whether an organisation covers a workspace, it is not known', async () => {
+  const { one, slack } = await twoProcesses();
+  await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
+  slack.workspaces = undefined;
+  const place = { team: 'T7', enterprise: 'E1' };
+  await expect(one.meet(place)).rejects.toThrow('Slack is out of reach');
+  expect(await one.of('T7')).toBeUndefined();
+  slack.workspaces = { 'xoxb-org': ['T7'] };
+  await one.meet(place);
+  slack.workspaces = undefined;
+  await one.meet(place);
+  expect(await one.of('T7')).toMatchObject({ botToken: 'xoxb-org' });
 });
