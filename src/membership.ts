@@ -7,6 +7,7 @@ import type { OpenStore } from './data/data.ts';
 import { RecordError } from './records/namespace.ts';
 import { findWorkspace } from './slack/connection/app.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
+import { standingOfToken } from './slack/connection/standing-of-token.ts';
 import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
 import { workspacesOfToken } from './slack/connection/workspaces-of-token.ts';
 import { createSlackDeps, type WorkspaceOptions } from './slack/workspaces/deps.ts';
@@ -62,7 +63,14 @@ export function byInstallation(oauth: OAuthApp, store: OpenStore, slack: SlackAc
   return {
     join: (shared) => createSeveralWorkspaces(shared, installations),
     routes: createInstallRoutes(oauth, slack, installations.save),
-    removals: createRemovals({ ledger, records, clock: systemClock, log, accessOf }),
+    removals: createRemovals({
+      ledger,
+      records,
+      clock: systemClock,
+      log,
+      accessOf,
+      standingOf: (id) => standingOfToken(() => installations.tokenOf(id), slack),
+    }),
     stop: installations.stop,
   };
 }

@@ -1,22 +1,29 @@
 import type { Namespace } from '../../records/namespace.ts';
-import type { Workspace } from '../../records/schema.ts';
+import type { Installation, Workspace } from '../../records/schema.ts';
 import { startRounds } from '../rounds.ts';
+import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
 import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
 import { isInstalled } from './is-served.ts';
 
-/** Installations that somebody has taken away, from all their workspaces or from some. */
+/**
+ * Installations that somebody has taken away, from all their workspaces or from some. News of that may be late, come twice or
+ * never: what Slack itself says now decides.
+ */
 export interface Removals {
   /**
-   * Marks an installation that Slack says is gone since `toldAt` (ms since 1970), and resolves. Then its workspaces are
-   * forgotten, by another process if need be. An installation that was made after `toldAt` stays.
+   * Marks an installation that is said to be gone, and resolves. Then its workspaces are forgotten, by another process if need
+   * be. An installation whose token works stays: it was made again. Rejects where Slack does not say.
    */
-  begin(id: string, toldAt: number): Promise<void>;
+  begin(id: string): Promise<void>;
   /**
-   * The same for workspaces that the organisation's installation no longer serves, though it is still there. The news may
-   * be late: a workspace that has been given back, as Slack says, stays. Rejects where Slack does not say.
+   * The same for workspaces that the organisation's installation no longer serves, though it is still there. A workspace
+   * that has been given back, as Slack says, stays. Rejects where Slack does not say.
    */
-  beginOf(enterprise: string, teams: readonly string[], toldAt: number): Promise<void>;
-  /** Looks now and then for what another process has left undone, and for what was written too late. */
+  beginOf(enterprise: string, teams: readonly string[]): Promise<void>;
+  /**
+   * Looks now and then for installations that are gone without news, for what another process has left undone, and for what
+   * was written too late.
+   */
   start(): void;
   /** Resolves when nothing runs any more; what is not done is found at the next start. */
   stop(): Promise<void>;
@@ -24,16 +31,13 @@ export interface Removals {
 
 const LOOK_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
+const ASK_EVERY_MS = 3_600_000;
 
-export function createRemovals(
-  deps: RemovalDeps & {
-    /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
-    accessOf(enterprise: string): Promise<ReadonlySet<string>>;
-  },
-): Removals {
+export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
   const { ledger, records, clock, log } = deps;
   const { installations, workspaces, inOneStep } = records;
   const finish = createFinishRemovals(deps);
+  const findGone = createFindGone(deps);
   let rounds: ReturnType<typeof startRounds> | undefined;
 
   /** Marks a record as taken away, if it is still the one that is meant. */
@@ -51,53 +55,63 @@ export function createRemovals(
     });
   }
 
-  /** @param access asks Slack which workspaces the organisation's token may act in */
-  async function beginOne(
-    enterprise: string,
-    team: string,
-    toldAt: number,
-    access: () => Promise<ReadonlySet<string>>,
-  ): Promise<void> {
-    const isMeant = (found: Workspace) => found.enterprise === enterprise && found.firstSeenAt < toldAt;
-    const found = await workspaces.get(team);
-    if (!found || !isMeant(found)) {
-      log.info({ team }, 'a removed workspace is not known, or came back since');
-      return;
-    }
+  /** Takes an installation away, if nobody has made it again since it was read. */
+  async function takeAway({ id, installedAt }: Installation): Promise<void> {
+    const removed = await mark(installations, id, (found) => found.installedAt === installedAt);
+    if (!removed) return;
+    log.info({ installation: id }, 'an installation was removed: the bot forgets its workspaces');
+    finish.installation(removed);
+  }
+
+  /** The same for a workspace. One that has an installation of its own goes on by that. */
+  async function takeAwayWorkspace(found: Workspace): Promise<void> {
+    const { team, enterprise } = found;
     if (await isInstalled(records, team)) return leaveToItself(records, found, log);
-    if ((await access()).has(team)) {
-      log.info({ team }, 'a removed workspace was given back since');
-      return;
-    }
-    const removed = await mark(workspaces, team, isMeant);
+    const removed = await mark(workspaces, team, (now) => now.enterprise === enterprise);
     if (!removed) return;
     log.info({ team }, 'a workspace was removed from its organisation’s installation: the bot forgets it');
     finish.workspace(removed);
   }
 
+  async function askForAll(signal: AbortSignal): Promise<void> {
+    const gone = await findGone(signal);
+    for (const found of gone.installations) await takeAway(found);
+    for (const found of gone.workspaces) await takeAwayWorkspace(found);
+  }
+
+  /** @param access asks Slack which workspaces the organisation's token may act in */
+  async function beginOne(
+    enterprise: string,
+    team: string,
+    access: () => Promise<ReadonlySet<string>>,
+  ): Promise<void> {
+    const found = await workspaces.get(team);
+    if (found?.enterprise !== enterprise)
+      return log.info({ team }, 'a removed workspace is not known, or belongs to another installation');
+    if ((await access()).has(team)) return log.info({ team }, 'a removed workspace was given back since');
+    await takeAwayWorkspace(found);
+  }
+
   return {
-    async begin(id, toldAt) {
-      const removed = await mark(installations, id, ({ installedAt }) => installedAt < toldAt);
-      if (!removed) {
-        log.info({ installation: id }, 'a removed installation is not known, or was made again since');
-        return;
-      }
-      log.info({ installation: id }, 'an installation was removed: the bot forgets its workspaces');
-      finish.installation(removed);
+    async begin(id) {
+      const found = await installations.get(id);
+      if (found && (await deps.standingOf(id)) !== 'works') return takeAway(found);
+      log.info({ installation: id }, 'a removed installation is not known, or was made again since');
     },
-    async beginOf(enterprise, teams, toldAt) {
+    async beginOf(enterprise, teams) {
       let asked: Promise<ReadonlySet<string>> | undefined;
       const access = () => {
         asked ??= deps.accessOf(enterprise);
         return asked;
       };
-      const begun = await Promise.allSettled(teams.map((team) => beginOne(enterprise, team, toldAt, access)));
+      const begun = await Promise.allSettled(teams.map((team) => beginOne(enterprise, team, access)));
       const failures = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
       if (failures.length > 0) throw new AggregateError(failures, 'some workspaces could not be taken away');
     },
     start() {
       rounds = startRounds(
         [
+          { name: 'installations', everyMs: ASK_EVERY_MS, work: askForAll },
           { name: 'removals', everyMs: LOOK_EVERY_MS, work: finish.marked },
           { name: 'left behind', everyMs: SWEEP_EVERY_MS, work: finish.leftBehind },
         ],

@@ -4,6 +4,11 @@ import { slackErrorOf } from './slack-error.ts';
 /** Refusals of a token that may act nowhere any more. */
 const DEAD = new Set(['token_revoked', 'account_inactive']);
 
+/** Whether Slack says that the token of this call may act nowhere any more. */
+export function isDead(error: unknown): boolean {
+  return DEAD.has(slackErrorOf(error) ?? '');
+}
+
 /**
  * The workspaces that an organisation's token may act in: docs.slack.dev/reference/methods/auth.teams.list. Rejects
  * where Slack does not say.
@@ -17,7 +22,7 @@ export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
     }
     return found;
   } catch (error) {
-    if (DEAD.has(slackErrorOf(error) ?? '')) return new Set();
+    if (isDead(error)) return new Set();
     throw error;
   }
 }

@@ -6,7 +6,6 @@ interface Envelope {
   event?: { type: string; tokens?: { bot?: string[] }; team_ids?: string[] };
   team_id?: string | undefined;
   enterprise_id?: string | null | undefined;
-  event_time: number;
   is_enterprise_install?: boolean | undefined;
   authorizations?:
     | { enterprise_id?: string | null | undefined; is_enterprise_install?: boolean | undefined }[]
@@ -22,22 +21,20 @@ export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'be
   // Bolt acks an event before its listeners run, and Slack does not repeat what was acked: it is written down first.
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (received) => {
-    await takeIn(received.body as Partial<Envelope>);
+    await takeIn(received.body as Envelope);
     return processEvent(received);
   };
 
-  async function takeIn({ event, ...envelope }: Partial<Envelope>): Promise<void> {
-    if (envelope.event_time === undefined) return;
-    const told = { ...envelope, event_time: envelope.event_time };
+  async function takeIn({ event, ...envelope }: Envelope): Promise<void> {
     switch (event?.type) {
       case 'app_uninstalled':
-        return takeAway(told);
+        return takeAway(envelope);
       case 'tokens_revoked':
         // Tokens of a person are not the bot's.
-        return (event.tokens?.bot ?? []).length > 0 ? takeAway(told) : undefined;
+        return (event.tokens?.bot ?? []).length > 0 ? takeAway(envelope) : undefined;
       case 'team_access_revoked': {
-        const enterprise = enterpriseOf(told);
-        if (enterprise) await removals.beginOf(enterprise, event.team_ids ?? [], toldAt(told));
+        const enterprise = enterpriseOf(envelope);
+        if (enterprise) await removals.beginOf(enterprise, event.team_ids ?? []);
       }
     }
   }
@@ -48,18 +45,11 @@ export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'be
       (one) => one.is_enterprise_install,
     );
     const id = isOrgWide || !team_id ? enterpriseOf(envelope) : team_id;
-    if (id) await removals.begin(id, toldAt(envelope));
+    if (id) await removals.begin(id);
   }
 }
 
 /** Some events name the organisation in their authorizations only. */
 function enterpriseOf({ enterprise_id, authorizations }: Envelope): string | undefined {
   return enterprise_id ?? authorizations?.find((one) => one.enterprise_id)?.enterprise_id ?? undefined;
-}
-
-/**
- * Every installation before this moment (ms since 1970) is older than the event: Slack tells the time in whole seconds.
- */
-function toldAt({ event_time }: Envelope): number {
-  return (event_time + 1) * 1000;
 }

@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
+import type { TokenStanding } from '../../../src/core/workspaces/find-gone.ts';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
-import { createRemovals } from '../../../src/core/workspaces/removals.ts';
+import { createRemovals, type Removals } from '../../../src/core/workspaces/removals.ts';
 import { recordStores } from '../../../src/data/embedded.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
@@ -36,12 +37,23 @@ async function installed({ records }: Run, id: string, over = {}): Promise<void>
   await records.installations.set(id, { ...base, ...over });
 }
 
-/** @param accessOf which workspaces an organisation's token may act in, as Slack says; none unless told otherwise */
-function removalsOf(running: Run, accessOf: (enterprise: string) => Promise<string[]> = async () => []) {
+/**
+ * @param slack what Slack says: which workspaces an organisation's token may act in, and whether an installation's token
+ * works. Unless told otherwise: none, and it is gone
+ */
+function removalsOf(
+  running: Run,
+  slack: {
+    accessOf?(enterprise: string): Promise<string[]>;
+    standingOf?(id: string): Promise<TokenStanding>;
+  } = {},
+) {
+  const { accessOf = async () => [], standingOf = async () => 'gone' } = slack;
   const removals = createRemovals({
     ...running,
     clock: running.time.clock,
     accessOf: async (enterprise) => new Set(await accessOf(enterprise)),
+    standingOf,
   });
   onTestFinished(() => removals.stop());
   return removals;
@@ -74,7 +86,7 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   const others = await drafted(core, { person: inTeam('T2') });
   await eventually(async () => expect((await core.jobs.view(job.id))?.counts.inFlight).toBeGreaterThan(0));
 
-  await removalsOf(running).begin('T1', 2000);
+  await removalsOf(running).begin('T1');
   await eventually(async () => expect((await core.jobs.view(job.id))?.state).toBe('stopped'));
   expect((await core.sends.view(draft.id))?.state).toBe('expired');
   // What is on its way is waited for with its key, and then that goes, too.
@@ -88,7 +100,7 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   expect((await core.sends.view(others.id))?.state).toBe('draft');
   // T2 pays from the account that T1 paid from.
   expect(await records.prices.list()).toHaveLength(2);
-  await removalsOf(running).begin('T2', 2000);
+  await removalsOf(running).begin('T2');
   await eventually(async () => expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]));
   expect(await records.prices.list()).toHaveLength(1);
 });
@@ -101,7 +113,7 @@ test('what it sent is kept for as many days as its admins chose, also after it i
   const { id } = await confirmed(core, { person: inTeam('T1') });
   await ended(core, id);
   await core.keepDays.choose('T1', 3, ADMIN.id);
-  await removalsOf(running).begin('T1', 2000);
+  await removalsOf(running).begin('T1');
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
   running.time.advance(3 * 86_400_000 + 1);
@@ -138,13 +150,13 @@ test('a removal that a dead process began is ended by the next one', async () =>
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
 });
 
-test('an installation that was made since stands; one that is not there is no error', async () => {
+test('an installation whose token works stays, however late the news is; one that is not there is no error', async () => {
   const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
-  await installed(running, 'T1', { installedAt: 5000 });
-  const removals = removalsOf(running);
-  await removals.begin('T1', 5000);
-  await removals.begin('T-nobody', 5000);
+  await installed(running, 'T1');
+  const removals = removalsOf(running, { standingOf: async () => 'works' });
+  await removals.begin('T1');
+  await removals.begin('T-nobody');
   await removals.stop();
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
   expect((await running.records.installations.get('T1'))?.removedAt).toBeUndefined();
@@ -174,7 +186,7 @@ test('a workspace that another installation serves keeps its records', async () 
   await installed(running, 'T1');
 
   const removals = removalsOf(running);
-  await removals.begin('E1', 2000);
+  await removals.begin('E1');
   await eventually(async () => expect(await records.installations.get('E1')).toBeUndefined());
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
   expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]);
@@ -184,7 +196,7 @@ test('a workspace that another installation serves keeps its records', async () 
   const known = await records.workspaces.get('T1');
   expect(known).not.toHaveProperty('enterprise');
   if (known) await records.workspaces.set('T1', { ...known, enterprise: 'E1' });
-  await removals.begin('T1', 2000);
+  await removals.begin('T1');
   await eventually(async () => expect(await records.installations.get('T1')).toBeUndefined());
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
 });
@@ -192,14 +204,14 @@ test('a workspace that another installation serves keeps its records', async () 
 test('a workspace that its organisation takes away goes alone', async () => {
   const running = await runOrganisation();
   const draft = await drafted(running.core, { person: inTeam('T1') });
-  await removalsOf(running).beginOf('E1', ['T1', 'T3', 'T-nobody'], 2000);
+  await removalsOf(running).beginOf('E1', ['T1', 'T3', 'T-nobody']);
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   expect((await running.core.sends.view(draft.id))?.state).toBe('expired');
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
   expect(await countsOf(running, 'E1')).toEqual([0, 0, 0, 1]);
   // By itself from then on: it goes with its own installation.
-  await removalsOf(running).begin('T3', 2000);
+  await removalsOf(running).begin('T3');
   await eventually(async () => expect(await countsOf(running, 'T3')).toEqual([0, 0, 0, 0]));
 });
 
@@ -213,33 +225,33 @@ test('a workspace that installs the bot by itself, while it is forgotten for its
   await eventually(async () => expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]));
   await removals.stop();
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
-  await removalsOf(running).begin('E1', 2000);
+  await removalsOf(running).begin('E1');
   await eventually(async () => expect(await countsOf(running, 'E1')).toEqual([0, 0, 0, 0]));
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
   const now = await workspaces.get('T3');
   expect([now?.enterprise, now?.removedAt]).toEqual([undefined, undefined]);
 });
 
-test('a workspace that came anew since, or belongs to another organisation, stays', async () => {
+test('a workspace that belongs to another organisation stays', async () => {
   const running = await runOrganisation();
   const removals = removalsOf(running);
-  await removals.beginOf('E1', ['T1'], 1);
-  await removals.beginOf('E2', ['T2'], 2000);
+  await removals.beginOf('E2', ['T2']);
   await removals.stop();
-  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
-  expect(await running.records.workspaces.get('T1')).not.toHaveProperty('removedAt');
+  expect(await running.records.workspaces.get('T2')).not.toHaveProperty('removedAt');
 });
 
 test('a workspace that its organisation has given back stays, however late the news of before is', async () => {
   const running = await runOrganisation();
   const draft = await drafted(running.core, { person: inTeam('T1') });
   const asked: string[] = [];
-  const removals = removalsOf(running, async (enterprise) => {
-    asked.push(enterprise);
-    return ['T1'];
+  const removals = removalsOf(running, {
+    async accessOf(enterprise) {
+      asked.push(enterprise);
+      return ['T1'];
+    },
   });
-  await removals.beginOf('E1', ['T1', 'T2'], 2000);
+  await removals.beginOf('E1', ['T1', 'T2']);
   await eventually(async () => expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]));
   await removals.stop();
   expect(asked).toEqual(['E1']);
@@ -250,12 +262,109 @@ test('a workspace that its organisation has given back stays, however late the n
 
 test('as long as Slack can’t say whether a workspace was given back, nothing of it is deleted', async () => {
   const running = await runOrganisation();
-  const removals = removalsOf(running, () => Promise.reject(new Error('Slack is out of reach')));
-  const failed = await removals.beginOf('E1', ['T1'], 2000).catch((error: unknown) => error);
+  const silent = () => Promise.reject(new Error('Slack is out of reach'));
+  const removals = removalsOf(running, { accessOf: silent, standingOf: silent });
+  const failed = await removals.beginOf('E1', ['T1']).catch((error: unknown) => error);
   expect(failed).toMatchObject({ errors: [new Error('Slack is out of reach')] });
+  await expect(removals.begin('E1')).rejects.toThrow('Slack is out of reach');
   await removals.stop();
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
   expect(await running.records.workspaces.get('T1')).not.toHaveProperty('removedAt');
+  expect(await running.records.installations.get('E1')).not.toHaveProperty('removedAt');
+});
+
+describe('an installation of which Slack tells nothing', () => {
+  const HOUR_MS = 3_600_000;
+
+  /** The bot looks once after its start, and again an hour later: resolves once it has. */
+  async function lookedTwice(
+    running: Run,
+    standingOf: (id: string) => Promise<TokenStanding>,
+    accessOf?: () => Promise<string[]>,
+  ): Promise<Removals> {
+    const all = (await running.records.installations.list()).length;
+    const hour = Promise.withResolvers<void>();
+    const { clock } = running.time;
+    const sleep = (ms: number, signal?: AbortSignal) =>
+      Promise.race([clock.sleep(ms, signal), ...(ms === HOUR_MS && asked < 2 * all ? [hour.promise] : [])]);
+    const time = { ...running.time, clock: { ...clock, sleep } };
+    let asked = 0;
+    const removals = removalsOf(
+      { ...running, time },
+      {
+        ...(accessOf && { accessOf }),
+        standingOf(id) {
+          asked += 1;
+          return standingOf(id);
+        },
+      },
+    );
+    removals.start();
+    await eventually(async () => expect(asked).toBe(all));
+    expect((await countsOf(running, 'T1')).slice(0, 3)).toEqual([1, 1, 1]);
+    hour.resolve();
+    await eventually(async () => expect(asked).toBe(2 * all));
+    return removals;
+  }
+
+  test('nor that an organisation took a workspace away: that goes, and the others stay', async () => {
+    const running = await runOrganisation();
+    await lookedTwice(
+      running,
+      async () => 'works',
+      async () => ['T2'],
+    );
+    await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+    expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
+    await eventually(async () =>
+      expect(await running.records.workspaces.get('T3')).not.toHaveProperty('enterprise'),
+    );
+    expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  });
+
+  test('goes once Slack has said twice that its token is gone; its work stops', async () => {
+    const running = await run(await createCoreWorld());
+    await linked(running, 'T1', ACME_KEY);
+    await installed(running, 'T1');
+    const draft = await drafted(running.core, { person: inTeam('T1') });
+    await lookedTwice(running, async () => 'gone');
+    await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+    expect((await running.core.sends.view(draft.id))?.state).toBe('expired');
+  });
+
+  test.each([
+    ['its token works', ['works', 'works']],
+    ['Slack refuses the token for another reason', ['refused', 'refused']],
+    ['Slack calls it gone once', ['gone', 'works']],
+    ['Slack can’t be reached after that', ['gone', undefined]],
+  ] as const)('stays where %s', async (_, says) => {
+    const running = await run(await createCoreWorld());
+    await linked(running, 'T1', ACME_KEY);
+    await installed(running, 'T1');
+    const left = [...says];
+    const removals = await lookedTwice(running, async () => {
+      const word = left.shift();
+      if (word === undefined) throw new Error('Slack is out of reach');
+      return word;
+    });
+    await removals.stop();
+    expect((await running.records.installations.get('T1'))?.removedAt).toBeUndefined();
+    expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
+  });
+
+  test('stays where it was made again between two looks', async () => {
+    const running = await run(await createCoreWorld());
+    await linked(running, 'T1', ACME_KEY);
+    await installed(running, 'T1');
+    let asked = 0;
+    const removals = await lookedTwice(running, async () => {
+      asked += 1;
+      if (asked === 1) await installed(running, 'T1', { installedAt: 5000 });
+      return 'gone';
+    });
+    await removals.stop();
+    expect((await running.records.installations.get('T1'))?.removedAt).toBeUndefined();
+  });
 });
 
 test('an installation that is made anew while the news of its removal is written down stays', async () => {
@@ -267,7 +376,7 @@ test('an installation that is made anew while the news of its removal is written
     ...running,
     records: onceRead(records, 'installations', () => installed(running, 'T1', { installedAt: 5000 })),
   });
-  await removals.begin('T1', 2000);
+  await removals.begin('T1');
   await removals.stop();
   expect((await records.installations.get('T1'))?.removedAt).toBeUndefined();
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);

@@ -26,6 +26,8 @@ export interface SlackFront {
   eventsUrlOf(tenant: Tenant, botUrl: string): string;
   /** The code with which somebody who has allowed the app comes back from Slack. */
   allow(tenant: Tenant, options?: { tokensLiveSeconds?: number }): string;
+  /** Takes the app away: its tokens there work no more, and the bot is told so. */
+  remove(tenant: Tenant): Promise<void>;
   /** Workspaces that their organisation has taken away from its installation. */
   takenAway: Set<string>;
   /** How often tokens were exchanged, and how often with a token that was used before. */
@@ -45,6 +47,7 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
   const doors: { tenant: Tenant; botUrl: string }[] = [];
   const exchanges = { done: 0, refused: 0 };
   const takenAway = new Set<string>();
+  const revoked = new Set<string>();
   let count = 0;
 
   function issue(issued: Issued) {
@@ -100,7 +103,7 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
     if (method === 'oauth.v2.access') return access(new URLSearchParams(body));
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const tenant = tokens.get(bearer ?? '')?.tenant;
-    if (!tenant) return { ok: false, error: 'invalid_auth' };
+    if (!tenant) return { ok: false, error: revoked.has(bearer ?? '') ? 'account_inactive' : 'invalid_auth' };
     if (method === 'auth.teams.list') {
       const { id, name } = tenant.slack.team;
       return { ok: true, teams: takenAway.has(id) ? [] : [{ id, name }], response_metadata: {} };
@@ -159,6 +162,14 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
     eventsUrlOf(tenant, botUrl) {
       doors.push({ tenant, botUrl });
       return `${origin}/door/${doors.length - 1}`;
+    },
+    async remove(tenant) {
+      for (const [token, issued] of tokens) {
+        if (issued.tenant !== tenant) continue;
+        tokens.delete(token);
+        revoked.add(token);
+      }
+      await tenant.slack.event({ type: 'app_uninstalled' });
     },
     allow(tenant, options = {}) {
       count += 1;
