@@ -71,6 +71,25 @@ describe('news of a channel that the bot was put out of', () => {
     expect(historyOf(world).join()).toMatch(/Texts cannot be sent.*Texts can be sent again/s);
     await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
   });
+
+  it('goes to nobody who is no admin any more, and may not send from there either', async () => {
+    const { slack, service } = world;
+    const { admin, colleague } = slack.people;
+    const about = (person: { id: string }) =>
+      directOf(world, person).filter((text) => /Texts can(not)? be sent/.test(text));
+    const before = [about(admin).length, about(colleague).length];
+    expect(before[1]).toBeGreaterThan(0);
+    slack.addUser({ ...admin, is_admin: false, is_restricted: true });
+    try {
+      service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 1 });
+      // Of the channel that the bot was put out of, and of the key itself; then that it works again.
+      await eventually(() => about(colleague).length === (before[1] ?? 0) + 4);
+      await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
+    } finally {
+      slack.addUser(admin);
+    }
+    expect(about(admin)).toHaveLength(before[0] ?? 0);
+  });
 });
 
 describe('a list whose channel is archived', () => {

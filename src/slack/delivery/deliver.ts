@@ -4,6 +4,7 @@ import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
 import { RefusalNotice } from '../../core/accounts/list-refusals.ts';
 import { LowCreditCard } from '../../core/accounts/low-credit-warnings.ts';
+import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { OutboxRow } from '../../core/core.ts';
@@ -48,13 +49,20 @@ export function createDeliver(deps: SlackDeps): Deliver {
     return { kind: 'posted', posted: await replies.direct(user, message) };
   }
 
-  /** News for whoever looks after the workspace: people who are named as admins may be in another one only, or have left. */
-  async function toAdmin(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
+  /** News for a person who may read it now: whoever was an admin, or linked a channel, may have lost that right. */
+  async function toReader(
+    row: OutboxRow,
+    user: string,
+    message: Message,
+    mayRead: (person: Person) => boolean,
+  ): Promise<Delivery> {
     const person = await access.present(user);
-    return person && !person.isOutsider
-      ? toPerson(row, user, message)
-      : { kind: 'dropped', why: 'they are not in this workspace' };
+    if (person && mayRead(person)) return toPerson(row, user, message);
+    return { kind: 'dropped', why: 'they may not read it any more' };
   }
+
+  const toAdmin = (row: OutboxRow, user: string, message: Message) =>
+    toReader(row, user, message, mayAdminister);
 
   async function receipt(row: OutboxRow): Promise<Delivery> {
     const view = await core.sends.view(row.subject);
@@ -88,7 +96,12 @@ export function createDeliver(deps: SlackDeps): Deliver {
   /** Posts to a channel, or to people where that can't be done. Whoever got the first news also gets its end. */
   async function channelNews(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const { instead, reader } = ChannelNews.parse(row.details);
-    if (reader !== undefined) return toAdmin(row, reader, insteadOf(channel, message));
+    if (reader !== undefined) {
+      const linked = await core.links.find(channel);
+      const mayRead = (person: Person) =>
+        linked ? sendRefusal(person, linked.link) === undefined : mayAdminister(person);
+      return toReader(row, reader, insteadOf(channel, message), mayRead);
+    }
     const { readers = instead } = WithReaders.safeParse(row.posted).data ?? {};
     if (readers === instead) {
       try {
