@@ -10,11 +10,24 @@ import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 async function startWay(url: string) {
   const target = Number(new URL(url).port);
   const lines = new Set<Socket>();
+  let takesLines = true;
   const server = createServer((near) => {
+    if (!takesLines) {
+      // The next one is let through; this one stays open, and nobody answers on it.
+      takesLines = true;
+      lines.add(near);
+      near.on('error', () => {});
+      near.resume();
+      return;
+    }
     const far = connectTo(target, '127.0.0.1');
-    for (const socket of [near, far]) {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       lines.add(socket);
       socket.on('error', () => {});
+      socket.on('close', () => other.destroy());
     }
     near.pipe(far);
     far.pipe(near);
@@ -32,6 +45,12 @@ async function startWay(url: string) {
         socket.unpipe();
         socket.resume();
       }
+    },
+    /** Closes the lines that stand. On the next one nobody answers, as where a host is lost while it takes it. */
+    closeAndSwallowNext() {
+      takesLines = false;
+      for (const socket of lines) socket.destroy();
+      lines.clear();
     },
   };
 }
@@ -58,5 +77,20 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     while (!(await answers(connection))) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await records.get('a')).toBe('1');
     expect(await recordsOf().get('a')).toBe('1');
+  });
+
+  test('is replaced where it was new, and nobody has answered on it yet', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const way = await startWay(redis.url);
+    const connection = await connect(way.url);
+    onTestFinished(() => connection.close());
+    let changes = 0;
+    connection.onReconnect(() => {
+      changes += 1;
+    });
+    way.closeAndSwallowNext();
+    await expect.poll(() => answers(connection), { timeout: 20_000 }).toBe(true);
+    expect(changes).toBe(1);
   });
 });

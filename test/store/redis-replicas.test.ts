@@ -133,6 +133,35 @@ describe.skipIf(withoutRedis)('the server behind a connection', () => {
     await expect.poll(() => changes, { timeout: 20_000 }).toBeGreaterThan(0);
     expect(await left.commit(writing(left, A))).toMatchObject({ outcome: 'ok' });
   });
+
+  test('is looked up again where it has become a replica and keeps the line', async () => {
+    const { primary, replica, toReplica } = await aPair();
+    const way = await aWay(primary.url);
+    const connection = await connected(way.url);
+    let changes = 0;
+    connection.onReconnect(() => {
+      changes += 1;
+    });
+    const options = { client: connection.client, prefix: PREFIX, epoch: 'e', stepMs: STEP_MS };
+    const engine = createRedisEngine(options);
+    await engine.read([], []);
+    const { client: toPrimary } = await connected(primary.url);
+    const { hostname, port } = new URL(replica.url);
+    await toReplica.client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+    await toPrimary.sendCommand(['REPLICAOF', hostname, port]);
+    // The name still leads to the old one: nothing is written, again and again.
+    const refused = { code: 'refused', message: expect.stringContaining('READONLY') };
+    await expect(engine.commit(writing(engine, A))).rejects.toMatchObject(refused);
+    way.leadNewTo(replica.url);
+    const outcome = () =>
+      engine.commit(writing(engine, A)).then(
+        (done) => done.outcome,
+        (error) => error.code,
+      );
+    await expect.poll(outcome, { timeout: 20_000 }).toBe('ok');
+    expect(changes).toBeGreaterThan(0);
+    expect(await toReplica.client.sendCommand(['EXISTS', `${PREFIX}d:send:a`])).toBe(1);
+  });
 });
 
 /** A way to a server that can be led to another one; the lines that it carries are closed then. */
@@ -166,6 +195,10 @@ async function aWay(url: string) {
     leadTo(other: string) {
       target = other;
       close();
+    },
+    /** Only new lines lead there. */
+    leadNewTo(other: string) {
+      target = other;
     },
   };
 }

@@ -52,16 +52,9 @@ export async function connect(url: string) {
   if (!('sendCommand' in client) || !('duplicate' in client)) {
     throw new StoreError('unusable', 'REDIS_URL must name one Redis, not a cluster.');
   }
-  const raw = client as unknown as RawClient;
   const listeners: (() => void)[] = [];
-  const tell = () => {
+  const reconnecting = createReconnectingClient(client as unknown as RawClient, () => {
     for (const listener of listeners) listener();
-  };
-  // It has been ready once: from now on each time is a new connection.
-  raw.on('ready', tell);
-  const reconnecting = createReconnectingClient(raw, (renewed) => {
-    renewed.on('ready', tell);
-    tell();
   });
   return {
     client: reconnecting,

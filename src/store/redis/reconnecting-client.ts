@@ -2,6 +2,10 @@
  * A connection that has not answered for this long, in ms, is replaced: a cut cable or a lost host says nothing.
  */
 const SILENT_MS = 3000;
+/** How long a new connection has, in ms, before its name is looked up again: each new one makes all jobs wait. */
+const RENEW_AGAIN_MS = 1000;
+/** What a server says that has become a replica. It may keep its connections, so its name is looked up again. */
+const IS_REPLICA = /^(READONLY|MASTERDOWN) /;
 
 /** Which types of an answer come as what, by the character that begins them in Redis's protocol. */
 export interface CommandOptions {
@@ -18,35 +22,51 @@ export interface RawClient {
   duplicate(): RawClient;
   destroy(): void;
   readonly isOpen: boolean;
+  /** Whether commands reach Redis. Until then the client refuses them by itself. */
+  readonly isReady: boolean;
   on(event: 'error' | 'ready', listener: () => void): unknown;
 }
 
 /**
- * Commands over `client`, whose connection is replaced when it has fallen silent. `onRenewed` is told of each client that
- * takes its place. Every command goes over one connection only: what the old one still carried fails.
+ * Commands over `client`, which is connected. A connection that has fallen silent, or leads to a replica, is replaced by a
+ * new one. `onReconnect` is called for each connection after the first, before any command goes over it. Every command
+ * goes over one connection only: what the old one still carried fails.
  */
-export function createReconnectingClient(client: RawClient, onRenewed: (client: RawClient) => void) {
+export function createReconnectingClient(client: RawClient, onReconnect: () => void) {
   let current = client;
   let fresh: RawClient | undefined;
   // Since when nothing was heard though something was asked.
   let silentSince: number | undefined;
+  let renewedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
+  follow(client);
 
-  async function renew(): Promise<void> {
-    const silence = silentSince;
+  function follow(one: RawClient): void {
+    one.on('ready', () => {
+      if (one === current) onReconnect();
+    });
+    // An attempt to connect that fails is no silence: the client tries again by itself.
+    one.on('error', () => {
+      if (one === current) silentSince = undefined;
+    });
+  }
+
+  /** @param isNeeded asked once the new connection is there */
+  async function renew(isNeeded: () => boolean): Promise<void> {
+    if (fresh || performance.now() - renewedAt < RENEW_AGAIN_MS) return;
     const next = current.duplicate();
     fresh = next;
-    next.on('error', () => {});
+    follow(next);
     const timer = setTimeout(() => drop(next), SILENT_MS);
     try {
       await next.connect();
-      // It resolves for one that was dropped while it connected, too. And the old connection may have come back meanwhile, as
-      // from a Redis that was frozen, and carry something new.
-      if (!next.isOpen || silentSince !== silence || isClosed) return drop(next);
+      // It resolves for one that was dropped while it connected, too.
+      if (!next.isOpen || isClosed || !isNeeded()) return drop(next);
       const old = current;
       current = next;
       silentSince = undefined;
-      onRenewed(next);
+      renewedAt = performance.now();
+      onReconnect();
       drop(old);
     } catch {
       drop(next);
@@ -56,16 +76,27 @@ export function createReconnectingClient(client: RawClient, onRenewed: (client: 
     }
   }
 
+  /** Whether the connection is as it is now. It may come back meanwhile, as from a Redis that was frozen. */
+  function asItIs(): () => boolean {
+    const [silence, wasReady] = [silentSince, current.isReady];
+    return () => silentSince === silence && current.isReady === wasReady;
+  }
+
   return {
     async sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown> {
       const now = performance.now();
       silentSince ??= now;
-      if (now - silentSince > SILENT_MS && !fresh) void renew();
+      if (now - silentSince > SILENT_MS) void renew(asItIs());
       const used = current;
+      const reachesRedis = used.isReady;
       try {
         return await used.sendCommand(args, options);
+      } catch (error) {
+        const isReplica = error instanceof Error && IS_REPLICA.test(error.message);
+        if (used === current && isReplica) void renew(() => true);
+        throw error;
       } finally {
-        if (used === current) silentSince = undefined;
+        if (used === current && reachesRedis) silentSince = undefined;
       }
     },
     close(): void {
