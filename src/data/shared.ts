@@ -41,12 +41,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, LEDGER_PREFIX, options);
-    const engine = createRedisEngine({
-      client,
-      prefix: LEDGER_PREFIX,
-      epoch,
-      replicas: options.replicas ?? 0,
-    });
+    const replicas = options.replicas ?? 0;
+    const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const steps = createSteps(engine, STEP_MS);
     // It may be an older copy, or a replica that misses what came last.
     connection.onReconnect(steps.forget);
@@ -56,7 +52,12 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
       storeFor: (namespace) => createRedisKeyv(client, { prefix: PREFIX, namespace, checkStore }),
-      commit: createRedisCommit(client, { prefix: PREFIX, epochKey: epochKey(LEDGER_PREFIX), epoch }),
+      commit: createRedisCommit(client, {
+        prefix: PREFIX,
+        epochKey: epochKey(LEDGER_PREFIX),
+        epoch,
+        replicas,
+      }),
       cipher,
       onDamaged: options.onDamaged,
     });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRedisCommit } from '../../src/records/redis/commit.ts';
+import { recordKey } from '../../src/records/redis/keyv.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
 import type { Address, Change, Engine } from '../../src/store/store.ts';
@@ -93,6 +95,25 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     replica.thaw();
     await untilDone(other, change);
     expect(await toReplica.client.sendCommand(['EXISTS', `${PREFIX}d:send:a`])).toBe(1);
+  });
+
+  test('so is a change of records, such as a workspace’s new token', async () => {
+    const { primary, replica, toReplica } = await aPair();
+    const { client } = await connected(primary.url);
+    const commit = createRedisCommit(client, {
+      prefix: PREFIX,
+      epochKey: `${PREFIX}epoch`,
+      epoch: 'e',
+      replicas: 1,
+    });
+    const key = 'T1/C1';
+    const changing = () => commit([], [{ namespace: 'links', key, text: '{}' }]);
+    replica.freeze();
+    await expect(changing()).rejects.toMatchObject({ name: 'RedisStepError', code: 'late' });
+    replica.thaw();
+    const outcome = () => changing().catch((error) => error.code);
+    await expect.poll(outcome, { timeout: 20_000 }).toBe(true);
+    expect(await toReplica.client.sendCommand(['EXISTS', recordKey(PREFIX, 'links', key)])).toBe(1);
   });
 
   test('waits for none where it need not be on a disk, or was refused', async () => {

@@ -72,7 +72,8 @@ export function createInstallations(
     },
     async save({ id, isOrgWide, name, botUserId, tokens }) {
       const installedAt = Math.round(ledger.now());
-      await installations.set(id, { id, isOrgWide, botUserId, sealedTokens: seal(id, tokens), installedAt });
+      const made = { id, isOrgWide, botUserId, sealedTokens: seal(id, tokens), installedAt };
+      await inOneStep(async (step) => step.set(installations, id, made));
       if (isOrgWide) return;
       // A damaged record counts as none, so this writes it again.
       const [known] = await workspaces.getMany([id]);

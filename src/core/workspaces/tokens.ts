@@ -124,8 +124,11 @@ export function createTokens(deps: TokenDeps): TokenKeeper {
     if (!newer) return;
     await inOneStep(async (step) => {
       const found = await step.get(installations, id);
-      // Removed or made again meanwhile, or written by a step whose answer was lost: what is there now is right.
-      if (!isActive(found) || open(found).refresh !== newer.spent) return;
+      if (!isActive(found)) return;
+      const { refresh } = open(found);
+      // Made again meanwhile: what is there now is right. What a step wrote whose answer was lost is written once more:
+      // replicas may lack it.
+      if (refresh !== newer.spent && refresh !== newer.tokens.refresh) return;
       step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
     });
     if (unwritten.get(id) === newer) unwritten.delete(id);

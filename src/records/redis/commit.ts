@@ -1,6 +1,8 @@
-import { createAsk } from '../../store/redis/ask.ts';
+import { expectConfirmed, sendConfirmed } from '../../store/redis/confirmed.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
+import { STEP_MS } from '../../store/redis/script-runner.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { Commit } from '../step.ts';
 import { keyListKey, recordKey } from './keyv.ts';
 
@@ -30,14 +32,18 @@ end
 return 'written'`;
 
 /**
- * Writes records in one script, if the records that were read are unchanged and the store has the same epoch. Throws
- * RedisStepError `emptied` or `upgraded` if the epoch is another one.
+ * Writes records in one script, if the records that were read are unchanged and the store has the same epoch. Where it
+ * resolves to true, `replicas` have it too. Throws RedisStepError `emptied` or `upgraded` if the epoch is another one.
  */
 export function createRedisCommit(
   client: RedisClient,
-  { prefix, epochKey, epoch }: { prefix: string; epochKey: string; epoch: string },
+  {
+    prefix,
+    epochKey,
+    epoch,
+    replicas,
+  }: { prefix: string; epochKey: string; epoch: string; replicas: number },
 ): Commit {
-  const ask = createAsk(client, 'records');
   const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
 
   return async (read, written) => {
@@ -55,8 +61,12 @@ export function createRedisCommit(
       ...read.map(({ text }) => marked(text)),
       ...written.flatMap(({ key, text }) => [key, marked(text)]),
     ];
-    const outcome = await ask('EVAL', COMMIT, String(keys.length), ...keys, ...values);
+    const script = ['EVAL', COMMIT, String(keys.length), ...keys, ...values];
+    const sent = sendConfirmed(client, script, replicas);
+    const [outcome, confirmed] = await withTimeout(STEP_MS, 'records', sent);
     if (Array.isArray(outcome)) throw otherEpochError(epoch, outcome[0]);
-    return outcome === 'written';
+    if (outcome !== 'written') return false;
+    expectConfirmed(confirmed, replicas);
+    return true;
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRemoteClock } from './clock.ts';
+import { expectConfirmed, sendConfirmed } from './confirmed.ts';
 import type { RedisClient } from './connect.ts';
 import { otherEpochError, RedisStepError } from './errors.ts';
 import { AS_BYTES } from './reconnecting-client.ts';
@@ -9,9 +10,6 @@ import { withTimeout } from './with-timeout.ts';
 
 /** How long a step may take where its caller names no end, in ms; a command is acknowledged within three seconds. */
 export const STEP_MS = 1000;
-
-/** How long replicas have to confirm a commit, in ms: the connection carries nothing else meanwhile. */
-const CONFIRM_MS = 300;
 
 /** What `step.lua` answers. A document is its version and its text, a range its members and their documents. */
 export interface ScriptAnswer {
@@ -43,14 +41,9 @@ export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, cl
     remote.observe(Number(seconds) * 1000 + Math.floor(Number(micros) / 1000), asked, performance.now());
   }
 
-  /** The answer, and how many replicas have confirmed; both commands go out together. */
+  /** The answer, and how many replicas have confirmed. */
   async function evaluate(words: Word[], replicas: number): Promise<[answer: unknown, confirmed: unknown]> {
-    const wait = ['WAIT', String(replicas), String(CONFIRM_MS)];
-    const send = (script: string[]) =>
-      Promise.all([
-        client.sendCommand([...script, '0', ...words], AS_BYTES),
-        replicas && client.sendCommand(wait),
-      ]);
+    const send = (script: string[]) => sendConfirmed(client, [...script, '0', ...words], replicas, AS_BYTES);
     try {
       return await send(['EVALSHA', SHA]);
     } catch (error) {
@@ -86,9 +79,7 @@ export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, cl
         remote.observe(Number(real), asked, performance.now());
         // The epoch that Redis has instead is in the fourth place.
         if (outcome === 'other epoch') throw otherEpochError(epoch, String(documents));
-        if (outcome === 'ok' && Number(confirmed) < replicas) {
-          throw new RedisStepError('late', `Too few replicas of Redis confirmed the step (${confirmed}).`);
-        }
+        if (outcome === 'ok') expectConfirmed(confirmed, replicas);
         if (outcome !== 'given up') return { now: Number(now), outcome, documents, ranges };
         // If Redis gave up though there was time left, we did not know its clock well enough. Now we do.
         if (remote.earliest(until) <= Number(real)) {

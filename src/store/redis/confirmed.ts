@@ -1,0 +1,27 @@
+import type { RedisClient } from './connect.ts';
+import { RedisStepError } from './errors.ts';
+import type { CommandOptions } from './reconnecting-client.ts';
+
+/** How long replicas have to confirm a write, in ms: the connection carries nothing else meanwhile. */
+const CONFIRM_MS = 300;
+
+/**
+ * The answer to a command, and how many replicas have what this connection has written. Both commands go out together.
+ */
+export function sendConfirmed(
+  client: RedisClient,
+  command: (string | Buffer)[],
+  replicas: number,
+  options?: CommandOptions,
+): Promise<[answer: unknown, confirmed: unknown]> {
+  return Promise.all([
+    client.sendCommand(command, options),
+    replicas && client.sendCommand(['WAIT', String(replicas), String(CONFIRM_MS)]),
+  ]);
+}
+
+/** @throws RedisStepError `late` where fewer than that have confirmed a write */
+export function expectConfirmed(confirmed: unknown, replicas: number): void {
+  if (Number(confirmed) >= replicas) return;
+  throw new RedisStepError('late', `Too few replicas of Redis confirmed the step (${confirmed}).`);
+}
