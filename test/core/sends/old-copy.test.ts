@@ -124,6 +124,26 @@ describe('after an ordinary restart', () => {
     expect(world.sendRequests()).toHaveLength(2);
   });
 
+  test('and where others’ texts leave while the balance is read: it is read again', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    const { id } = await drafted(first.core);
+    await first.stop();
+    let disturbed = 0;
+    const { core } = await run(world, {
+      prepare({ tap }) {
+        tap.intercept('permitBalanceRead', (real) => async (...args) => {
+          const taken = await real(...args);
+          disturbed += 1;
+          if (disturbed > 2 || taken.kind === 'wait') return taken;
+          return { ...taken, marker: { ...taken.marker, nothingSending: false, idle: false } };
+        });
+      },
+    });
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    expect(disturbed).toBeGreaterThan(2);
+  });
+
   test('goes out where other programs use the key and its credits', async () => {
     const world = await createCoreWorld();
     const first = await runLinked(world);
