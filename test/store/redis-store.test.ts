@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenStore } from '../../src/data/data.ts';
 import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/data/shared.ts';
-import { connect } from '../../src/store/redis/connect.ts';
+import { REDIS_FORMAT } from '../../src/data/upgrade/formats.ts';
+import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
+import { resetLedger } from '../../src/store/redis/epoch.ts';
+import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import {
   aJob,
@@ -323,6 +326,61 @@ onRedis('an emptied Redis', () => {
     for (const dataDir of [one, two]) await replica(server, { dataDir });
     for (let times = 0; times < 2; times += 1) await resetRedisStore({ url: server.url, dataDir: one });
     await replica(server, { dataDir: two });
+  });
+
+  /** A connection that fails at its `after`th command, or waits before a command of this name. */
+  async function operator(server: RedisServer, at: { after?: number; name?: string; until?: Promise<void> }) {
+    const connection = await connect(server.url);
+    onTestFinished(() => connection.close());
+    let left = at.after ?? Number.POSITIVE_INFINITY;
+    const client: RedisClient = {
+      async sendCommand(...command) {
+        left -= 1;
+        if (left < 0) throw new Error('cut short');
+        if (at.name !== undefined && command[0].includes(at.name)) await at.until;
+        return connection.client.sendCommand(...command);
+      },
+    };
+    return (dataDir: string) => resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
+  }
+
+  test('a reset that is cut short at any command: no bot works with what is left, and any folder may reset it again', async () => {
+    const server = await aServer();
+    for (let cut = 0, isCut = true; isCut; cut += 1) {
+      await ask(server, 'FLUSHALL');
+      const dataDir = tempFolder();
+      const bot = await replica(server, { dataDir });
+      await confirmed(bot.ledger, aSingle('s1'));
+      const reset = await operator(server, { after: cut });
+      isCut = await reset(tempFolder()).then(
+        () => false,
+        () => true,
+      );
+      if (!isCut) continue;
+      const fresh = await replica(server).catch((error: Error) => error);
+      if ('ledger' in fresh) expect(await fresh.ledger.find('s1'), `cut at ${cut}`).toBeDefined();
+      else expect(fresh.message).toMatch(/emptied.*reset-store/);
+      await resetRedisStore({ url: server.url, dataDir: tempFolder() });
+      const after = await replica(server, { dataDir });
+      expect(await after.ledger.find('s1')).toBeUndefined();
+    }
+  });
+
+  test('two resets at once: the second one touches nothing that was written after the first', async () => {
+    const server = await aServer();
+    const dataDir = tempFolder();
+    await confirmed((await replica(server, { dataDir })).ledger, aSingle('s1'));
+    const gate = Promise.withResolvers<void>();
+    const late = (await operator(server, { name: 'UNLINK', until: gate.promise }))(tempFolder());
+    late.catch(() => undefined);
+    await expect.poll(() => ask(server, 'EXISTS', 'switchboard:ledger:epoch')).toBe(0);
+    await resetRedisStore({ url: server.url, dataDir });
+    const { ledger } = await replica(server, { dataDir });
+    await confirmed(ledger, aSingle('s1'));
+    gate.resolve();
+    await expect(late).rejects.toMatchObject({ code: 'refused' });
+    expect(await ledger.find('s1')).toMatchObject({ state: 'running' });
+    await taken(ledger);
   });
 
   test('another Redis than before is refused', async () => {

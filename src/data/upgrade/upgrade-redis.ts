@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ask, createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
-import { epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
+import { askWhile, epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
 import { renewEpoch } from '../../store/redis/lineage.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { STEP_MS } from '../../store/redis/script-runner.ts';
@@ -24,10 +24,6 @@ const REMOVING = FIRST_IN_REDIS - 0.1;
 
 /** Keys that format 1 does not have. */
 const OF_TODAY = /^(d:|i:|epoch$|epochs-before$|format$|upgrading$)/;
-
-const FENCED = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('another bot upgrades it') end
-return redis.call(unpack(ARGV, 2))`;
 
 /** Where an installation's folder is, and what it does about an older format. `clock`: a test's own. */
 export interface UpgradeOptions {
@@ -91,17 +87,16 @@ async function upgrade(
   if (from === REDIS_FORMAT) return before;
   const epoch = renewEpoch(before);
 
-  /** A command that counts only while nobody else upgrades. */
-  const fenced = (fence: string, ...command: string[]) =>
-    ask('EVAL', FENCED, '1', epochKey(prefix), fence, ...command);
-  const setFormat = (fence: string, format: number) =>
-    fenced(fence, 'SET', formatKey(prefix), String(format));
+  // Commands that count only while nobody else upgrades.
+  const whileBefore = askWhile(ask, prefix, before);
+  const whileMine = askWhile(ask, prefix, epoch);
+  const setFormat = (fenced: Ask, format: number) => fenced('SET', formatKey(prefix), String(format));
 
   const underWay = from < FIRST_IN_REDIS ? WRITING : REDIS_FORMAT - 0.5;
-  await setFormat(before, Math.max(from, underWay));
+  await setFormat(whileBefore, Math.max(from, underWay));
   // A bot that has read the format just before asks for the epoch within a step.
   if (from < underWay) await sleep(2 * STEP_MS);
-  await fenced(before, 'SET', epochKey(prefix), epoch);
+  await whileBefore('SET', epochKey(prefix), epoch);
 
   const engine = createRedisEngine({
     client,
@@ -112,12 +107,11 @@ async function upgrade(
   });
   if (from < REMOVING) {
     await writeFromOld(await readOldHashes(client, prefix), engine);
-    await setFormat(epoch, REMOVING);
+    await setFormat(whileMine, REMOVING);
   }
-  const unlink = (keys: AsyncIterable<string>) => unlinkKeys((...command) => fenced(epoch, ...command), keys);
-  if (from < FIRST_IN_REDIS) await unlink(oldKeys(client, prefix));
-  await rewriteDocuments(engine, () => unlink(scanKeys(client, `${prefix}i:`)));
-  await setFormat(epoch, REDIS_FORMAT);
+  if (from < FIRST_IN_REDIS) await unlinkKeys(whileMine, oldKeys(client, prefix));
+  await rewriteDocuments(engine, () => unlinkKeys(whileMine, scanKeys(client, `${prefix}i:`)));
+  await setFormat(whileMine, REDIS_FORMAT);
   return epoch;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { StoreError, unusableFile } from '../store-error.ts';
-import { createAsk } from './ask.ts';
+import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { otherEpochError } from './errors.ts';
 import { lineageOf } from './lineage.ts';
@@ -18,7 +18,7 @@ export function formatKey(prefix: string): string {
   return `${prefix}format`;
 }
 
-/** Where the lineages are that an operator has given up: who has seen one of them may go on. */
+/** Where the lineages are that an operator has given up, or begun: who has seen one of them may go on. */
 function givenUpKey(prefix: string): string {
   return `${prefix}epochs-before`;
 }
@@ -75,6 +75,15 @@ export function hasSeen(dataDir: string, epoch: string): boolean {
   return recall(dataDir) === lineageOf(epoch);
 }
 
+const WHILE = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return redis.error_reply('somebody else works on the store') end
+return redis.call(unpack(ARGV, 2))`;
+
+/** Commands that count only while the store has this epoch; '' where it is to have none. */
+export function askWhile(ask: Ask, prefix: string, epoch: string): Ask {
+  return (...command) => ask('EVAL', WHILE, '1', epochKey(prefix), epoch, ...command);
+}
+
 /** Makes sure that the store has this epoch still. @throws RedisStepError `emptied` or `upgraded` where it has not */
 export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
   const found = await createAsk(client, 'epoch')('GET', epochKey(prefix));
@@ -83,7 +92,8 @@ export async function expectEpoch(client: RedisClient, prefix: string, epoch: st
 
 /**
  * Starts again after a loss, when an operator asks for it. Deletes the rest of the ledger and keeps the records. Start
- * every bot again: a running one refuses all work.
+ * every bot again: a running one refuses all work. What is cut short can be run again, from any folder: until then no bot
+ * starts. Of two at once, one is refused.
  */
 export async function resetLedger(
   client: RedisClient,
@@ -91,22 +101,23 @@ export async function resetLedger(
   { dataDir, format }: LocalInstallation,
 ): Promise<void> {
   const ask = createAsk(client, 'reset');
-  const seen = recall(dataDir);
-  const current = await ask('GET', epochKey(prefix));
-  // First of all: no step counts any more.
-  await ask('DEL', epochKey(prefix));
-  await unlinkKeys(ask, ledgerKeys(client, prefix));
-  const before = [seen, current].flatMap((epoch) => (typeof epoch === 'string' ? [lineageOf(epoch)] : []));
-  if (before.length > 0) await ask('SADD', givenUpKey(prefix), ...before);
   const epoch = randomUUID();
+  const seen = [recall(dataDir), await ask('GET', epochKey(prefix)), epoch];
+  const lineages = seen.flatMap((one) => (typeof one === 'string' ? [lineageOf(one)] : []));
+  await ask('SADD', givenUpKey(prefix), ...lineages);
+  // A format without an epoch is one that was lost: nobody begins here, and no step counts any more.
   await ask('SET', formatKey(prefix), String(format));
-  await ask('SET', epochKey(prefix), epoch);
+  await ask('DEL', epochKey(prefix));
+  const whileLost = askWhile(ask, prefix, '');
+  await unlinkKeys(whileLost, ledgerKeys(client, prefix));
+  await whileLost('SET', epochKey(prefix), epoch);
   remember(dataDir, epoch);
 }
 
-/** All keys of the ledger, but for what an operator has said before: a bot may have been away since. */
+/** All keys of the ledger, but for its format, and for what an operator has said before: a bot may have been away since. */
 async function* ledgerKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
-  for await (const key of scanKeys(client, prefix)) if (key !== givenUpKey(prefix)) yield key;
+  const stay = [givenUpKey(prefix), formatKey(prefix)];
+  for await (const key of scanKeys(client, prefix)) if (!stay.includes(key)) yield key;
 }
 
 function storeLost(what: string): StoreError {
