@@ -6,6 +6,7 @@ import { REDIS_FORMAT } from '../../src/data/upgrade/formats.ts';
 import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { resetLedger } from '../../src/store/redis/epoch.ts';
 import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
+import { refuseVolatile } from '../../src/store/redis/refuse-volatile.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import {
   aJob,
@@ -429,6 +430,16 @@ onRedis('at start', () => {
     const error = await replica({ ...server, url }).catch((caught: Error) => caught);
     expect(error).toMatchObject({ name: 'StoreError', message: /can't be reached at 127\.0\.0\.1:\d+ / });
     expect(String(error)).not.toContain('hushhush');
+  });
+
+  test('a Redis that is too slow to tell its settings is not taken for one that hides them', async () => {
+    const server = await aServer();
+    const { client, close } = await connect(server.url);
+    onTestFinished(close);
+    server.freeze();
+    await expect(refuseVolatile(client)).rejects.toMatchObject({ name: 'RedisStepError', code: 'late' });
+    server.thaw();
+    await refuseVolatile(client);
   });
 
   test('what a newer version wrote is refused', async () => {

@@ -1,13 +1,14 @@
 import { StoreError } from '../store-error.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
+import { RedisStepError } from './errors.ts';
 
 /** A Redis that is asked to remember must not forget: a lost `sending` mark would text somebody twice. */
 const NEEDED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
 
 /**
  * Refuses a Redis that may lose what it acknowledged.
- * @throws StoreError that names the settings
+ * @throws StoreError that names the settings; RedisStepError if it does not answer in time
  */
 export async function refuseVolatile(client: RedisClient): Promise<void> {
   const ask = createAsk(client, 'its settings');
@@ -27,8 +28,9 @@ async function setting(ask: Ask, name: string): Promise<string> {
   try {
     const [, value = 'not known'] = (await ask('CONFIG', 'GET', name)) as string[];
     return value;
-  } catch {
-    // Hosted Redis often hides its settings.
-    return 'not readable';
+  } catch (error) {
+    // Hosted Redis often hides its settings. One that does not answer hides nothing.
+    if (error instanceof RedisStepError && error.code === 'refused') return 'not readable';
+    throw error;
   }
 }
