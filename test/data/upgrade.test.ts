@@ -348,6 +348,25 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     await expectUpgraded(epoch);
   });
 
+  test('a bot that has upgraded it does nothing on a replica that is still half rewritten', async () => {
+    let copy: string | undefined;
+    const client: RedisClient = {
+      async sendCommand(...command) {
+        // The replica misses what comes last.
+        if (command[0].includes(`${prefix}format`)) copy = server.copy();
+        return connection.client.sendCommand(...command);
+      },
+    };
+    const epoch = await findUpgradedEpoch(client, prefix, options());
+    const engine = createRedisEngine({ client: connection.client, prefix, epoch });
+    await engine.read([], []);
+    await server.putBack(copy ?? '');
+    await expect
+      .poll(() => engine.read([], []).catch((error) => error.code), { timeout: 10_000 })
+      .toBe('upgraded');
+    expect(Number(await ask('GET', `${prefix}format`))).toBeLessThan(REDIS_FORMAT);
+  });
+
   test('an operator’s command leaves it to a bot', async () => {
     const refused = findUpgradedEpoch(connection.client, prefix, { ...options(), refuseOld: true });
     await expect(refused).rejects.toThrow(

@@ -111,8 +111,10 @@ async function upgrade(
   }
   if (from < FIRST_IN_REDIS) await unlinkKeys(whileMine, oldKeys(client, prefix));
   await rewriteDocuments(engine, () => unlinkKeys(whileMine, scanKeys(client, `${prefix}i:`)));
-  await setFormat(whileMine, REDIS_FORMAT);
-  return epoch;
+  // A replica that takes over may still be half rewritten: it has the epoch of that, with which no bot works.
+  const done = renewEpoch(before);
+  await whileMine('MSET', formatKey(prefix), String(REDIS_FORMAT), epochKey(prefix), done);
+  return done;
 }
 
 async function* oldKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
