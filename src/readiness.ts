@@ -11,14 +11,15 @@ export interface Readiness {
 const STORE_ANSWER_MS = 1000;
 
 /**
- * Whether the bot can do its work: the store takes writes, Slack is there, and the gate is open, so confirmed texts are
- * sent. `slack` and `gate` answer with what is wrong, in words without anything private.
+ * Whether the bot can do its work: the store takes writes, and so do as many replicas as must have them; Slack is there;
+ * and the gate is open, so confirmed texts are sent. `slack` and `gate` answer with what is wrong, in words without
+ * anything private.
  */
 export function createReadiness({
   ledger,
   ...ask
 }: {
-  ledger: Pick<Ledger, 'firstTime'>;
+  ledger: Pick<Ledger, 'tryToWrite'>;
   slack(): string | undefined;
   gate(): string | undefined;
 }): () => Promise<Readiness> {
@@ -26,7 +27,7 @@ export function createReadiness({
 
   async function writeToStore(): Promise<string | undefined> {
     try {
-      await ledger.firstTime(`ready:${randomUUID()}`, STORE_ANSWER_MS);
+      await ledger.tryToWrite(`ready:${randomUUID()}`, STORE_ANSWER_MS);
       return undefined;
     } catch (error) {
       return `it can't be written${wordOf(error)}`;

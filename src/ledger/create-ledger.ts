@@ -74,6 +74,8 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
         view.allowUnsynced();
         return firstTime(view, { key, ttlMs });
       }),
+    /** Makes a mark that lasts so long, written as safely as what is sent. Rejects where nothing could be sent. */
+    tryToWrite: (key: string, ttlMs: number) => run((view) => firstTime(view, { key, ttlMs })),
     async takeOver(): Promise<void> {
       for (const id of await run(openSendIds)) {
         await run((view) => clampFutureTimes(view, id, limits));

@@ -1,4 +1,7 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startRedisPair } from '../faults/helpers/redis-pair.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import { startReplicas } from '../helpers/replicas.ts';
 import type { World } from '../helpers/world.ts';
 import { ask, draft, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
@@ -115,5 +118,22 @@ describe('/readyz', () => {
     slack.clearFaults();
     await pollReadyz(world).toEqual(READY);
     expect(world.output()).not.toContain('Node.js v');
+  });
+});
+
+describe.skipIf(withoutRedis)('/readyz of a bot whose Redis fails over to a replica', () => {
+  it('says so while no replica has what is written: nothing can be sent then', async () => {
+    const redis = await startRedisPair();
+    onTestFinished(() => redis.close());
+    const world = await newWorld();
+    const bots = await startReplicas(world, 1, { REDIS_URL: redis.url, REDIS_REPLICAS: '1' });
+    onTestFinished(() => bots.close());
+    const [bot] = bots.all;
+    await redis.cutOff();
+    await expect
+      .poll(() => bot?.readiness(), { timeout: 15_000 })
+      .toMatchObject({ status: 503, body: { ready: false, store: "it can't be written (late)" } });
+    await redis.failOver();
+    await expect.poll(() => bot?.readiness(), { timeout: 15_000 }).toMatchObject({ status: 200 });
   });
 });

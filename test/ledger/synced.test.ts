@@ -27,6 +27,7 @@ const STEPS: [what: string, isSynced: boolean, step: (ledger: Ledger) => Promise
     (ledger) => ledger.permitBalanceRead('a1', { rateLimitKey: 'k2', priority: 'interactive', token: 't4' }),
   ],
   ['firstTime', false, (ledger) => ledger.firstTime('click', 0)],
+  ['tryToWrite', true, (ledger) => ledger.tryToWrite('ready', 0)],
   ['recordBalance', false, async (ledger) => ledger.recordBalance(await ledger.markBalanceRead('a1'), 5)],
   ['recover', false, (ledger) => ledger.recover()],
 ];
