@@ -101,6 +101,8 @@ function joinParts(options: CoreOptions) {
     teamOf: async (send: string) => (await ledger.find(send))?.team,
     /** Posts a message that must arrive; the same id again changes it. */
     announce: (row: Announcement) => ledger.announce(row),
+    /** The store's clock, in ms since 1970. All times of sends are by it: a bot's own clock may differ. */
+    now: ledger.now,
     /** True for the first caller of a request within ten minutes: Slack delivers some more than once. */
     firstTime(request: string): Promise<boolean> {
       const { key, ttlMs } = onceFor(request);

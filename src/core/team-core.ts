@@ -224,6 +224,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       forget: (user: string) => homes.forget({ team, user }),
     },
     announce: core.announce,
+    now: core.now,
     firstTime: core.firstTime,
   };
 }

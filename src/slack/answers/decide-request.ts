@@ -45,8 +45,8 @@ export async function approveRequest(
       const begun = (await approvals.view(id)) ?? request;
       // Where they asked it still says that it waits. A text gets its receipt there.
       if (begun.kind === 'job')
-        await deps.replies.inPlace(request.view.details.reply, bulkSending(begun.view, Date.now()));
-      return approvedMessage(begun, Date.now());
+        await deps.replies.inPlace(request.view.details.reply, bulkSending(begun.view, deps.core.now()));
+      return approvedMessage(begun, deps.core.now());
     }
     case 'no_balance':
       return BALANCE_UNKNOWN;

@@ -19,7 +19,7 @@ export async function statementFor(
   const all = await core.instances.list();
   const instance = all.find((one) => one.id === id) ?? all[0];
   if (!instance) return { shown: NO_ACCOUNTS };
-  const now = Date.now();
+  const now = core.now();
   const choice: StatementChoice = {
     instance: instance.id,
     days: days ?? thisMonth(now),

@@ -63,7 +63,7 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
       return { of, updated };
     } catch (error) {
       const why = uploadRefusal(slackErrorOf(error)) ?? (hopelessWordOf(error) && UPLOAD_FAILED);
-      if (why === undefined && Date.now() - since < UPLOAD_FOR_MS) throw error;
+      if (why === undefined && core.now() - since < UPLOAD_FOR_MS) throw error;
       log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
       return { of, updated: false, failed: why ?? UPLOAD_FAILED };
     }
@@ -97,7 +97,7 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
     const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
     await tellOfPause(row, view, before.pause);
     const kept = JobPosted.parse({ ...before, results, pause: pauseToTell(view) });
-    const now = Date.now();
+    const now = core.now();
     const message = jobCard(view, { now, ...(results && { results }) });
     // Whatever keeps it from beginning, its card must not go on saying when it begins.
     const again = isBeforeStart(view, now) ? { againMs: view.startsAt - now + BEGINS_WITHIN_MS } : {};

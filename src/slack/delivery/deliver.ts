@@ -71,7 +71,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     if (view.state === 'expired')
       return (await deliverInPlace(deps, row, reply, expiredText(view))) ?? EXPIRED_UNREACHED;
     const waiting = view.outcome === 'pending' ? Waiting.safeParse(row.details).data : undefined;
-    const now = Date.now();
+    const now = core.now();
     const message =
       view.state !== 'running'
         ? receiptMessage(view)

@@ -24,6 +24,8 @@ let slack: Playground;
 let view: JobView;
 let row: OutboxRow;
 let announced: string[];
+/** How far the store's clock is ahead of this machine's, in ms. */
+let storeAheadMs: number;
 let deliver: ReturnType<typeof createDeliver>;
 
 beforeEach(async () => {
@@ -35,10 +37,12 @@ beforeEach(async () => {
     rejectRateLimitedCalls: true,
   });
   announced = [];
+  storeAheadMs = 0;
   // What stands in the ledger is the test's to say; everything towards Slack is real.
   const core = {
     jobs: { view: async () => view, results: async () => [aResult(view.counts.sent)] },
     announce: async ({ id }: { id: string }) => void announced.push(id),
+    now: () => Date.now() + storeAheadMs,
   } as unknown as SlackDeps['core'];
   deliver = createDeliver({
     core,
@@ -106,6 +110,26 @@ test('a card that says when its list goes out is looked at again a second after 
   expect(await post()).not.toHaveProperty('againMs');
   expect(cards()).toEqual([expect.stringContaining('*Waiting for its turn*')]);
 });
+
+test.each([-300_000, 300_000])(
+  'it goes by the store’s clock, also where that is %d ms ahead of this machine’s',
+  async (aheadMs) => {
+    storeAheadMs = aheadMs;
+    view = ofMember({ startsAt: Date.now() + aheadMs + 10_000, canUndo: true }, { left: 4213 });
+    const delivery = await post();
+    expect(cards()).toEqual([expect.stringMatching(/\*Sending in (?:9|10) s\*.*\[Undo\]/s)]);
+    expect(delivery).toHaveProperty('againMs');
+    const { againMs = 0 } = delivery.kind === 'posted' ? delivery : {};
+    expect(againMs).toBeLessThanOrEqual(11_000);
+    // Results that Slack does not take are tried for ten minutes, no less and no more.
+    slack.fault({ method: 'upload_url', fault: { kind: 'refused', error: 'x' }, count: Infinity });
+    view = finished();
+    row = { ...row, since: Date.now() + aheadMs - 590_000 };
+    expect(await post()).toEqual({ kind: 'refused' });
+    row = { ...row, since: Date.now() + aheadMs - 600_000 };
+    expect(await post()).toMatchObject({ kind: 'posted' });
+  },
+);
 
 test('at the end the results come first, then the card says where they are, once', async () => {
   view = running();

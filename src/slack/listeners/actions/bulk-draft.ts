@@ -33,7 +33,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     },
   });
   deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
-  if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view, Date.now()));
+  if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view, deps.core.now()));
   if (confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
     case 'missing':
@@ -113,6 +113,6 @@ async function showAgain(
   if (!preview) return replace(staleDraft(LIST_BUTTON));
   const { view } = preview;
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  const stands = view.state === 'draft' && view.expiresAt > Date.now();
+  const stands = view.state === 'draft' && view.expiresAt > core.now();
   return replace(stands ? bulkDraftMessage({ preview }) : bulkTooLate(view));
 }

@@ -26,7 +26,7 @@ export const chooseStatement = forAdmins('statement', async (deps, { value, trig
   const { instance, days: chosen, asks } = readStatementValue(value);
   if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
   const metadata = writeMetadata({ to, instance });
-  const days = thisMonth(Date.now());
+  const days = thisMonth(deps.core.now());
   await openModal(deps, triggerId, TITLES.statement, () => statementDatesForm({ days, metadata }));
 });
 
@@ -59,7 +59,7 @@ export const exportStatement = forAdmins('statement', async (deps, click) => {
 
 /** The statement that the button is at, as it is now. Where there is none, says why and returns undefined. */
 async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
-  const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
+  const { instance: id, days = thisMonth(deps.core.now()) } = readStatementValue(value);
   const instance = await deps.core.instances.get(id);
   if (!instance) return void (await answer(INSTANCE_GONE));
   const statement = await deps.core.statement(instance, days);

@@ -15,7 +15,7 @@ import { answerAdmin, type FormHandler, type FormResult } from './submission.ts'
 
 /** The form for the days of a statement. The statement appears where it was asked for. */
 export const submitStatementDates: FormHandler = async (deps, form) => {
-  const days = daysIn(form.values);
+  const days = daysIn(form.values, dayOf(deps.core.now()));
   if (typeof days === 'string') return form.showErrors({ [FIELDS.toDay]: days });
   const { instance, to } = form.metadata;
 
@@ -28,12 +28,11 @@ export const submitStatementDates: FormHandler = async (deps, form) => {
 };
 
 /** The chosen days up to today, or what is wrong with them. */
-function daysIn(values: ViewValues): Days | string {
+function daysIn(values: ViewValues, today: number): Days | string {
   const [from, to] = [FIELDS.fromDay, FIELDS.toDay].map((id) =>
     dayOf(Date.parse(fieldOf(values, id)?.selected_date ?? '')),
   ) as [number, number];
   if (!(from <= to)) return DAYS_REVERSED;
-  const today = dayOf(Date.now());
   if (from > today) return DAYS_TO_COME;
   return to - from < MOST_STATEMENT_DAYS ? { from, to: Math.min(to, today) } : TOO_MANY_DAYS;
 }
