@@ -208,6 +208,15 @@ describe('what is known of keys', () => {
     expect(good?.lastGoodCheckAt).toBeGreaterThan(since ?? Number.POSITIVE_INFINITY);
   });
 
+  test('a good check that lies ahead, since a clock was set back, is noted again', async () => {
+    const { instances, records, world } = await start();
+    const instance = await addInstance({ instances });
+    const ahead = Math.round(world.time.clock.wall()) + 86_400_000;
+    await records.instances.set(`T1/${instance.id}`, { ...instance, lastGoodCheckAt: ahead });
+    await instances.noteKeyHealth(instance, true);
+    expect((await instances.get('T1', instance.id))?.lastGoodCheckAt).toBeLessThan(ahead);
+  });
+
   test('an answer for a key that was replaced meanwhile says nothing of the new one', async () => {
     const { instances } = await start();
     const before = await addInstance({ instances });
