@@ -4,13 +4,14 @@ import { readRetryAfter } from '../../src/sms/retry-after-header.ts';
 const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
 
 test.each([
-  ['0', 0],
+  // Less than a second, in whole seconds.
+  ['0', 1000],
   [' 12 ', 12_000],
   ['600', 600_000],
   ['601', 600_000],
   ['99999999999999999999', 600_000],
   ['Wed, 21 Oct 2015 07:28:30 GMT', 30_000],
-  ['Wed, 21 Oct 2015 07:27:00 GMT', 0],
+  ['Wed, 21 Oct 2015 07:27:00 GMT', 1000],
   ['Wed, 21 Oct 2015 09:28:00 GMT', 600_000],
 ])('%s is %d ms', (text, ms) => expect(readRetryAfter(text, date)).toBe(ms));
 
