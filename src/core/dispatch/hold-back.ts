@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
+import { isErased } from '../../ledger/model/read-chunks.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import type { WordsOf } from '../sends/same-words.ts';
 import type { Attempt } from './attempt.ts';
@@ -41,7 +42,10 @@ export function createHoldBack(deps: {
    * the store fails, the chunk goes back.
    */
   async function withoutRepeats({ send, chunk, token, retryMs }: Attempt): Promise<Settlement | undefined> {
-    const words = chunk.messages.flatMap((message) => wordsOf(send.team, message) ?? []);
+    // Messages that the store has lost have no words. Our client refuses them.
+    const words = chunk.messages.flatMap((message) =>
+      isErased(message) ? [] : (wordsOf(send.team, message) ?? []),
+    );
     if (words.length === 0) return undefined;
     try {
       const places = await ledger.claimChunk(send, { index: chunk.index, token, words });

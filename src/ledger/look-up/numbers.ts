@@ -66,26 +66,28 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
     const listed = listedOutcomeOf(chunk);
     view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
     // From now on it is at rest.
-    const hasCome = send.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
+    const hasCome = send?.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
     if (hasCome) putSend(view, ref.send, { ...send, isListed: true });
   }
   changeLeaves(view, changes);
   return some.length < waiting.length || waiting.length === MOST_CHUNKS;
 }
 
+/** If the store has lost its send, nobody knows whose it is: then it gives the look-up nothing. */
 interface Unlisted {
   ref: ChunkRef;
-  send: SendDocument;
+  send: SendDocument | undefined;
   chunk: ChunkDocument;
 }
 
 function foundAt(view: View, ref: ChunkRef): Unlisted | undefined {
   const send = view.get(sends, ref.send);
   const chunk = view.get(chunks, chunkIdOf(ref));
-  return send && chunk && isUnlisted(chunk) ? { ref, send, chunk } : undefined;
+  return chunk && isUnlisted(chunk) ? { ref, send, chunk } : undefined;
 }
 
 function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumber): TeamChange[] {
+  if (!send) return [];
   const { team, channelId, decidedAt = 0, decidedBy: by = '' } = send.record;
   const { listed: was } = chunk;
   const is = listedOutcomeOf(chunk);

@@ -124,9 +124,16 @@ export function isErased({ phone }: LedgerMessage): boolean {
   return phone === '';
 }
 
-/** The same, of a job's chunk. */
+/**
+ * The same, of a job's chunk. Messages that the store has lost count as erased: nobody can send them, and the rest of the
+ * job goes on.
+ */
 export function messagesOfJobChunk(view: View, ref: ChunkRef): LedgerMessage[] {
-  const messages = view.get(texts, chunkIdOf(ref));
-  if (!messages) throw new Error(`the messages of ${chunkIdOf(ref)} are not there`);
-  return messages;
+  return view.get(texts, chunkIdOf(ref)) ?? lostMessages(view, ref);
+}
+
+function lostMessages(view: View, ref: ChunkRef): LedgerMessage[] {
+  const { sizes = [] } = view.get(sends, ref.send)?.work ?? {};
+  const size = view.get(chunks, chunkIdOf(ref))?.size ?? chunkSizeAt(sizes, ref.index) ?? 0;
+  return Array.from({ length: size }, () => withoutWords({ phone: '', text: '' }));
 }

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { remains } from '../../src/core/history/remains.ts';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import { chunkIdOf, texts } from '../../src/ledger/model/chunk-documents.ts';
+import { sends } from '../../src/ledger/model/send-documents.ts';
+import { createMemoryEngine } from '../../src/store/memory/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import {
+  aJob,
+  aSingle,
+  confirmed,
+  drain,
+  forJobs,
+  handClock,
+  LIMITS,
+  NOT_SENT,
+  SENT,
+  states,
+  taken,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+import { hashOf } from './ledger.contract.numbers.ts';
+
+/** Ledgers on one store, and steps that can lose a document of it. A process remembers what it read, so the next one looks. */
+function start() {
+  const clock = handClock();
+  const engine = createMemoryEngine(clock.now);
+  const boot = () => createLedger(createSteps(engine), { ...LIMITS, permits: 100 });
+  return { clock, steps: createSteps(engine), boot };
+}
+
+const ERASED = { phone: '', text: '' };
+const PHONE = '447946095800';
+const toPhone = aSingle('s1', { chunks: [[{ phone: PHONE, text: 'Hello' }]] });
+
+describe('a job that has lost the messages of a chunk', () => {
+  async function halfLost() {
+    const { clock, steps, boot } = start();
+    await confirmed(boot(), aJob('j1', [2, 2, 2]));
+    await steps.run((view) => view.delete(texts, chunkIdOf({ send: 'j1', index: 1 })));
+    return { clock, ledger: boot() };
+  }
+
+  test('goes on with the others, and ends', async () => {
+    const { ledger } = await halfLost();
+    const held: unknown[] = [];
+    for (const settlement of [SENT, NOT_SENT, SENT]) {
+      const request = forJobs();
+      const found = await ledger.take(request);
+      if (found.kind !== 'taken') throw new Error(`it is ${found.kind}`);
+      held.push(found.chunk.messages);
+      await ledger.settle(found.chunk, request.token, settlement);
+    }
+    expect(held[1]).toEqual([ERASED, ERASED]);
+    expect(await states(ledger, 'j1')).toEqual(['sent', 'not_sent', 'sent']);
+    expect((await ledger.find('j1'))?.state).toBe('finished');
+  });
+
+  test('can be stopped, and read, and its unknown texts get their evidence', async () => {
+    const { ledger, clock } = await halfLost();
+    const marker = () => ledger.markBalanceRead('a1');
+    await ledger.recordBalance(await marker(), 100);
+    for (const settlement of [SENT, UNANSWERED]) {
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, settlement);
+    }
+    expect(await ledger.stop('j1')).toBe(true);
+    expect(await ledger.chunks('j1', { state: 'unknown' })).toMatchObject([{ messages: [ERASED, ERASED] }]);
+    expect(await ledger.unknowns('T1')).toHaveLength(1);
+    clock.advance(LIMITS.leaseMs);
+    const { unknowns = [] } = (await ledger.evidenceCase('a1')) ?? {};
+    expect(unknowns).toHaveLength(1);
+    const evidence = unknowns.map((chunk) => ({ ref: chunk, evidence: { verdict: 'none' } }));
+    expect(await ledger.recordEvidence(await marker(), 98, evidence)).toBe(true);
+    expect(await ledger.evidenceCase('a1')).toBeUndefined();
+  });
+
+  test('keeps nothing of others from being listed and forgotten', async () => {
+    const { ledger, clock } = await halfLost();
+    for (let chunk = 0; chunk < 3; chunk += 1) {
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, SENT);
+    }
+    await confirmed(ledger, toPhone);
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, SENT);
+    await drain(ledger);
+    while (await ledger.listNumbers(hashOf));
+    expect(await ledger.lookUp('T1', hashOf('T1', PHONE), 0)).toHaveLength(1);
+    clock.advance(1);
+    while ((await ledger.forgetEnded({ team: 'T1', endedBefore: clock.now(), remains })) > 0);
+    expect(await ledger.nextKept()).toBeUndefined();
+  });
+});
+
+test('chunks whose send is lost keep no others from the look-up, however many they are', async () => {
+  const { boot, steps } = start();
+  const ledger = boot();
+  await confirmed(
+    ledger,
+    aJob(
+      'j1',
+      Array.from({ length: 60 }, () => 1),
+    ),
+  );
+  for (let chunk = 0; chunk < 55; chunk += 1) {
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, NOT_SENT);
+  }
+  await confirmed(ledger, toPhone);
+  const { ref, token } = await taken(ledger);
+  await ledger.settle(ref, token, SENT);
+  await steps.run((view) => {
+    if (view.get(sends, 'j1')) view.delete(sends, 'j1');
+  });
+  for (let rounds = 0; await ledger.listNumbers(hashOf); rounds += 1) expect(rounds).toBeLessThan(10);
+  expect(await ledger.lookUp('T1', hashOf('T1', PHONE), 0)).toHaveLength(1);
+});
