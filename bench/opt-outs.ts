@@ -26,14 +26,16 @@ export function benchOptOuts(): Promise<Section> {
   return inScratchFolder(async (folder) => {
     const db = openDatabase(folder);
     const ledger = createLedger(createSteps(createSqliteEngine(db)), LIMITS);
+    const log = pino({ level: 'silent' });
     const optOuts = createOptOuts({
       ledger,
       cipher: createCipher([SECRET]),
       fingerprintSecret: SECRET,
       fuseMs: LONGEST_FUSE_MS,
       clock: systemClock,
+      log,
     });
-    const checker = createListChecker({ log: pino({ level: 'silent' }) });
+    const checker = createListChecker({ log });
     const importOptOuts = createOptOutImport({ checker, optOuts });
     const file = recipientsCsv(ROWS);
     const some = recipientsCsv(1000);

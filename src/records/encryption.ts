@@ -58,7 +58,7 @@ export function createCipher(keys: readonly Buffer[]) {
 
   /** The plaintext of an envelope that any of the keys sealed for the same `boundTo`. */
   function open(envelope: string, boundTo: string): string {
-    const { id, iv, sealed } = parseEnvelope(envelope);
+    const { id, iv, sealed } = parseEnvelope(envelope, boundTo);
     const key = byId.get(id);
     if (!key) {
       throw new EncryptionError(
@@ -82,7 +82,9 @@ export function createCipher(keys: readonly Buffer[]) {
 
   /** The same secret sealed under the first key: this very envelope where that key has sealed it. */
   function renew(envelope: string, boundTo: string): string {
-    return parseEnvelope(envelope).id === firstId ? envelope : seal(open(envelope, boundTo), boundTo);
+    return parseEnvelope(envelope, boundTo).id === firstId
+      ? envelope
+      : seal(open(envelope, boundTo), boundTo);
   }
 
   return { seal, open, renew };
@@ -121,7 +123,7 @@ function addressOf(id: string, boundTo: string): Buffer {
   return Buffer.from(`${VERSION}.${id}.${boundTo}`, 'utf8');
 }
 
-function parseEnvelope(envelope: string): { id: string; iv: Buffer; sealed: Buffer } {
+function parseEnvelope(envelope: string, boundTo: string): { id: string; iv: Buffer; sealed: Buffer } {
   const [version, id, iv, sealed, ...rest] = envelope.split('.');
   const parsed = {
     id: id ?? '',
@@ -132,7 +134,7 @@ function parseEnvelope(envelope: string): { id: string; iv: Buffer; sealed: Buff
   if (version !== VERSION || !whole) {
     throw new EncryptionError(
       'not_an_envelope',
-      'A stored secret is not in a form that this version can read: it is damaged or was written by a newer version.',
+      `A stored secret (${boundTo}) is not in a form that this version can read: it is damaged or was written by a newer version.`,
     );
   }
   return parsed;

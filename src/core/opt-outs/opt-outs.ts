@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
@@ -56,10 +57,18 @@ export function createOptOuts(deps: {
   /** The longest that any bot's request begins after its look for opt-outs, in ms. */
   fuseMs: number;
   clock: Pick<Clock, 'sleep'>;
+  log: Logger;
 }): OptOuts {
-  const { ledger, cipher, fingerprintSecret, fuseMs, clock } = deps;
+  const { ledger, cipher, fingerprintSecret, fuseMs, clock, log } = deps;
   const hashOf = createOptOutHash(fingerprintSecret);
-  const opened = (record: OptOutRecord) => openOptOut(cipher, record);
+  const opened = (record: OptOutRecord) => openOptOut(cipher, record, noteDamaged);
+
+  function noteDamaged(error: Error): void {
+    log.error(
+      { err: error },
+      'an opt-out does not open; it still holds, and is shown without what is sealed',
+    );
+  }
 
   async function whichAreOut(team: string, digits: string[]): Promise<string[]> {
     const hashes = digits.map((phone) => hashOf(team, phone));

@@ -1,7 +1,8 @@
 import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';
 import type { OptOutChange, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
-import type { Cipher } from '../../records/encryption.ts';
+import { type Cipher, EncryptionError } from '../../records/encryption.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
 /** One change of an opt-out, as people read it. */
@@ -18,8 +19,10 @@ export interface OptOutEvent {
 
 /** A number that is opted out, or was. */
 export interface OptOutView {
-  /** Missing once an operator has erased it. */
+  /** Missing once an operator has erased it, or if it does not open. */
   e164?: string;
+  /** The number, or a reason, does not open. */
+  isDamaged?: true;
   isOut: boolean;
   /** Oldest first; the last one holds. */
   events: OptOutEvent[];
@@ -36,19 +39,38 @@ export function sealFor(cipher: Cipher, of: Pick<OptOutRecord, 'team' | 'hash'>,
   return cipher.seal(text, optOutAddress(optOutIdOf(of)));
 }
 
-/** The opt-out with its sealed texts opened. @throws EncryptionError if one does not open */
-export function openOptOut(cipher: Cipher, record: OptOutRecord): OptOutView {
-  const open = (sealed: string) => cipher.open(sealed, optOutAddress(optOutIdOf(record)));
+/**
+ * The opt-out with its sealed texts opened. One that does not open is left out, and `onDamaged` is called: whether the
+ * number is opted out is not sealed, and others must still be seen.
+ */
+export function openOptOut(
+  cipher: Cipher,
+  record: OptOutRecord,
+  onDamaged: (error: EncryptionError) => void,
+): OptOutView {
+  const damages: EncryptionError[] = [];
+  function opened(sealed: string | undefined): string | undefined {
+    try {
+      return sealed === undefined ? undefined : cipher.open(sealed, optOutAddress(optOutIdOf(record)));
+    } catch (error) {
+      if (!(error instanceof EncryptionError)) throw error;
+      damages.push(error);
+      return undefined;
+    }
+  }
+  const digits = opened(record.sealed);
+  const events = record.changes.map(({ to, by, at, via, channelId, sealedReason }) => ({
+    to,
+    by,
+    at,
+    via,
+    ...defined({ channel: channelId, reason: opened(sealedReason) }),
+  }));
+  for (const error of damages) onDamaged(error);
   return {
-    ...(record.sealed !== undefined && { e164: `+${open(record.sealed)}` }),
+    ...(digits !== undefined && { e164: `+${digits}` }),
+    ...(damages.length > 0 && { isDamaged: true }),
     isOut: record.changes.at(-1)?.to === 'out',
-    events: record.changes.map(({ to, by, at, via, channelId, sealedReason }) => ({
-      to,
-      by,
-      at,
-      via,
-      ...(channelId !== undefined && { channel: channelId }),
-      ...(sealedReason !== undefined && { reason: open(sealedReason) }),
-    })),
+    events,
   };
 }

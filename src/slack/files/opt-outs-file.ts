@@ -9,6 +9,7 @@ import {
   optOutColumns,
   optOutsComment,
 } from '../ui/limits/opt-out-import.ts';
+import { unseenNumber } from '../ui/limits/opt-outs.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { clockOf } from './clock-of.ts';
 
@@ -36,7 +37,9 @@ export async function sendOptOutsFile(deps: SlackDeps, person: Person): Promise<
   }
 }
 
-function rowOf({ e164, events }: OptOutView, clock: Intl.DateTimeFormat): string[] {
+function rowOf(optOut: OptOutView, clock: Intl.DateTimeFormat): string[] {
+  const { e164, events } = optOut;
   const { by = '', at = 0, via = '', channel = '', reason = '' } = events.at(-1) ?? {};
-  return [e164 === undefined ? 'erased' : numberInCell(e164), clock.format(at), by, via, channel, reason];
+  const number = e164 === undefined ? unseenNumber(optOut) : numberInCell(e164);
+  return [number, clock.format(at), by, via, channel, reason];
 }

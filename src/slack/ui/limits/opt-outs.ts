@@ -85,6 +85,11 @@ export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Messag
   return message(`${opening}\nNothing was changed. Example: \`${example}\``);
 }
 
+/** What takes the place of a number that is not there. Its opt-out holds all the same. */
+export function unseenNumber({ isDamaged }: Pick<OptOutView, 'isDamaged'>): string {
+  return isDamaged ? 'damaged' : 'erased';
+}
+
 /** How many are opted out, the newest of them masked, and what can be done. */
 export function optOutsMessage(facts: {
   total: number;
@@ -94,9 +99,10 @@ export function optOutsMessage(facts: {
 }): Message {
   const { total, newest, mayChange, mayExport } = facts;
   const headline = total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`;
-  const lines = newest.map(({ e164, events }) => {
+  const lines = newest.map((optOut) => {
+    const { e164, events } = optOut;
     const last = events.at(-1);
-    return `• ${e164 === undefined ? 'erased' : maskNumber(e164)}${last ? ` · ${eventWords(last)}` : ''}`;
+    return `• ${e164 === undefined ? unseenNumber(optOut) : maskNumber(e164)}${last ? ` · ${eventWords(last)}` : ''}`;
   });
   const more = total - newest.length;
   if (more > 0) lines.push(`and ${count(more)} more`);

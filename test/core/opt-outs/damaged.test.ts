@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { optOutAddress, optOuts } from '../../../src/ledger/opt-outs/opt-out-documents.ts';
+import type { OptOutRecord } from '../../../src/ledger/opt-outs/opt-out-types.ts';
+import { createCipher } from '../../../src/records/encryption.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import { createSteps } from '../../../src/store/steps.ts';
+import { aNumber, aRequest } from '../../helpers/core-people.ts';
+import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+
+const OUT = { to: 'out', by: 'U1', via: 'command', reason: 'Asked by phone' } as const;
+const WHOLE = '447700900123';
+const BROKEN = aNumber().digits;
+
+/** Changes what is stored of the newest opt-out, behind the bot's back. */
+async function damageNewest({ folder }: CoreWorld, damage: (of: OptOutRecord) => OptOutRecord) {
+  const db = openDatabase(folder);
+  onTestFinished(() => db.close());
+  const steps = createSteps(createSqliteEngine(db));
+  for await (const page of steps.documents(optOuts)) {
+    const newest = page
+      .toSorted((a, b) => (a.value.changes[0]?.at ?? 0) - (b.value.changes[0]?.at ?? 0))
+      .at(-1);
+    if (!newest) continue;
+    await steps.run((view) => {
+      const found = view.get(optOuts, newest.id);
+      if (found) view.put(optOuts, newest.id, damage(found));
+    });
+  }
+}
+
+const otherKey = createCipher([randomBytes(32)]);
+const addressOf = ({ team, hash }: OptOutRecord) => optOutAddress(`${team}/${hash}`);
+
+describe.each<[string, (of: OptOutRecord) => OptOutRecord]>([
+  ['cut in half', (of) => ({ ...of, sealed: of.sealed?.slice(0, 20) ?? '' })],
+  ['empty', (of) => ({ ...of, sealed: '' })],
+  ['of another record', (of) => ({ ...of, sealed: otherKey.seal(BROKEN, addressOf(of)) })],
+  [
+    'whole, with a reason that is damaged',
+    (of) => ({ ...of, changes: of.changes.map((change) => ({ ...change, sealedReason: 'v1.x' })) }),
+  ],
+])('an opt-out whose number is %s', (_how, damage) => {
+  test('holds, and the others are still listed', async () => {
+    const running = await runLinked(await createCoreWorld());
+    const { core } = running;
+    await core.optOuts.change('T1', [WHOLE], OUT);
+    running.time.advance(1000);
+    await core.optOuts.change('T1', [BROKEN], OUT);
+    await damageNewest(running, damage);
+
+    const newest = await core.optOuts.newest('T1', 5);
+    expect(newest).toMatchObject([{ isDamaged: true, isOut: true }, { e164: `+${WHOLE}` }]);
+    expect(newest[0]?.events).toMatchObject([{ by: 'U1', via: 'command' }]);
+    const pages = await Array.fromAsync(core.optOuts.all('T1'));
+    expect(pages.flat()).toEqual(newest);
+    expect(running.logged()).toContain('an opt-out does not open');
+
+    expect(await core.optOuts.whichAreOut('T1', [BROKEN, WHOLE])).toEqual([BROKEN, WHOLE]);
+    const drafted = await core.sends.draft(aRequest());
+    expect(drafted).toMatchObject({ kind: 'opted_out', optOut: { isOut: true } });
+    expect(running.sendRequests()).toEqual([]);
+    // A person can still take it back.
+    expect(await core.optOuts.change('T1', [BROKEN], { ...OUT, to: 'in' })).toBe(1);
+    expect((await core.optOuts.find('T1', BROKEN))?.isOut).toBe(false);
+  });
+});
