@@ -1,4 +1,5 @@
 import { EncryptionError } from './records/encryption.ts';
+import { RecordError } from './records/namespace.ts';
 import { SlackStartError } from './slack/connection/slack-start-error.ts';
 import { StoreError, StoreTroubleError } from './store/store-error.ts';
 
@@ -8,6 +9,9 @@ export function explainStart(error: unknown): string | undefined {
   if (error instanceof StoreTroubleError) {
     const isPassing = error.code === 'late' || error.code === 'refused';
     return isPassing ? `${error.message} Try again once the store works.` : error.message;
+  }
+  if (error instanceof RecordError) {
+    return `${error.message} API keys and opt-outs need it: put a backup back. If there is none: npm run admin -- forget-keys --yes, and add the API keys and the opt-outs again.`;
   }
   if (error instanceof EncryptionError) {
     return `ENCRYPTION_KEY does not fit the stored data. ${error.message} If that key is lost: npm run admin -- forget-keys --yes, and add the API keys again.`;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
 import { forgetInstance } from './forget-instance.ts';
-import type { Namespace } from './namespace.ts';
+import { type Namespace, RecordError } from './namespace.ts';
 import { type AccountInstances, type Installation, type Instance, instanceKey } from './schema.ts';
 import type { InOneStep } from './step.ts';
 
@@ -44,12 +44,15 @@ export function createSecrets(deps: {
   return {
     /**
      * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after.
-     * @throws EncryptionError if the stored one does not open
+     * @throws EncryptionError if the stored one does not open; RecordError if it is damaged, or missing though keys are there
      */
     fingerprintSecret: (): Promise<Buffer> =>
       inOneStep(async (step) => {
         const stored = await step.get(secrets, FINGERPRINT);
         if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
+        // A new one would find no opt-out that was made with the old one.
+        if ((await instances.list()).length > 0)
+          throw new RecordError(secrets.name, FINGERPRINT, ['missing']);
         const secret = randomBytes(32);
         step.set(secrets, FINGERPRINT, { sealed: cipher.seal(secret.toString('base64'), address) });
         return secret;

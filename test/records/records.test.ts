@@ -10,6 +10,7 @@ import { RecordError } from '../../src/records/namespace.ts';
 import { createRecords } from '../../src/records/records.ts';
 import type { Instance, Link, Workspace } from '../../src/records/schema.ts';
 import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
+import { explainStart } from '../../src/start-error.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -191,6 +192,26 @@ describe('createRecords', () => {
 });
 
 describe('fingerprintSecret', () => {
+  it('is not made again where it is missing or damaged: opt-outs would not hold any more', async () => {
+    const records = open();
+    const secret = await records.fingerprintSecret();
+    await records.instances.set('T1/i1', instanceOf());
+    plant('secrets', 'fingerprint', '{"val');
+    const damaged = await open()
+      .fingerprintSecret()
+      .catch((error: unknown) => error);
+    expect(explainStart(damaged)).toMatch(/^The stored record secrets\/fingerprint is damaged .*forget-keys/);
+    database.raw.exec("DELETE FROM kv WHERE namespace = 'secrets'");
+    const missing = await open()
+      .fingerprintSecret()
+      .catch((error: unknown) => error);
+    expect(explainStart(missing)).toMatch(/secrets\/fingerprint is damaged \(missing\)\./);
+    await open().forgetSecrets();
+    const fresh = await open().fingerprintSecret();
+    expect(fresh).toHaveLength(32);
+    expect(fresh).not.toEqual(secret);
+  });
+
   it('is made once, of 32 bytes, and stands sealed in the file', async () => {
     const secret = await open().fingerprintSecret();
     expect(secret).toHaveLength(32);
