@@ -107,6 +107,7 @@ export function createTeamCore(core: CoreParts, team: string) {
         const linked = await links.find(team, channel);
         return linked && viewOfLinked(linked);
       },
+      isDamaged: here(links.isDamaged),
       list: here(links.list),
       ofInstance: ofOwn(links.ofInstance),
       save: (input: Omit<Parameters<Links['save']>[0], 'team'>) =>

@@ -28,7 +28,10 @@ export class RecordError extends Error {
  */
 export type Namespace<T> = {
   name: string;
-  /** The record, or undefined. @throws RecordError if what is stored does not fit the schema */
+  /**
+   * The record, or undefined. @throws RecordError if what is stored does not fit the schema, unless a damaged record counts
+   * as none here: then it is reported and left out, as in `list`
+   */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T): Promise<void>;
   /** Resolves to whether there was a record to delete. */
@@ -44,7 +47,10 @@ export type Namespace<T> = {
   getMany(keys: string[]): Promise<T[]>;
   /** The record's address in the store. Its secrets are sealed for this address. */
   addressOf(key: string): string;
-  /** For steps: the record with the text that the store keeps of it. @throws RecordError as `get` does */
+  /**
+   * The record with the text that the store keeps of it. With a text and no record, it is damaged and counts as none.
+   * @throws RecordError as `get` does
+   */
   stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
   /** For steps: the text that the store keeps of a record. */
   textOf(record: T): Promise<string>;
@@ -71,10 +77,13 @@ function valueIn(text: string): unknown {
   }
 }
 
-/** Typed access to one keyv namespace; what is read is checked against `schema`. */
+/**
+ * Typed access to one keyv namespace; what is read is checked against `schema`. `skipsDamaged`: a damaged record counts as
+ * none also where it alone is read, so that people can write it again.
+ */
 export function createNamespace<T extends z.ZodType>(
   schema: T,
-  { name, store }: { name: string; store: RecordStore },
+  { name, store, skipsDamaged = false }: { name: string; store: RecordStore; skipsDamaged?: boolean },
   onDamaged: (error: RecordError) => void,
 ): Namespace<z.output<T>> {
   // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
@@ -103,7 +112,8 @@ export function createNamespace<T extends z.ZodType>(
 
   async function stored(key: string) {
     const text = (await store.get(key)) as string | undefined;
-    return { text, record: text === undefined ? undefined : parse(key, text) };
+    if (text === undefined) return { text, record: undefined };
+    return { text, record: skipsDamaged ? parseListed(key, text)[0] : parse(key, text) };
   }
 
   return {

@@ -36,7 +36,10 @@ export function createRecords({
 }) {
   const namespace = <T extends z.ZodType>(name: string, schema: T) =>
     createNamespace(schema, { name, store: storeFor(name) }, onDamaged);
-  const instances = namespace('instances', Instance);
+  /** What people can choose, or give to the bot, once more. */
+  const renewable = <T extends z.ZodType>(name: string, schema: T) =>
+    createNamespace(schema, { name, store: storeFor(name), skipsDamaged: true }, onDamaged);
+  const instances = renewable('instances', Instance);
   const accountInstances = namespace('payers', AccountInstances);
   const installations = namespace('installations', Installation);
   const secrets = namespace('secrets', Secret);
@@ -44,15 +47,15 @@ export function createRecords({
 
   return {
     instances,
-    links: namespace('links', Link),
+    links: renewable('links', Link),
     /** Which instances an account pays for. May name some that are gone, or that another account pays for now. */
     accountInstances,
     /** Which links will be removed once their jobs are done. May name some that stay after all. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
     /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
-    prices: namespace('prices', z.json()),
-    retention: namespace('retention', RetentionChoice),
-    workspaceRules: namespace('rules', WorkspaceRules),
+    prices: renewable('prices', z.json()),
+    retention: renewable('retention', RetentionChoice),
+    workspaceRules: renewable('rules', WorkspaceRules),
     workspaces: namespace('workspaces', Workspace),
     installations,
     inOneStep,

@@ -67,6 +67,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; request: string
     },
     links: {
       find: () => links.find('C-sales'),
+      isDamaged: null,
       list: async () => (await links.list())[0],
       ofInstance: null,
       save: null,

@@ -22,7 +22,13 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
 
   return {
     ...createKeyTaker(deps),
+    /** The instance; undefined if there is none, or it is damaged. */
     get: (team: string, id: string) => instances.get(instanceKey({ team, id })),
+    /** Whether it is stored and can't be read. */
+    async isDamaged(team: string, id: string): Promise<boolean> {
+      const { text, record } = await instances.stored(instanceKey({ team, id }));
+      return text !== undefined && !record;
+    },
     async list(team: string): Promise<Instance[]> {
       const all = await instances.list(team);
       return all.sort((a, b) => a.name.localeCompare(b.name));

@@ -126,11 +126,16 @@ export function createLinks(deps: {
   }
 
   return {
-    /** The channel's link together with its instance; undefined if there is none. */
+    /** The channel's link together with its instance; undefined if there is none, or one of them is damaged. */
     async find(team: string, channel: string): Promise<Linked | undefined> {
       const link = await links.get(linkKey({ team, channel }));
       const instance = link && (await instances.get(team, link.instanceId));
       return link && instance && { link, instance };
+    },
+    /** Whether the channel's link, or the instance that it names, is stored and can't be read: `find` finds neither. */
+    async isDamaged(team: string, channel: string): Promise<boolean> {
+      const { text, record } = await links.stored(linkKey({ team, channel }));
+      return record ? instances.isDamaged(team, record.instanceId) : text !== undefined;
     },
     list: (team: string) => links.list(team),
     async ofInstance(instance: InstanceView): Promise<Link[]> {

@@ -24,7 +24,7 @@ export function createKeepDays(
     most,
     /** The admins' choice or the configured days, whichever is fewer. A damaged choice counts as none. */
     async of(team: string): Promise<number> {
-      const [choice] = await retention.getMany([team]);
+      const choice = await retention.get(team);
       return Math.min(most, choice?.days ?? most);
     },
     /** Saves an admin's choice; undefined: `most` days from now on. @throws RangeError for days out of range */

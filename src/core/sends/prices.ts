@@ -24,8 +24,7 @@ export interface PriceBook {
 export function createPriceBook(prices: Records['prices']): PriceBook {
   async function read(accountId: string) {
     // A damaged record must stop no text: the next receipts teach the same again.
-    const [stored] = await prices.getMany([accountId]);
-    return Prices.safeParse(stored).data ?? emptyPrices();
+    return Prices.safeParse(await prices.get(accountId)).data ?? emptyPrices();
   }
   const segmentsOf = (text: string) => countSegments(text).segments;
 

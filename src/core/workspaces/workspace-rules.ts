@@ -37,8 +37,10 @@ export function createWorkspaceRules(
 ): RulesOfWorkspaces {
   return {
     async of(team) {
-      const chosen = (await workspaceRules.get(team)) ?? {};
-      const { timeZone, optOutText, whoMayOptOut = 'everyone' }: Partial<StoredRules> = chosen;
+      const { text, record } = await workspaceRules.stored(team);
+      // What they chose can't be read: perhaps that nobody but admins may.
+      const unlessChosen = text === undefined ? 'everyone' : 'admins';
+      const { timeZone, optOutText, whoMayOptOut = unlessChosen }: Partial<StoredRules> = record ?? {};
       return {
         timeZone: timeZone ?? 'UTC',
         isTimeZoneChosen: timeZone !== undefined,

@@ -18,7 +18,7 @@ export async function usableLink(
   see?: 'balance' | 'status' | 'history',
 ): Promise<{ linked: LinkedView } | { refusal: Message }> {
   const linked = await core.links.find(channel);
-  if (!linked) return { refusal: await notLinkedFor({ core }, person) };
+  if (!linked) return { refusal: await notLinkedFor({ core }, person, channel) };
   const why = sendRefusal(person, linked.link);
   if (!why) return { linked };
   return { refusal: see ? seeRefused(see, linked.link) : sendRefused(why, linked.link) };
@@ -47,9 +47,14 @@ export async function countryIn({ core }: Pick<SlackDeps, 'core'>, channel: stri
   return countryOf((await core.links.find(channel))?.link);
 }
 
-/** "Not linked", with the people to ask. */
-export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
-  return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }) });
+/** "Not linked", or that the link is damaged, with the people to ask. */
+export async function notLinkedFor(
+  { core }: Pick<SlackDeps, 'core'>,
+  person: Person,
+  channel: string | undefined,
+): Promise<Message> {
+  const isDamaged = channel !== undefined && (await core.links.isDamaged(channel));
+  return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }), isDamaged });
 }
 
 /**

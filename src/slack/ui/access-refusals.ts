@@ -11,13 +11,23 @@ import { count, inLines, mention, mentions, present } from './words.ts';
 const MOST_CHANNELS = 20;
 
 /** The channel has no link: admins get the button, members learn who can link it. */
-export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: readonly string[] }): Message {
-  const fact = '⛔ *This channel is not linked yet, so no texts can be sent from here.*';
+export function notLinked({
+  isAdmin,
+  admins,
+  isDamaged = false,
+}: {
+  isAdmin: boolean;
+  admins: readonly string[];
+  isDamaged?: boolean;
+}): Message {
+  const fact = isDamaged
+    ? '⛔ *This channel’s link is damaged in the database, so no texts can be sent from here.*'
+    : '⛔ *This channel is not linked yet, so no texts can be sent from here.*';
   if (isAdmin) {
-    return message(
-      `${fact}\nLink it with \`/sms link\`, and everybody here can send.`,
-      buttons(button(ACTIONS.linkChannel, 'Link this channel')),
-    );
+    const then = isDamaged
+      ? 'Link it again with `/sms link`. Then look at `/sms settings` and `/sms limits`: they may begin again.'
+      : 'Link it with `/sms link`, and everybody here can send.';
+    return message(`${fact}\n${then}`, buttons(button(ACTIONS.linkChannel, 'Link this channel')));
   }
   return message(`${fact}\nPlease ask ${adminsToAsk(admins)} to type \`/sms link\` in this channel.`);
 }

@@ -290,7 +290,7 @@ test('the repeat guard knows what became of a text for as long as it asks, thoug
     log: pino({ level: 'silent' }),
     repeatGuardMs,
     limits: { days: 3, lookupDays: 3 },
-    keepDays: createKeepDays({ retention: { getMany: async () => [] } as never }, { days: 3 }),
+    keepDays: createKeepDays({ retention: { get: async () => undefined } as never }, { days: 3 }),
     hashOf: (_team, phone) => phone.padEnd(HASH_CHARACTERS, '0'),
     scrub: { everyMs: DAY_MS, run: async () => true },
   });

@@ -227,6 +227,8 @@ function messagesWith(nasty: string): Message[] {
     ...readings.map((read) => readingMessage(read)),
     readingMessage({ kind: 'empty' }),
     accessRefusals.notLinked({ isAdmin: true, admins: [] }),
+    accessRefusals.notLinked({ isAdmin: true, admins: [], isDamaged: true }),
+    accessRefusals.notLinked({ isAdmin: false, admins: manyPeople, isDamaged: true }),
     accessRefusals.notLinked({ isAdmin: false, admins: manyPeople }),
     accessRefusals.notLinked({ isAdmin: false, admins: [] }),
     ...(['outsider', 'guest', 'admins_only', 'not_chosen'] as const).map((why) =>

@@ -46,7 +46,7 @@ async function decide(
     case 'missing':
       return replace(staleDraft());
     case 'not_linked': {
-      const refusal = await refusalMessage(deps, person, confirmed);
+      const refusal = await refusalMessage(deps, person, confirmed, draft.channel);
       // This replaces the draft, and with it its words.
       return replace(draft.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(draft)));
     }

@@ -33,7 +33,7 @@ function ofLink(
   return async (deps, click) => {
     const channel = click.value || click.channel;
     const linked = await deps.core.links.find(channel);
-    if (!linked) return click.answer(await notLinkedFor(deps, click.person));
+    if (!linked) return click.answer(await notLinkedFor(deps, click.person, channel));
     await open(deps, { ...click, channel, linked });
   };
 }
@@ -101,7 +101,9 @@ function ofLinkToRemove(
 async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click): Promise<void> {
   const linked = await deps.core.links.find(channel);
   await replace(
-    linked ? await askToUnlink(deps, linked, { notice: LINKED_AGAIN }) : await notLinkedFor(deps, person),
+    linked
+      ? await askToUnlink(deps, linked, { notice: LINKED_AGAIN })
+      : await notLinkedFor(deps, person, channel),
   );
 }
 

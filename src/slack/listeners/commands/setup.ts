@@ -37,7 +37,7 @@ export const unlinkCommand: CommandHandler = async (deps, request) => {
 async function linkedForAdmin(deps: SlackDeps, request: CommandRequest): Promise<LinkedView | undefined> {
   const refusal = adminRefusal(request);
   const linked = refusal ? undefined : await deps.core.links.find(request.channel);
-  if (!linked) await request.reply(refusal ?? (await notLinkedFor(deps, request.person)));
+  if (!linked) await request.reply(refusal ?? (await notLinkedFor(deps, request.person, request.channel)));
   return linked;
 }
 

@@ -1,0 +1,131 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createWorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
+import { recordStores } from '../../../src/data/embedded.ts';
+import { createRecords } from '../../../src/records/records.ts';
+import { type Database, openDatabase } from '../../../src/store/sqlite/open.ts';
+import { ADMIN, ANA, aRequest } from '../../helpers/core-people.ts';
+import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
+import {
+  ACME_KEY_TOO,
+  addInstance,
+  boot,
+  createCoreWorld,
+  linkTo,
+  type Run,
+  runLinked,
+} from '../../helpers/core-world.ts';
+
+/** A bot that leaves damaged records out, as the real one does, and its database. */
+async function start(): Promise<Run & { db: Database; damages: string[] }> {
+  const world = await createCoreWorld();
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  const damages: string[] = [];
+  const running = await runLinked(world, {
+    open: async () => {
+      const booted = await boot(world);
+      const { cipher } = booted;
+      const onDamaged = ({ message }: Error) => void damages.push(message);
+      return { ...booted, records: createRecords({ ...recordStores(db), cipher, onDamaged }) };
+    },
+  });
+  return { ...running, db, damages };
+}
+
+function damage({ db }: { db: Database }, namespace: string, key: string): void {
+  const { changes } = db
+    .sql('UPDATE kv SET value = ? WHERE namespace = ? AND key = ?')
+    .run('{"val', namespace, key);
+  expect(changes).toBe(1);
+}
+
+describe('a damaged link', () => {
+  test('counts as none until an admin links the channel again', async () => {
+    const running = await start();
+    const { core, damages } = running;
+    const [instance] = await core.instances.list('T1');
+    if (!instance) throw new Error('there is one');
+    const other = await linkTo(core, instance, {}, 'C-other');
+    const draft = await drafted(core);
+    damage(running, 'links', 'T1/C-sales');
+
+    expect(await core.sends.draft(aRequest())).toEqual({ kind: 'not_linked' });
+    expect(await core.sends.confirm(draft.id, ANA, { url: 'second' })).toMatchObject({ kind: 'not_linked' });
+    expect(damages.at(-1)).toContain('links/T1/C-sales is damaged');
+    expect(await core.links.isDamaged('T1', 'C-sales')).toBe(true);
+    expect(await core.links.isDamaged('T1', 'C-other')).toBe(false);
+    expect(await core.links.isDamaged('T1', 'C-none')).toBe(false);
+    expect((await core.links.list('T1')).map(({ channel }) => channel)).toEqual([other.channel]);
+    expect(running.sendRequests()).toEqual([]);
+
+    await linkTo(core, instance);
+    expect(await core.links.isDamaged('T1', 'C-sales')).toBe(false);
+    await ended(core, (await confirmed(core)).id);
+    expect(running.sendRequests()).toHaveLength(1);
+  });
+});
+
+describe('a damaged instance', () => {
+  test('counts as gone: its channel can be linked to another one, and others of its account go on', async () => {
+    const running = await start();
+    const { core } = running;
+    const [first] = await core.instances.list('T1');
+    if (!first) throw new Error('there is one');
+    const other = await addInstance(core, ACME_KEY_TOO, 'Acme too');
+    await linkTo(core, other, {}, 'C-other');
+    damage(running, 'instances', `T1/${first.id}`);
+
+    expect(await core.sends.draft(aRequest())).toEqual({ kind: 'not_linked' });
+    expect(await core.links.isDamaged('T1', 'C-sales')).toBe(true);
+    expect(await core.credit.read(other, 'interactive')).toMatchObject({ kind: 'ok' });
+    await ended(core, (await confirmed(core, { channel: 'C-other' })).id);
+
+    // The key is known to no instance any more, so it makes a new one.
+    const again = await addInstance(core);
+    expect(again.id).not.toBe(first.id);
+    await core.links.save({
+      team: 'T1',
+      channel: 'C-sales',
+      instance: again,
+      settings: { ...(await linkTo(core, again)), threshold: 50 },
+      by: ADMIN.id,
+    });
+    expect(await core.links.isDamaged('T1', 'C-sales')).toBe(false);
+    await ended(core, (await confirmed(core)).id);
+  });
+
+  test('leaves a text that was confirmed for it not sent', async () => {
+    const running = await start();
+    const { core, tap } = running;
+    tap.intercept('decide', (decide) => async (...asked) => {
+      const decided = await decide(...asked);
+      const [instance] = await core.instances.list('T1');
+      damage(running, 'instances', `T1/${instance?.id}`);
+      return decided;
+    });
+    const { id } = await confirmed(core);
+    running.time.advance(11_000);
+    await eventually(async () => expect((await core.sends.view(id))?.outcome).toBe('not_sent'));
+    expect(running.sendRequests()).toEqual([]);
+  });
+});
+
+test('damaged rules of a workspace stop nobody; only admins change opt-outs until they choose again', async () => {
+  const world = await createCoreWorld();
+  const { cipher } = await boot(world);
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  const records = createRecords({ ...recordStores(db), cipher, onDamaged() {} });
+  const rules = createWorkspaceRules(records, { listUndoMs: 0, repeatGuardMs: 0 });
+  const chosen = { timeZone: 'Asia/Tokyo', whoMayOptOut: 'admins' } as const;
+  expect(await rules.of('T1')).toMatchObject({ timeZone: 'UTC', whoMayOptOut: 'everyone' });
+  await rules.choose('T1', chosen, 'U1');
+  damage({ db }, 'rules', 'T1');
+  expect(await rules.of('T1')).toMatchObject({
+    timeZone: 'UTC',
+    isTimeZoneChosen: false,
+    whoMayOptOut: 'admins',
+  });
+  await rules.choose('T1', chosen, 'U1');
+  expect(await rules.of('T1')).toMatchObject(chosen);
+});
