@@ -1,7 +1,8 @@
 import { keyText, startingWith } from '../../store/keys.ts';
-import type { View } from '../../store/view.ts';
+import type { Bounds, View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import {
+  type AccountDay,
   type AccountDocument,
   accountDays,
   accounts,
@@ -47,13 +48,35 @@ export function beginStatement(
 /** Begins today's statement if the account has any; returns the account to keep. Call it before its books move. */
 export function beginDay(view: View, id: string, account: AccountDocument): AccountDocument {
   const day = dayOf(view.now);
-  if (account.statementDay === undefined || account.statementDay === day) return account;
-  // If somebody set the clock back, this day has begun already.
+  const { statementDay } = account;
+  if (statementDay === undefined || statementDay === day) return account;
+  // If somebody set the clock back, later days have begun already, perhaps this one, too.
+  const begun = view.list(accountDays, 'days', fromDay(id, Math.min(day, statementDay) + 1));
+  for (const { id: name, value } of begun)
+    view.put(accountDays, name, { ...value, opening: openingOf(view, id, account, value.day) });
   if (!view.getAssumingAbsent(accountDays, nameOf(id, day))) {
-    const opening = bookedCredits(account);
-    view.put(accountDays, nameOf(id, day), { account: id, day, opening, differences: [] });
+    const opening = begun.length === 0 ? bookedCredits(account) : openingOf(view, id, account, day);
+    const isFirst = begun.some(({ value }) => value.since !== undefined);
+    const first = isFirst && { since: view.now };
+    view.put(accountDays, nameOf(id, day), { account: id, day, opening, ...first, differences: [] });
   }
   return { ...account, statementDay: day };
+}
+
+/** This day and later ones. */
+function fromDay(id: string, day: number): Bounds {
+  return { from: keyText([id, day]), to: startingWith([id]).to };
+}
+
+/** What was left when a day began: what the books say now, without all that was counted since. */
+function openingOf(view: View, id: string, account: AccountDocument, day: number): number {
+  const [days, spending] = view.together(
+    () => view.list(accountDays, 'days', fromDay(id, day)),
+    () => view.list(dailySpending, 'accounts', fromDay(id, day)),
+  );
+  const differences = days.flatMap(({ value }) => value.differences);
+  const changed = differences.reduce((sum, { credits }) => sum + credits, 0);
+  return bookedCredits(account) - changed + sumOf(spending.map(({ value }) => value)).credits;
 }
 
 /** Notes a difference in the day that has begun. */
@@ -101,16 +124,21 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
     () => view.list(accountDays, 'days', after, { limit: 1 }),
   );
   if (!account || !first) return undefined;
-  const closing = next?.value.opening ?? bookedCredits(account);
-  const days = found.map(({ value: { day, opening, differences } }, index) => ({
+  const { statementDay = 0 } = account;
+  // Later days than the last one began before somebody set the clock back: the books have moved since.
+  const openingNow = ({ value: { day, opening } }: { value: AccountDay }) =>
+    day > statementDay ? openingOf(view, id, account, day) : opening;
+  const closing = next ? openingNow(next) : bookedCredits(account);
+  const openings = found.map(openingNow);
+  const days = found.map(({ value: { day, differences } }, index) => ({
     day,
-    opening,
+    opening: openings[index] ?? closing,
     differences,
-    closing: found[index + 1]?.value.opening ?? closing,
+    closing: openings[index + 1] ?? closing,
   }));
   const { since } = first.value;
   const isOfThese = since !== undefined && first.value.day >= from;
-  return { ...(isOfThese ? { since } : {}), opening: days[0]?.opening ?? closing, closing, days };
+  return { ...(isOfThese ? { since } : {}), opening: openings[0] ?? closing, closing, days };
 }
 
 /**

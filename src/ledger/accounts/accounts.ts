@@ -107,7 +107,8 @@ export function rebase(
   }
   const { statementDay = 0 } = beginDay(view, id, account);
   view.put(accounts, id, { ...rebased, statementDay });
-  const span = { from: account.baseline.at, to: view.now };
+  // Somebody may have set the clock back since.
+  const span = { from: Math.min(account.baseline.at, view.now), to: view.now };
   noteDifference(view, id, { kind: 'unknown', ...span, credits: -charges });
   const rest = gone + charges;
   const kind = rest > 0 ? 'topped_up' : evidence ? 'unclear' : 'elsewhere';
