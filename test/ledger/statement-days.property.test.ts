@@ -37,7 +37,10 @@ async function play(dice: Dice): Promise<void> {
       await read();
     },
     async () => clock.advance(Math.floor(between(dice, 0, DAY_MS))),
-    async () => clock.advance(Math.floor(between(dice, -3 * DAY_MS, 3 * DAY_MS))),
+    async () => {
+      clock.advance(Math.floor(between(dice, -3 * DAY_MS, 3 * DAY_MS)));
+      if (dice() < 0.5) balance -= Math.floor(between(dice, 0, 5));
+    },
   ];
 
   const days = new Set<number>();
