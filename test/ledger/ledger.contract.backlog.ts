@@ -89,4 +89,27 @@ export function backlogContract(open: OpenLedger): void {
       return first;
     }
   });
+
+  test('a message that is announced again and again still waits since the first time', async () => {
+    const { ledger, clock } = await startRig(open);
+    const card = { id: 'c1', topic: 'card', subject: 'j1', details: null, spacingMs: 3000 };
+    await ledger.announce(card);
+    const since = clock.now();
+    const token = freshToken();
+    await ledger.takeDue(token, LEASE_MS);
+    await ledger.postLater('c1', token, 60_000);
+    for (const _again of [1, 2]) {
+      clock.advance(60_000);
+      await ledger.announce(card);
+      expect((await ledger.backlog()).outboxSince).toBe(since);
+    }
+    const announcedAt = clock.now();
+    const taker = freshToken();
+    // How long to try to post it counts from its last announcement.
+    expect(await ledger.takeDue(taker, LEASE_MS)).toMatchObject({ since: announcedAt, attempts: 1 });
+    clock.advance(1000);
+    await ledger.announce(card);
+    await ledger.markPosted('c1', taker, { ts: '1' });
+    expect((await ledger.backlog()).outboxSince).toBe(announcedAt + 1000);
+  });
 }

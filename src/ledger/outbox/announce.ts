@@ -34,7 +34,8 @@ export function announce(view: View, { id, topic, subject, details, spacingMs }:
     topic,
     subject,
     details,
-    since: now,
+    since: Math.min(before?.since ?? now, now),
+    ...(before && { revisedAt: now }),
     revision: (before?.revision ?? 0) + 1,
     dueAt: before?.token === undefined ? Math.max(now, afterPost, afterRefusal) : before.dueAt,
   };

@@ -19,7 +19,10 @@ export interface WaitingRow extends Pick<Announcement, 'topic' | 'subject' | 'de
   /** Due at this moment; while `token` posts it, the moment at which that one counts as gone. */
   dueAt: number;
   token?: string;
+  /** Nothing of it was posted since then; an announcement that comes meanwhile does not move it. */
   since: number;
+  /** When it was last announced, if that was later. */
+  revisedAt?: number;
   /** How often it was announced since it was posted, and up to where `token` has read. */
   revision: number;
   takenRevision?: number;

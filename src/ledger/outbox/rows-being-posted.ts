@@ -22,7 +22,7 @@ export function markPosted(
   token: string,
   { posted, againMs }: { posted: Json; againMs?: number | undefined },
 ): void {
-  changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
+  changePosting(view, id, token, (row, { takenRevision = 0, since, revisedAt = since, ...waiting }) => {
     const isOfSend = id === rowIdOf(waiting.topic, waiting.subject);
     const after: OutboxDocument = {
       ...row,
@@ -31,7 +31,7 @@ export function markPosted(
       ...((!isOfSend || row.spacing !== undefined) && { postedAt: view.now }),
       ...(isOfSend && { isOfSend }),
     };
-    const next = { ...waiting, attempts: 0 };
+    const next = { ...waiting, since: revisedAt, attempts: 0 };
     if (waiting.revision > takenRevision)
       return { ...after, waiting: { ...next, dueAt: view.now + (row.spacing ?? 0) } };
     // If nobody can change the posted message later, the row is deleted.

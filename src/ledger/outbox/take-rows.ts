@@ -93,8 +93,8 @@ function dueAtOf({ waiting }: OutboxDocument): number {
 /** A row that was just taken, as its poster sees it. */
 function rowOf({ id, value }: ListedDocument<OutboxDocument>, areMore: boolean): OutboxRow {
   const { waiting, posted } = value;
-  const { topic, subject, details, attempts, since } = waiting as WaitingRow;
-  const row = { id, topic, subject, details, attempts: attempts - 1, since, areMore };
+  const { topic, subject, details, attempts, since, revisedAt = since } = waiting as WaitingRow;
+  const row = { id, topic, subject, details, attempts: attempts - 1, since: revisedAt, areMore };
   return posted === undefined ? row : { ...row, posted };
 }
 
@@ -104,6 +104,7 @@ export function nextDueAt(view: View): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
+/** Since when the oldest news waits to be posted. */
 export function waitingSince(view: View): number | undefined {
   return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
 }
