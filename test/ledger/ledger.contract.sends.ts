@@ -312,6 +312,48 @@ export function sendsContract(open: OpenLedger): void {
       expect(await why('rest')).toBe('won');
     });
 
+    test('that is stopped on its way gives back what it never reached, also of a chunk that it reached in part', async () => {
+      const { ledger, clock, reopen } = await startRig(open);
+      await confirmed(ledger, aJob('first', [2, 3, 1], { topics: ['card'] }));
+      for (const settlement of [UNANSWERED, UNANSWERED, SENT]) {
+        const { ref, token } = await taken(ledger, forJobs());
+        await ledger.settle(ref, token, settlement);
+        await ledger.resume('first');
+      }
+      clock.advance(30_000);
+      await drain(ledger);
+      const unknown = await ledger.chunks('first', { state: 'unknown' });
+      const all = unknown.flatMap(({ messages }) => messages);
+      const resends = { send: 'first', indexes: [0, 1] };
+      await confirmed(ledger, aJob('again', [], { chunks: [all.slice(0, 3), all.slice(3)], resends }));
+      const { ref, token } = await taken(ledger, forJobs());
+      expect(await drain(ledger)).toEqual(['card:first']);
+      await ledger.stop('again');
+      expect(await drain(ledger)).toEqual([]);
+      await ledger.settle(ref, token, SENT);
+      expect(await drain(ledger)).toEqual(['card:first']);
+      const next = await reopen();
+      const found = await next.chunks('first');
+      expect(found.map((chunk) => [chunk.state, chunk.resentAs, chunk.messages.length])).toEqual([
+        ['unknown', 'again', 2],
+        ['split', 'again', 3],
+        ['sent', undefined, 1],
+        ['unknown', 'again', 1],
+        ['unknown', undefined, 2],
+      ]);
+      expect(found[4]?.messages).toEqual(all.slice(3));
+      const why = async (id: string, indexes: number[]) => {
+        await next.draft(aJob(id, [2], { resends: { send: 'first', indexes } }));
+        const decided = await next.decide(id, { to: 'running', by: 'U1' });
+        return decided.won ? 'won' : decided.why;
+      };
+      expect(await why('all', [3, 4])).toBe('resent_already');
+      expect(await why('the rest', [4])).toBe('won');
+      expect(await why('once more', [4])).toBe('resent_already');
+      // Of what it repeats, no late answer tells: nothing of it is held back.
+      expect(await next.sentAfterAll({ send: 'first', indexes: [4] })).toEqual([]);
+    });
+
     test('is told once where people were told of the pause or the end before', async () => {
       const { ledger, clock } = await startRig(open);
       await doubtfulJob(ledger, clock);

@@ -6,11 +6,12 @@ import { hasEnded, isUnderWay } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
+import { releaseUnreached } from './release-unreached.ts';
 
 /**
  * Finishes a send if nothing of it is open any more; returns the send to keep. Its topics become due when it ends, and on
- * every later change: a late answer changes what people were told. If nothing of a resend went out, the unknown texts
- * that it would have repeated need a decision again.
+ * every later change: a late answer changes what people were told. The unknown texts that a resend did not repeat after
+ * all need a decision again: all of them if nothing of it went out, else those that it never reached.
  */
 export function finishIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;
@@ -20,8 +21,9 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
     ? { ...send, record: { ...record, state: 'finished', endedAt: view.now }, work }
     : send;
   if (!hasEnded(after.record)) return after;
-  const { id, resends } = after.record;
+  const { id, kind, state, resends } = after.record;
   if (resends && wentNowhere(view, after)) releaseResends(view, resends, id);
+  else if (resends && kind === 'job' && state === 'stopped') releaseUnreached(view, resends, after);
   announceTopics(view, after.record);
   return after;
 }

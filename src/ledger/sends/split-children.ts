@@ -8,7 +8,7 @@ import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record
 import type { SplitBudget } from '../model/chunk-states.ts';
 import { defined } from '../model/defined.ts';
 import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
-import { judgedAsSaid } from '../rules/budget-usage.ts';
+import { judgedAsSaid, withChunkJudged } from '../rules/budget-usage.ts';
 
 /** What a chunk becomes where it is split, and how many requests all of it may take. */
 
@@ -72,7 +72,7 @@ export function addChild(
   view: View,
   send: SendDocument,
   { ref: parent, root }: { ref: ChunkRef; root: number },
-  { messages, ...child }: Child,
+  { messages, judged, ...child }: Child,
 ): SendDocument {
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
@@ -85,7 +85,9 @@ export function addChild(
   });
   const longer = { ...send, work: { ...send.work, chunks: send.work.chunks + 1 } };
   const after = withChunkChanged(longer, ref.index, undefined, document);
-  const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
+  const unjudged = { send: after, chunk: document };
+  const { send: counted, chunk } =
+    judged === undefined ? judgedAsSaid(unjudged) : withChunkJudged(unjudged, judged);
   putChunk(view, ref, undefined, chunk);
   view.put(texts, chunkIdOf(ref), messages);
   return counted;

@@ -77,11 +77,19 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
 }
 
 /** The send `by` repeated none of them after all, so a person can decide about them again. */
-export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
+export function releaseResends(view: View, resends: UnknownChunks, by: string): void {
+  release(view, resentBy(view, resends, by));
+}
+
+/** Those of these chunks that the send `by` repeats, and what they were split into since. */
+export function resentBy(view: View, { send, indexes }: UnknownChunks, by: string): FoundChunk[] {
   const repeated = findChunks(view, send, indexes);
-  // Since then, a late answer may have split one of these chunks.
   const parts = repeated[0] ? othersIn('unknown', view, repeated[0].send, indexes) : [];
-  const found = [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
+  return [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
+}
+
+/** Nobody repeats these chunks of one send any more: a person can decide about them again. */
+export function release(view: View, found: FoundChunk[]): void {
   const [first] = found;
   if (!first) return;
   let after = first.send;
@@ -93,7 +101,7 @@ export function releaseResends(view: View, { send, indexes }: UnknownChunks, by:
     }
     view.put(chunks, chunkIdOf(record), chunk);
   }
-  if (after !== first.send) putSend(view, send, after);
+  if (after !== first.send) putSend(view, after.record.id, after);
   if (showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 

@@ -155,6 +155,37 @@ describe('a refused bulk request', () => {
   });
 });
 
+test('a resend that is stopped gives back the texts that it never reached: they are resent once more, nobody twice', async () => {
+  const world = await createCoreWorld({ limits: LIMITS });
+  world.service.addFault({ ...REFUSED_AFTER, when: 'before' });
+  const { core } = await runLinked(world, SMALL);
+  const { id } = await startedJob(core, { count: 4 });
+  await jobIn(core, id, 'finished');
+  world.time.advance(LIMITS.leaseMs + 1);
+  const resend = async () => {
+    const again = await core.jobs.draftResend(id, ANA, {});
+    if (again.kind !== 'draft') throw new Error(again.kind);
+    await core.jobs.confirm(again.preview.view.id, ANA, {});
+    return again.preview.view;
+  };
+  // All four are on their way at once: the service asks to wait before the last ones.
+  world.service.addFault({ kind: 'rate_limited', endpoint: 'send', skip: 1, times: 'always' });
+  const first = await resend();
+  await eventually(async () => {
+    expect((await core.jobs.view(first.id))?.counts).toMatchObject({ sent: 1, left: 3, inFlight: 0 });
+  });
+  expect(await core.jobs.view(id)).toMatchObject({ decidable: 0, resentAs: first.id });
+  await core.jobs.stop(first.id, ANA);
+  expect(await core.jobs.view(id)).toMatchObject({ counts: { unknown: 4 }, decidable: 3 });
+  world.service.clearFaults();
+  world.time.advance(world.limits.windowMs);
+  const second = await resend();
+  expect(second.counts.total).toBe(3);
+  expect((await jobIn(core, second.id, 'finished')).counts).toMatchObject({ sent: 3, unknown: 0 });
+  expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'resent_already' });
+  expect(world.service.messages.map(({ phone }) => phone).sort()).toEqual([0, 1, 2, 3].map(phoneAt));
+});
+
 describe('a short list', () => {
   test('makes no bulk request: of 20 with one bad number the other 19 get it once', async () => {
     const world = await createCoreWorld({ limits: LIMITS });

@@ -1,0 +1,90 @@
+import type { View } from '../../store/view.ts';
+import { putChunk } from '../accounts/accounts.ts';
+import { countOutcome } from '../accounts/outcome-counts.ts';
+import { withChunkChanged } from '../model/chunk-progress.ts';
+import type { LedgerMessage, UnknownChunks } from '../model/chunk-record.ts';
+import { defined } from '../model/defined.ts';
+import {
+  chunkDocumentOf,
+  type FoundChunk,
+  findChunk,
+  indexesFrom,
+  isErased,
+  messagesOf,
+  prefetchChunks,
+} from '../model/read-chunks.ts';
+import type { SendDocument } from '../model/send-documents.ts';
+import { putSend } from '../rules/budget-rules.ts';
+import { withoutJudgement } from '../rules/budget-usage.ts';
+import { release, resentBy } from '../unknowns/unknowns.ts';
+import { addChild } from './split-children.ts';
+
+/**
+ * The job `by` was stopped before it had repeated all of these unknown chunks: a person can decide again about the messages
+ * that it never reached. A chunk of which it reached some is split first: those stay resent.
+ */
+export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDocument): void {
+  const unreached = new Set(cancelledMessages(view, by).map(nameOf));
+  const isUnreached = (message: LedgerMessage) => unreached.has(nameOf(message));
+  const unknown = () =>
+    resentBy(view, resends, by.record.id).filter(
+      ({ record }) => record.state === 'unknown' && record.messages.some(isUnreached),
+    );
+  for (const { record } of unknown()) {
+    // Each split changes the send.
+    const found = findChunk(view, record);
+    if (found && !record.messages.every(isUnreached) && maySplit(found)) split(view, found, isUnreached);
+  }
+  const whole = unknown().filter(({ record }) => record.messages.every(isUnreached));
+  release(view, whole);
+}
+
+/** Retention and erasure know messages by their places. */
+function maySplit({ send, record }: FoundChunk): boolean {
+  return send.retention === undefined && send.erased?.[record.index] === undefined;
+}
+
+function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
+  const { record, work } = send;
+  const indexes = indexesFrom(0, work.chunks);
+  prefetchChunks(view, send, indexes);
+  return indexes
+    .map((index) => ({ send: record.id, index }))
+    .filter((ref) => {
+      const { state, forgotten } = chunkDocumentOf(view, send, ref);
+      return state === 'cancelled' && !forgotten;
+    })
+    .flatMap((ref) => messagesOf(view, send, ref))
+    .filter((message) => !isErased(message));
+}
+
+function nameOf({ phone, text }: LedgerMessage): string {
+  return `${phone} ${text}`;
+}
+
+/** Splits an unknown chunk into what was reached and what was not. All that is known of it holds for both. */
+function split(
+  view: View,
+  { send, document: was, record }: FoundChunk,
+  isUnreached: (message: LedgerMessage) => boolean,
+): void {
+  const ref = { send: record.send, index: record.index };
+  const { deadline: _past, rateLimitKey: _key, chargeFound: _charge, judged, judgedByWord, ...rest } = was;
+  const parent = countOutcome(view, send, was, { ...rest, state: 'split' });
+  putChunk(view, ref, was, parent);
+  const { account, settledAt, result, evidence, resentAs, leftBy } = was;
+  const shared = defined({ account, settledAt, result, evidence, resentAs, leftBy });
+  const reached = record.messages.filter((message) => !isUnreached(message));
+  const others = record.messages.filter(isUnreached);
+  let after = withChunkChanged(withoutJudgement(send, was), ref.index, was, parent);
+  let credits = judgedByWord ? undefined : judged;
+  let size = was.size;
+  for (const messages of [reached, others]) {
+    const share = credits === undefined ? undefined : Math.round((credits * messages.length) / size);
+    const child = { state: 'unknown' as const, messages, ...shared, ...defined({ judged: share }) };
+    after = addChild(view, after, { ref, root: was.root }, child);
+    if (share !== undefined && credits !== undefined) credits -= share;
+    size -= messages.length;
+  }
+  putSend(view, ref.send, after);
+}
