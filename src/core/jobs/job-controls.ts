@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
+import { withoutNoise } from '../../ledger/model/without-noise.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import type { Books } from '../accounts/books.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
@@ -157,7 +158,7 @@ export function createJobControls(deps: {
           const found = await mustView(id);
           if ('id' in over) return { kind: 'over_budget', over, view: found };
           const approvers = rules ? namedApprovers(rules) : [];
-          const proposed = Math.ceil(over.asked * HEADROOM);
+          const proposed = Math.ceil(withoutNoise(over.asked * HEADROOM));
           return { kind: 'above_approved', above: over, proposed, view: found, right, approvers };
         }
         const send = await ledger.find(id);

@@ -103,8 +103,9 @@ export function resultsOf(chunk: ChunkRecord): JobResult[] {
 }
 
 /**
- * A chunk's credits shared out: equally, or by segments where that comes out even and equally does not; undefined if
- * neither does, since the price is not documented, or where the text of one of them was erased.
+ * A chunk's credits shared out by segments, or equally where only that comes out even. Where both do, a flat price of
+ * several credits for texts of different lengths is the less likely one. Undefined if neither does, since the price is not
+ * documented, or where the text of one of them was erased.
  */
 function creditsOfEach({ messages }: ChunkRecord, used: number | undefined): number[] | undefined {
   if (used === undefined || messages.some(({ phone }) => phone === '')) return undefined;

@@ -201,6 +201,15 @@ test('a list that takes more than goes without approval pauses, and goes on for 
   expect(world.service.messages).toHaveLength(20);
 });
 
+test('an approver is offered a tenth more, and not a credit beyond that', async () => {
+  const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 5 } } } });
+  const { core } = await runLinked(world);
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 30, approvers: [BEN.id] });
+  const { id } = await startedJob(core, { count: 22 });
+  await settledPause(core, id);
+  expect(await core.jobs.resume(id, BEN)).toMatchObject({ above: { asked: 110 }, proposed: 121 });
+});
+
 test('of a list that was approved, an approver of that moment approves the dearer rest, also where they may not send', async () => {
   const world = await createCoreWorld();
   const { core } = await runLinked(world);
