@@ -34,7 +34,14 @@ export function joinSending(
   const { ledger, sms, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const funds = createFunds({ ledger, credit, prices, clock });
-  const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
+  const attendance = createAttendance({
+    ledger,
+    books,
+    credit,
+    clock,
+    onChanged: jobNews.changed,
+    onOutOfReach: jobNews.outOfReach,
+  });
   const isCurrent = createIsCurrent({ books, credit, leaseMs: limits.leaseMs, clock });
   const afterSettled = createAfterSettled({
     ledger,

@@ -2,7 +2,11 @@ import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { Busy } from './permitted-request.ts';
 
 /** Why there is no balance to be had. */
-export type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };
+export type NoBalance =
+  | { kind: 'key_refused' }
+  | { kind: 'busy'; seconds: number }
+  /** `isOutOfReach`: no request could reach the service. */
+  | { kind: 'unavailable'; isOutOfReach?: true };
 
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_MS = 60_000;
@@ -17,6 +21,7 @@ export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome
     case 'refused':
       return { kind: outcome.reason === 'key' ? 'key_refused' : 'unavailable' };
     case 'not_started':
+      return { kind: 'unavailable', isOutOfReach: true };
     case 'unknown':
       return { kind: 'unavailable' };
   }

@@ -36,8 +36,8 @@ export function createAfterSettled(deps: {
     await warnings.check(accountId, { refused: true });
   }
 
-  return async (instance, { send, chunk, settlement, isLate }) => {
-    if (send.kind === 'job') await jobNews.note(send, chunk);
+  return async (instance, { send, chunk, settlement, isLate, isReached }) => {
+    if (send.kind === 'job') await jobNews.note(send, chunk, isLate ? undefined : isReached);
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
       if (settlement.to === 'sent' && !wasForNothing(settlement)) {

@@ -26,12 +26,16 @@ import { type Requested, type Stale, settleSingle } from './settlement.ts';
 /** What an attempt's queue has to know: its chunk is `over`, or `goes_on` here or elsewhere. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
 
-/** An answer that is in the ledger. `isLate`: it came when nobody waited for it any more. */
+/**
+ * An answer that is in the ledger. `isLate`: it came when nobody waited for it any more. `isReached`: whether the request
+ * could reach the service; undefined if none was tried.
+ */
 export interface Settled {
   send: SendRecord;
   chunk: ChunkRecord;
   settlement: Settlement;
   isLate: boolean;
+  isReached: boolean | undefined;
 }
 
 /** Makes the request of an attempt, and settles it with what its answer means. */
@@ -69,13 +73,16 @@ export function createAttempts(deps: {
     const started = clock.steady();
     const { outcome, settlement } = await settlementOf(attempt);
     logSettled(attempt, outcome, settlement, clock.steady() - started);
+    const isUnreachable = outcome.outcome === 'not_started' && outcome.cause !== 'too_late';
+    const isReached = isUnreachable ? false : settlement.request === 'never_started' ? undefined : true;
     const settled = await answers.keep(attempt, settlement);
     if (settled) {
       const { deadline = Number.POSITIVE_INFINITY } = attempt.chunk;
       const { settledAt = 0 } = settled.chunk;
-      await deps.onSettled(attempt.instance, { ...settled, settlement, isLate: settledAt > deadline });
+      const isLate = settledAt > deadline;
+      await deps.onSettled(attempt.instance, { ...settled, settlement, isLate, isReached });
     }
-    if (outcome.outcome === 'not_started' && outcome.cause !== 'too_late') return 'unreachable';
+    if (isUnreachable) return 'unreachable';
     return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }
 

@@ -28,6 +28,8 @@ export function createAttendance(deps: {
   clock: Clock;
   /** Called for each job whose card has something new to say. */
   onChanged(send: string): Promise<void>;
+  /** Called for each running job that waits since the service is out of reach. */
+  onOutOfReach(send: SendRecord): Promise<void>;
 }): Attendance {
   const { ledger, books, credit, clock } = deps;
   /** The wall clock at the last look, ms: it goes on while the process or the machine is stopped. */
@@ -40,10 +42,13 @@ export function createAttendance(deps: {
     }
   }
 
+  async function runningJobs(instance: string): Promise<SendRecord[]> {
+    const open = await ledger.openSends(instance);
+    return open.filter(({ kind, state }) => kind === 'job' && state === 'running');
+  }
+
   async function pauseJobs(instance: string, reason: PauseReason): Promise<void> {
-    for (const send of await ledger.openSends(instance)) {
-      if (send.kind === 'job' && send.state === 'running') await pause(send.id, reason);
-    }
+    for (const { id } of await runningJobs(instance)) await pause(id, reason);
   }
 
   async function pause(send: string, reason: PauseReason): Promise<void> {
@@ -81,6 +86,9 @@ export function createAttendance(deps: {
       const read = await credit.readFresh(instance, 'background');
       if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
       if (books.isChecked(accountId)) return 'yes';
+      if (read.kind === 'unavailable' && read.isOutOfReach) {
+        for (const job of await runningJobs(instance.id)) await deps.onOutOfReach(job);
+      }
       return read.kind === 'ok' ? 'soon' : 'no';
     },
   };

@@ -139,7 +139,7 @@ export function createJobControls(deps: {
         if (job.state !== 'paused') return false;
         const obstacle = await obstacleOf(job);
         if (obstacle) return obstacle;
-        const forgotten = { missing: undefined, restored: undefined };
+        const forgotten = { missing: undefined, restored: undefined, outOfReachSince: undefined };
         // The account that the card names, and no other, may pay from here on.
         const payer = job.pause?.why === 'other_account' ? { accountId: job.pause.account } : {};
         const details = { ...forgotten, ...payer, ...(oneByOne ? { oneByOne } : {}) };

@@ -53,6 +53,8 @@ export const JobDetails = z.object({
   missing: z.number().optional(),
   /** Who let it go on when it cost more than was approved, and up to how many credits. */
   restApproved: z.object({ by: z.string(), upTo: z.number() }).optional(),
+  /** While it runs: no request could reach the service since then, ms since 1970. */
+  outOfReachSince: z.number().optional(),
   /** An operator put a copy of the data back while the job was paused, until a person resumed it. */
   restored: z.boolean().optional(),
 });

@@ -6,20 +6,28 @@ import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { ChunkResult } from '../sends/chunk-result.ts';
 import { TOPICS } from '../topics.ts';
+import { JobDetails } from './job-details.ts';
 import { writePauseReason } from './pause-reason.ts';
 
 /** Keeps a job's card in its channel up to date. */
 export interface JobNews {
   /** The job has changed: its card shows that within three seconds. Never rejects. */
   changed(send: string): Promise<void>;
-  /** A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. */
-  note(send: SendRecord, chunk: ChunkRecord): Promise<void>;
+  /**
+   * A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. `isReached`: whether its
+   * request could reach the service; undefined if none was tried.
+   */
+  note(send: SendRecord, chunk: ChunkRecord, isReached: boolean | undefined): Promise<void>;
+  /** The service is out of reach: the job's card says since when. Never rejects. */
+  outOfReach(send: SendRecord): Promise<void>;
 }
 
 /** A card is edited at most this often, in ms. */
 const CARD_EVERY_MS = 3000;
 /** If the service refuses this many first chunks as invalid, the whole list is probably wrong. */
 const FIRST_CHUNKS = 3;
+
+const Reach = JobDetails.pick({ outOfReachSince: true });
 
 /** Makes a job's card due. */
 export function cardOf(send: string): Announcement {
@@ -37,6 +45,17 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }):
     }
   }
 
+  /** Remembers since when the service is out of reach, or that it is back. */
+  async function noteReach({ id, details }: SendRecord, isReached: boolean): Promise<void> {
+    const { outOfReachSince } = Reach.parse(details);
+    if (isReached === (outOfReachSince === undefined)) return;
+    try {
+      await ledger.mergeDetails(id, { outOfReachSince: isReached ? undefined : ledger.now() });
+    } catch (error) {
+      log.error({ err: error, send: id }, 'whether a job reaches the service could not be noted');
+    }
+  }
+
   /** The service's words, if it refused all of the first chunks as invalid. */
   async function allInvalid(send: SendRecord, chunk: ChunkRecord): Promise<string | undefined> {
     const isFirst = chunk.parent === undefined && chunk.index < FIRST_CHUNKS;
@@ -48,11 +67,16 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }):
 
   return {
     changed,
-    async note(send, chunk) {
+    async note(send, chunk, isReached) {
+      if (isReached !== undefined) await noteReach(send, isReached);
       const message = await allInvalid(send, chunk);
       if (message !== undefined) {
         await ledger.pause(send.id, writePauseReason({ why: 'all_invalid', message }));
       }
+      await changed(send.id);
+    },
+    async outOfReach(send) {
+      await noteReach(send, false);
       await changed(send.id);
     },
   };

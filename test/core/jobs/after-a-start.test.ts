@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSmsClient } from '../../../src/sms/client.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
@@ -55,6 +56,27 @@ describe('a job that goes on after a start', () => {
     expect(new Set(world.service.messages.map(({ phone }) => phone)).size).toBe(
       world.service.messages.length,
     );
+  });
+
+  test('remembers since when no balance can be read, since the service is out of reach', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const id = await diedInMidJob(world);
+    const nowhere = createSmsClient({ baseUrl: 'http://127.0.0.1:9/api/v1', timeoutMs: 2000 });
+    onTestFinished(() => nowhere.close());
+    let isBack = false;
+    const { core } = await run(world, {
+      ...SMALL,
+      prepare({ sms }) {
+        const { balance } = sms;
+        sms.balance = (...args) => (isBack ? balance(...args) : nowhere.balance(...args));
+      },
+    });
+    await eventually(async () => {
+      const { state, details } = (await core.jobs.view(id)) ?? expect.fail('the job is gone');
+      expect([state, typeof details.outOfReachSince]).toEqual(['running', 'number']);
+    });
+    isBack = true;
+    expect((await jobIn(core, id, 'finished')).details.outOfReachSince).toBeUndefined();
   });
 
   test('pauses where credits are missing, says how many, and goes on when a person resumes it', async () => {

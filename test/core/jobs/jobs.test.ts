@@ -248,14 +248,14 @@ describe('a job in trouble', () => {
     expect((await core.jobs.view(second.id))?.counts.unknown).toBeLessThanOrEqual(8 * 4);
   });
 
-  test('waits while the service can’t be reached, and goes on by itself', async () => {
+  test('waits while the service can’t be reached, remembers since when, and goes on by itself', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     // A port that nothing listens on, until the service is back.
     const nowhere = createSmsClient({ baseUrl: 'http://127.0.0.1:9/api/v1', timeoutMs: 2000 });
     onTestFinished(() => nowhere.close());
     let isBack = false;
     let refusals = 0;
-    const { core } = await runLinked(world, {
+    const { core, ledger } = await runLinked(world, {
       ...SMALL,
       prepare({ sms }) {
         const { sendBulk } = sms;
@@ -266,11 +266,20 @@ describe('a job in trouble', () => {
         };
       },
     });
+    const begun = ledger.now();
     const { id } = await startedJob(core, { count: 40 });
-    await eventually(() => expect(refusals).toBeGreaterThan(1));
-    expect((await core.jobs.view(id))?.state).toBe('running');
+    const since = await eventually(async () => {
+      const { outOfReachSince } = (await core.jobs.view(id))?.details ?? {};
+      return outOfReachSince ?? expect.fail('nothing is remembered');
+    });
+    expect(since).toBeGreaterThanOrEqual(begun);
+    const tries = refusals;
+    await eventually(() => expect(refusals).toBeGreaterThan(tries + 1));
+    expect(await core.jobs.view(id)).toMatchObject({ state: 'running', details: { outOfReachSince: since } });
     isBack = true;
-    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 40, unknown: 0 } });
+    const job = await jobIn(core, id, 'finished');
+    expect(job).toMatchObject({ counts: { sent: 40, unknown: 0 } });
+    expect(job.details.outOfReachSince).toBeUndefined();
     expect(Math.max(...arrivals(world).values())).toBe(1);
   });
 

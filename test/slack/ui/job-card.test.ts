@@ -90,6 +90,19 @@ describe('a job that runs', () => {
     expect(labels).toEqual(['Pause', 'Stop']);
   });
 
+  test('says since when the service is out of reach, once that is not over in a moment', () => {
+    const away = aJob({}, { sent: 1769, left: 2444 }, { outOfReachSince: AT });
+    const later = AT + 10_000;
+    expect(shown(away, { now: later }).words).toMatch(
+      /The messaging service has been out of reach since .*14:02 UTC.*\.\nThe job goes on by itself once it is back\./,
+    );
+    for (const { words } of [
+      shown(away, { now: later - 1 }),
+      shown({ ...away, state: 'paused' }, { now: later }),
+    ])
+      expect(words).not.toContain('out of reach');
+  });
+
   test('counts other statuses by themselves', () => {
     const { card } = shown(aJob({}, { sent: 1, otherStatuses: { queued: 7 }, left: 1 }));
     expect(figuresIn(card)).toMatchObject({ Sent: '1', Left: '1', 'Other statuses': '7 with “queued”' });

@@ -33,6 +33,8 @@ export interface ResultsFile {
   failed?: string | undefined;
 }
 
+/** How long the service is out of reach before a card says so, in ms: the next tries often work. */
+const OUT_OF_REACH_MS = 10_000;
 const REPEATS = '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.';
 
 /**
@@ -45,6 +47,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
   const headline = hasNotBegun(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
   const figures = figuresOf(view);
   const parts: Part[] = [
+    { words: whileOutOfReach(view, now) },
     { words: view.resends && REPEATS },
     { words: howToGoOn(view), row: buttonsOf(view, now) },
     { words: unknownOfJob(view, now), row: unknownButtonsOf(view, now) },
@@ -72,6 +75,13 @@ export function pauseNews(view: JobView): Message {
     text: inLines(headline, part.words, from),
     blocks: [section(headline, wordsButton(view)), ...partBlocks(part), context(from)],
   };
+}
+
+/** Why a running job stands still, and that nobody has to do anything. */
+function whileOutOfReach({ state, details: { outOfReachSince } }: JobView, now: number): string | undefined {
+  if (state !== 'running' || outOfReachSince === undefined) return undefined;
+  if (now - outOfReachSince < OUT_OF_REACH_MS) return undefined;
+  return `⚠️ The messaging service has been out of reach since ${when(outOfReachSince)}.\nThe job goes on by itself once it is back.`;
 }
 
 function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
