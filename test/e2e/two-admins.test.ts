@@ -120,6 +120,32 @@ it('a change of who pays is accepted as it was asked: not another one, since ano
   expect(await submit(owner, older, back, true)).toContain('✅ *Replaced*');
 });
 
+it('a link form that was open before another admin unlinks the channel once its jobs are done does not keep it linked', async () => {
+  const { slack } = world;
+  const { admin, owner } = slack.people;
+  const { sales: channel } = slack.channels;
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  const [card] = await begin('+4477009004', 1);
+  const older = await loaded(slack, await openModal(slack, { user: owner, channel, text: 'link' }));
+  await slack.command({ user: admin, channel, text: 'unlink' });
+  await press(world, await shownTo(world, admin, '[Unlink when it is done]'), 'Unlink when it is done');
+  await shownTo(world, admin, 'is unlinked from “Acme” once its jobs are done');
+  const submit = async (view: OpenView) => {
+    await slack.submitView({ user: owner, view, values: { 'Low-credit threshold': '1' } });
+    return slack.waitFor(() => {
+      const words = textOf(slack.view(view.view.id) ?? view);
+      return words.includes('*Linked*') && words;
+    });
+  };
+  expect(await submit(older)).toContain(`<@${admin.id}> asked meanwhile to unlink this channel`);
+  expect(await ask(world, 'status', { user: admin })).toContain('*Unlinking:*');
+  const newer = await loaded(slack, await openModal(slack, { user: owner, channel, text: 'link' }));
+  expect(await submit(newer)).not.toContain('asked meanwhile');
+  expect(await ask(world, 'status', { user: admin })).not.toContain('*Unlinking:*');
+  await slack.click({ user: slack.people.member, message: card as Message, text: 'Undo' });
+  await eventually(() => historyOf(world).some((line) => line.includes('Undone')));
+});
+
 it('a job that begins while somebody is asked about those of its channel is not stopped unasked', async () => {
   const { slack } = world;
   const { admin } = slack.people;
@@ -140,16 +166,15 @@ it('a job that begins while somebody is asked about those of its channel is not 
   const { member } = slack.people;
   await slack.click({ user: member, message: card as Message, text: 'Undo', forged: true });
   await shownTo(world, member, 'This job was stopped, so nothing was changed.');
-
-  async function begin(start: string, jobs: number): Promise<void> {
-    const many = Array.from({ length: 60 }, (_, index) => start + String(index).padStart(2, '0'));
-    await press(
-      world,
-      await draftJob(world, { pasted: many.join('\n') }, `Hello ${start}`),
-      'Send 60 messages',
-    );
-    await eventually(
-      () => historyOf(world).filter((line) => line.includes('a pasted list of 60')).length === jobs,
-    );
-  }
 });
+
+/** Begins a job of 60 that can be undone for as long as a test needs; resolves with the cards once there are `jobs`. */
+async function begin(start: string, jobs: number): Promise<Message[]> {
+  const { slack } = world;
+  const many = Array.from({ length: 60 }, (_, index) => start + String(index).padStart(2, '0'));
+  const draft = await draftJob(world, { pasted: many.join('\n') }, `Hello ${start}`);
+  await press(world, draft, 'Send 60 messages');
+  const cards = () => slack.history(slack.channels.sales.id).filter((one) => textOf(one).includes('[Undo]'));
+  await eventually(() => cards().length === jobs);
+  return cards();
+}

@@ -145,7 +145,7 @@ export function createLinks(deps: {
     /**
      * Links the channel, or changes its settings or instance. Open drafts of another instance expire, and a request to
      * unlink the channel is forgotten. With `shown`, only the settings that differ from that: another admin may have changed
-     * the rest meanwhile.
+     * the rest meanwhile. `keepsLeaving`: the person knows of no request to unlink, so it stays.
      */
     async save(input: {
       team: string;
@@ -153,9 +153,10 @@ export function createLinks(deps: {
       instance: InstanceView;
       settings: LinkSettings;
       shown?: LinkSettings | undefined;
+      keepsLeaving?: boolean | undefined;
       by: string;
     }): Promise<Link> {
-      const { team, channel, instance, settings: chosen, shown, by } = input;
+      const { team, channel, instance, settings: chosen, shown, keepsLeaving, by } = input;
       const { before, link } = await inOneStep(async (step) => {
         const before = await step.get(links, linkKey({ team, channel }));
         const { country, ...rest } =
@@ -164,6 +165,7 @@ export function createLinks(deps: {
         const link: Link = {
           ...rest,
           ...defined({ country, limits: before?.limits }),
+          ...(isSame && keepsLeaving && defined({ leaving: before.leaving })),
           team,
           channel,
           instanceId: instance.id,

@@ -44,6 +44,8 @@ export const FormMetadata = z.object({
   areRulesNew: z.boolean().optional(),
   /** The channel's own settings as the settings or link form showed them: only what somebody changes is saved. */
   settings: LinkSettings.optional(),
+  /** Whether somebody had asked to unlink the channel when its link form was shown: linking it keeps it then. */
+  isLeaving: z.boolean().optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
   /** The change of who pays that the form asks about, by account. */

@@ -45,6 +45,7 @@ export async function openLinkForm(
         to,
         settings: rememberedOf(settings),
         instance: linked?.instance.id,
+        isLeaving: linked?.link.leaving !== undefined,
       }),
     });
   });

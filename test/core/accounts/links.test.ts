@@ -256,6 +256,24 @@ describe('a link that goes once its jobs are done', () => {
     expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ threshold: 7 });
   });
 
+  test('goes all the same where a form is saved that was open before, but not with another instance', async () => {
+    const { links, instances, instance } = await start();
+    await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
+    const save = (now: typeof instance) =>
+      links.save({
+        team: 'T1',
+        channel: 'C-sales',
+        instance: now,
+        settings: settings({ threshold: 7 }),
+        keepsLeaving: true,
+        by: 'U-admin',
+      });
+    expect(await save(instance)).toMatchObject({ threshold: 7, leaving: { by: 'U-other' } });
+    expect(await save(await addInstance({ instances }, ACME_KEY_TOO, 'Acme too'))).not.toHaveProperty(
+      'leaving',
+    );
+  });
+
   test('goes in the next round, and is told of; a damaged one keeps no other', async () => {
     const { links, instance, records } = await start();
     for (const channel of ['C-a', 'C-b', 'C-c']) await linkTo({ links }, instance, {}, channel);

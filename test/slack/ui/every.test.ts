@@ -505,7 +505,7 @@ function viewsWith(nasty: string): ModalView[] {
     noticeView('x', keyKnownAlready(nasty)),
     noticeView('x', keyAddedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
     noticeView('x', keyReplacedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
-    noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' })),
+    noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1', leavingBy: 'UADMIN' })),
     loadingView('Settings'),
     ...bulkViewsWith(nasty),
     ...historyViewsWith(nasty),

@@ -34,7 +34,14 @@ export const submitLink: FormHandler = async (deps, form) => {
     const { instance, isKnown } = paying;
     const { name: instanceName } = instance;
     const { settings } = fields;
-    await core.links.save({ channel, instance, settings, shown: metadata.settings, by: person.id });
+    const { leaving } = await core.links.save({
+      channel,
+      instance,
+      settings,
+      shown: metadata.settings,
+      keepsLeaving: metadata.isLeaving === false,
+      by: person.id,
+    });
     // A form that arrives twice links once more, which changes nothing; its news is posted once.
     if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
       const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
@@ -43,7 +50,7 @@ export const submitLink: FormHandler = async (deps, form) => {
     // Books the figure, so that a balance below the threshold is said at once.
     const read = await core.credit.read(instance);
     const credits = read.kind === 'ok' ? read.credits : undefined;
-    const linked = linkedNotice({ instanceName, channel, credits });
+    const linked = linkedNotice({ instanceName, channel, credits, leavingBy: leaving?.by });
     return { notice: isKnown ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
   }
 

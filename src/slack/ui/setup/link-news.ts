@@ -11,11 +11,17 @@ interface Linking {
 }
 
 /** To the admin, once a channel is linked. */
-export function linkedNotice(linked: Linking & { credits?: number | undefined }): string {
-  const { instanceName, channel, credits: left } = linked;
+export function linkedNotice(
+  linked: Linking & { credits?: number | undefined; leavingBy: string | undefined },
+): string {
+  const { instanceName, channel, credits: left, leavingBy } = linked;
   const balance =
     left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
-  return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
+  const leaving =
+    leavingBy === undefined
+      ? ''
+      : `\n${mention(leavingBy)} asked meanwhile to unlink this channel once its jobs are done.\nTo keep it linked after all, type \`/sms link\` once more.`;
+  return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}${leaving}`;
 }
 
 /** To the channel that was linked. */
