@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadEnvFile, readConfig } from '../src/config/read-config.ts';
 import { COMPILE_CACHE } from './helpers/start-command.ts';
@@ -283,6 +283,23 @@ describe('loadEnvFile', () => {
     loadEnvFile(join(folder, 'none'));
     expect(process.env.SWITCHBOARD_TEST_A).toBe('environment');
     expect(process.env.SWITCHBOARD_TEST_B).toBe('file b');
+  });
+
+  it('the first variable of a file that begins with a byte order mark counts; the environment wins', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'switchboard-env-')), '.env');
+    writeFileSync(file, '\uFEFFSWITCHBOARD_TEST_A=file\nSWITCHBOARD_TEST_B=b\n');
+    loadEnvFile(file);
+    rmSync(dirname(file), { recursive: true });
+    const marked = '\uFEFFSWITCHBOARD_TEST_A';
+    expect(process.env[marked]).toBe('file');
+    delete process.env[marked];
+
+    const { SMS_BASE_URL, ...rest } = http;
+    const env = { ...rest, '\uFEFFSMS_BASE_URL': SMS_BASE_URL };
+    expect(real(env).sms.baseUrl).toBe(SMS_BASE_URL);
+    const other = 'https://other.example/api/v1';
+    expect(real({ ...env, SMS_BASE_URL: other }).sms.baseUrl).toBe(other);
+    expect(real({ SMS_BASE_URL: other, ...env }).sms.baseUrl).toBe(other);
   });
 });
 

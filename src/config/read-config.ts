@@ -24,6 +24,9 @@ export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
 /** `warnings`: sentences for the log, once, at the start. */
 export type RealConfig = ReturnType<typeof readRealConfig> & { warnings: string[] };
 
+/** Some editors begin a file with it: then it is before the name of an env file's first variable. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 /**
  * The configuration that `env` describes: 'real' with any SLACK_* variable or NODE_ENV=production, else 'playground'.
  * A variable that is empty counts as not set.
@@ -31,8 +34,10 @@ export type RealConfig = ReturnType<typeof readRealConfig> & { warnings: string[
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given: Given = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value?.trim()) given[name] = value.trim();
+  for (const [written, value] of Object.entries(env)) {
+    const name = written.replace(BYTE_ORDER_MARK, '');
+    // A variable that is set without the file wins.
+    if (value?.trim() && (name === written || !env[name])) given[name] = value.trim();
   }
   const real =
     given.NODE_ENV === 'production' || Object.keys(given).some((name) => name.startsWith('SLACK_'));
