@@ -4,10 +4,21 @@ import { AdminError } from './error.ts';
 import { say } from './say.ts';
 import type { Tools } from './tools.ts';
 
-/** `export --team …`: writes all that is kept of a workspace as lines of JSON, without keys and tokens, sealed or not. */
-export async function exportWorkspace({ team, ledger, records, cipher }: Tools): Promise<void> {
-  const id = await team();
-  const line = (kind: string, value: unknown) => say(JSON.stringify({ kind, value }));
+/** An id as Slack gives it. Anything else could be a word that names something of all workspaces. */
+const WORKSPACE_ID = /^[TE][A-Z0-9]+$/;
+
+/**
+ * `export --team …`: writes all that is kept of a workspace as lines of JSON, without keys and tokens, sealed or not. Of a
+ * workspace that has removed the bot, too: what it sent is kept.
+ */
+export async function exportWorkspace({ options, team, ledger, records, cipher }: Tools): Promise<void> {
+  const { team: chosen = '' } = options;
+  const id = WORKSPACE_ID.test(chosen) ? chosen : await team();
+  let isKnown = false;
+  function line(kind: string, value: unknown): void {
+    isKnown = true;
+    say(JSON.stringify({ kind, value }));
+  }
   const [workspace] = await records.workspaces.getMany([id]);
   if (workspace) line('workspace', workspace);
   for (const link of await records.links.list(id)) line('link', link);
@@ -27,8 +38,11 @@ export async function exportWorkspace({ team, ledger, records, cipher }: Tools):
   }
   for await (const { kind, id: name, value } of ledger.exportTeam(id, accounts)) {
     const shown = kind === 'opt-outs' ? opened(value as OptOutRecord) : value;
+    isKnown = true;
     say(JSON.stringify({ kind, id: name, value: shown }));
   }
+  // Says which ids there are.
+  if (!isKnown) await team();
   if (damaged.size === 0) return;
   throw new AdminError(
     [...damaged.values(), `Opt-outs that were written without what does not open: ${damaged.size}.`].join(

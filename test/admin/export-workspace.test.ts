@@ -1,9 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { AdminError } from '../../src/admin/error.ts';
 import { exportWorkspace } from '../../src/admin/export-workspace.ts';
 import type { Tools } from '../../src/admin/tools.ts';
+import { forgetWorkspace } from '../../src/core/workspaces/forget-workspace.ts';
 import { createCipher } from '../../src/records/encryption.ts';
+import { confirmed, ended } from '../helpers/core-sends.ts';
 import { createCoreWorld, runLinked } from '../helpers/core-world.ts';
+
+/** What the command writes from now on, line by line. */
+function linesSaid(): () => { kind: string; value: { e164?: string } }[] {
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  return () => said.mock.calls.map(([line]) => JSON.parse(String(line)));
+}
+
+test('export writes what is kept of a workspace that removed the bot, and refuses an id of none', async () => {
+  const { core, ...running } = await runLinked(await createCoreWorld());
+  await ended(core, (await confirmed(core)).id);
+  const { ledger, records } = running;
+  expect(await forgetWorkspace({ ledger, records }, 'T1')).toBe(true);
+  const lines = linesSaid();
+  const team = () => Promise.reject(new AdminError('No workspace has this id.'));
+  const exportOf = (id: string) =>
+    exportWorkspace({ ...running, options: { team: id }, team } as never as Tools);
+  await exportOf('T1');
+  expect(new Set(lines().map(({ kind }) => kind))).toEqual(
+    new Set(['sends', 'chunks', 'spending', 'budgets', 'outbox']),
+  );
+  const written = lines().length;
+  // The second one is a topic of all workspaces.
+  for (const id of ['T2', 'receipt']) await expect(exportOf(id)).rejects.toThrow('No workspace has this id.');
+  expect(lines()).toHaveLength(written);
+});
 
 test('export writes the rest where one opt-out does not open, and says which', async () => {
   const running = await runLinked(await createCoreWorld());
@@ -14,14 +43,13 @@ test('export writes the rest where one opt-out does not open, and says which', a
   if (!broken) throw new Error('there is none');
   const { cipher } = running;
   const strange = createCipher([randomBytes(32)]);
-  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  onTestFinished(() => said.mockRestore());
+  const said = linesSaid();
   const open: typeof cipher.open = (envelope, boundTo) =>
     boundTo.endsWith(broken.hash) ? strange.open(envelope, boundTo) : cipher.open(envelope, boundTo);
-  const tools = { ...running, cipher: { ...cipher, open }, team: async () => 'T1' };
+  const tools = { ...running, options: {}, cipher: { ...cipher, open }, team: async () => 'T1' };
   const failure = await exportWorkspace(tools as never as Tools).catch((error: Error) => error);
   expect(failure).toMatchObject({ name: 'AdminError', message: expect.stringContaining(broken.hash) });
-  const lines = said.mock.calls.map(([line]) => JSON.parse(String(line)));
+  const lines = said();
   const optOuts = lines.filter(({ kind }) => kind === 'opt-outs');
   expect(optOuts).toHaveLength(2);
   expect(optOuts.filter(({ value }) => value.e164 !== undefined)).toHaveLength(1);
