@@ -30,7 +30,7 @@ interface Case {
 }
 
 const PROBABLY_NOT =
-  /^⚠️ \*Unknown, probably not sent\*\nTo .* · nothing was charged · someone else may use this key\n/;
+  /^⚠️ \*Unknown, probably not sent\*\nTo .* · nothing was charged so far · a charge may still come\n/;
 const PROBABLY =
   /^⚠️ \*Unknown, probably sent\*\nTo .* · 1 credit was taken · someone else may use this key\n/;
 const json = { 'Content-Type': 'application/json' };

@@ -7,8 +7,16 @@ import { count, credits, estimatedCredits, mention } from './words.ts';
 
 /** While nobody has looked at the balance. */
 export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
-/** What a likely outcome rests on. */
-export const NOT_CERTAIN = 'Likely, but not certain: someone else may use this key.';
+/** Why the balance makes an outcome likely at most: half a sentence. A service may book a charge long after its request. */
+export const WHY_NOT_CERTAIN = {
+  probably_sent: 'someone else may use this key',
+  probably_not_sent: 'a charge may still come',
+} as const;
+
+/** The same as a sentence. */
+export function notCertain(verdict: keyof typeof WHY_NOT_CERTAIN): string {
+  return `Likely, but not certain: ${WHY_NOT_CERTAIN[verdict]}.`;
+}
 
 /** `1 credit used · 119 left`, with the estimate if that was another figure. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {

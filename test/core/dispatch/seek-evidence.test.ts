@@ -214,6 +214,21 @@ describe('looking for evidence', () => {
     expect(await evidence()).toEqual({ verdict: 'probably_sent', before: 1000, after: 999, messages: 1 });
   });
 
+  test('is misled by a charge that comes after both reads: nothing is sent by that, and the books go on', async () => {
+    const { seeker, pastDeadline, evidence, world, ledger, id } = await start();
+    pastDeadline();
+    await seeker.look();
+    world.service.topUp(ACME, -1);
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_not_sent');
+    const [chunk] = await ledger.chunks(id);
+    expect(chunk?.state).toBe('unknown');
+    expect(world.sendRequests()).toHaveLength(1);
+    const account = chunk?.account ?? '';
+    const read = await ledger.recordBalance(await ledger.markBalanceRead(account), 999);
+    expect(read).toMatchObject({ difference: { kind: 'elsewhere', credits: -1 } });
+  });
+
   test('needs a quiet account: what is sent meanwhile puts it off', async () => {
     const { seeker, pastDeadline, evidence, time, ledger, instance } = await start();
     pastDeadline();

@@ -244,7 +244,9 @@ describe('a job whose list was refused', () => {
     expect(words).toContain('*Continue one by one* · about 76 minutes · each text gets its own answer\n');
     expect(words).toContain('*Continue in bulk* · faster');
     expect(words.match(/some of them/g)).toHaveLength(1);
-    expect(words).toContain('*Unknown* · 100 texts\nNothing was charged for them. That does not prove');
+    expect(words).toContain(
+      '*Unknown* · 100 texts\nNothing was charged for them so far. That does not prove',
+    );
     expect(words).not.toMatch(/probably|7700/);
     expect(labels).toEqual([
       'Show the service’s words',
@@ -336,6 +338,7 @@ describe('unknown texts', () => {
     const { words } = shown(finished({ evidence: evidence('probably_not_sent', 999, 100) }, unknown));
     expect(words).toContain('*Unknown, probably not sent* (balance 999 before, 999 after) · 100 texts');
     expect(words).toContain('We won’t resend them by ourselves: resending may text people twice.');
+    expect(words).toContain('Nothing was charged so far.\nLikely, but not certain: a charge may still come.');
     const sent = shown(finished({ evidence: evidence('probably_sent', 899, 100) }, unknown)).words;
     expect(sent).toContain('100 credits were taken from the balance');
     const together = shown(finished({ evidence: evidence('probably_sent', 869, 130) }, unknown)).words;

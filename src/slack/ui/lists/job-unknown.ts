@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { LOOKING_FOR_CLUES, NOT_CERTAIN, saidBy, unknownHeadline } from '../outcome-words.ts';
+import { LOOKING_FOR_CLUES, notCertain, saidBy, unknownHeadline } from '../outcome-words.ts';
 import { credits, inLines, mention, plural } from '../words.ts';
 
 /** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined if none is unknown. */
@@ -94,10 +94,10 @@ function whatTheBalanceSays(view: JobView, now: number): string {
   switch (verdict) {
     case 'probably_not_sent':
       return listRefused
-        ? `Nothing was charged for them. That does not prove that none was sent.${together}`
-        : `Nothing was charged.${together}\n${NOT_CERTAIN}`;
+        ? `Nothing was charged for them so far. That does not prove that none was sent.${together}`
+        : `Nothing was charged so far.${together}\n${notCertain(verdict)}`;
     case 'probably_sent':
-      return `${taken}, the price of all of them.${together}\n${NOT_CERTAIN}`;
+      return `${taken}, the price of all of them.${together}\n${notCertain(verdict)}`;
     case 'undecided':
       return `${taken}. All of them together would cost another amount.${together}`;
     case 'topped_up':

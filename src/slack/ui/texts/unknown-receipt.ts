@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { asking, button, buttons, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { LOOKING_FOR_CLUES, saidBy, unknownWords } from '../outcome-words.ts';
+import { LOOKING_FOR_CLUES, saidBy, unknownWords, WHY_NOT_CERTAIN } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
 import { count, inLines } from '../words.ts';
 import { taken, whatHappened } from './why-unknown.ts';
@@ -77,8 +77,8 @@ function saidReceipt(view: SendView, by: string): Message {
 function cluesOf({ evidence }: SendView): string[] {
   const { verdict, before = 0, after = 0 } = evidence ?? {};
   if (verdict !== 'probably_sent' && verdict !== 'probably_not_sent') return [];
-  const charged = verdict === 'probably_not_sent' ? 'nothing was charged' : taken(before - after);
-  return [charged, 'someone else may use this key'];
+  const charged = verdict === 'probably_not_sent' ? 'nothing was charged so far' : taken(before - after);
+  return [charged, WHY_NOT_CERTAIN[verdict]];
 }
 
 /** What the clues leave open. */

@@ -1,5 +1,5 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { NOT_CERTAIN, unknownWords } from '../outcome-words.ts';
+import { notCertain, unknownWords } from '../outcome-words.ts';
 import { count, credits, present } from '../words.ts';
 
 /** Behind **Why?**: what is known of an unknown text, what that proves, and what a person may do. */
@@ -61,6 +61,6 @@ function whatTheBalanceShows({ evidence }: SendView): string[] {
     `*Balance:* ${count(before)} before, ${count(after)} after${covers}.`,
     verdict === 'topped_up' && 'The credits were topped up meanwhile, so this shows nothing.',
     verdict === 'probably_sent' && 'A charge shows that the service took the text, not that it arrived.',
-    (verdict === 'probably_sent' || verdict === 'probably_not_sent') && NOT_CERTAIN,
+    (verdict === 'probably_sent' || verdict === 'probably_not_sent') && notCertain(verdict),
   );
 }
