@@ -120,6 +120,42 @@ it('a change of who pays is accepted as it was asked: not another one, since ano
   expect(await submit(owner, older, back, true)).toContain('✅ *Replaced*');
 });
 
+it('of more chosen people than a form can remember, each of two admins keeps what they changed; not both change them', async () => {
+  const { slack } = world;
+  const { admin, owner, member } = slack.people;
+  const many = Array.from({ length: 101 }, (_, at) => `U0MANY${1000 + at}`);
+  for (const id of many) slack.addUser({ ...member, id, name: id.toLowerCase() });
+  const settings = async (user: User) =>
+    loaded(slack, await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' }));
+  /** Resolves with the errors at the fields, or with what the form shows then. */
+  const submit = async (user: User, form: OpenView, values: { [label: string]: string | string[] }) => {
+    const { errors } = await slack.submitView({ user, view: slack.view(form.view.id) ?? form, values });
+    return Object.values(errors ?? {}).join() || textOf(slack.view(form.view.id) ?? form);
+  };
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  const first = await settings(admin);
+  await slack.clickInView({ user: admin, view: first, action_id: 'choose_who_can_send', value: 'chosen' });
+  await slack.waitFor(() => textOf(slack.view(first.view.id) ?? first).includes('People:'));
+  expect(await submit(admin, first, { People: many })).toContain('Saved');
+
+  const older = await settings(owner);
+  expect(await submit(admin, await settings(admin), { People: [...many, admin.id] })).toContain('Saved');
+  expect(await submit(owner, older, { 'Low-credit threshold': '1' })).toContain('Saved');
+  const other = await settings(owner);
+  expect(other.view.state.values.people).toMatchObject({
+    people: { selected_users: [...many, admin.id] },
+  });
+  expect(await submit(admin, await settings(admin), { People: many })).toContain('Saved');
+  expect(await submit(owner, other, { People: [owner.id] })).toContain('changed these people since');
+  const shown = await settings(owner);
+  expect(shown.view.state.values.people).toMatchObject({ people: { selected_users: many } });
+  expect(await submit(owner, shown, { People: [owner.id] })).toContain('Saved');
+  expect(await ask(world, 'status', { user: admin })).toMatch(
+    /\*Low-credit threshold\*\n1.*\*Who can send\*\n<@U0OWNER/is,
+  );
+  expect(await submit(owner, await settings(owner), { 'Who can send': 'everyone' })).toContain('Saved');
+});
+
 it('a link form that was open before another admin unlinks the channel once its jobs are done does not keep it linked', async () => {
   const { slack } = world;
   const { admin, owner } = slack.people;

@@ -48,6 +48,8 @@ export const FormMetadata = z.object({
   isLeaving: z.boolean().optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
+  /** A digest of the people of `settings`, or the approvers of `limits`, where those are too many: they are left out there. */
+  peopleDigest: z.string().optional(),
   /** The change of who pays that the form asks about, by account. */
   payerChange: z.object({ from: z.string(), to: z.string() }).optional(),
   /** When the number was opted out (ms since 1970) that the form would allow texts to: a newer opt-out stays. */

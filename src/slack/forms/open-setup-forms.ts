@@ -10,11 +10,9 @@ import { linkForm } from '../ui/setup/link-form.ts';
 import { settingsForm } from '../ui/setup/settings-form.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { writeMetadata } from './form-metadata.ts';
+import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
-
-/** More people than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
-const MOST_REMEMBERED = 100;
+import { rememberedPeople } from './shown-people.ts';
 
 /** An admin's wish to change a channel's link. */
 type LinkRequest = SlackRequest & { linked: LinkedView };
@@ -43,7 +41,7 @@ export async function openLinkForm(
       metadata: writeMetadata({
         channel,
         to,
-        settings: rememberedOf(settings),
+        ...rememberedOf(settings),
         instance: linked?.instance.id,
         isLeaving: linked?.link.leaving !== undefined,
       }),
@@ -74,15 +72,16 @@ export async function openSettingsForm(
         to,
         instance: instance.id,
         shown: { refusals: facts.rule.mode, shared, keepDays },
-        settings: rememberedOf(link),
+        ...rememberedOf(link),
       }),
     });
   });
 }
 
-/** A link's settings as a form shows them; undefined if they are too many to remember. */
-function rememberedOf(settings: LinkSettings): LinkSettings | undefined {
-  return settings.people.length > MOST_REMEMBERED ? undefined : LinkSettings.parse(settings);
+/** A link's settings as a form shows them. */
+function rememberedOf(link: LinkSettings): Pick<FormMetadata, 'settings' | 'peopleDigest'> {
+  const { people, ...rest } = rememberedPeople(link.people);
+  return { settings: { ...LinkSettings.parse(link), people }, ...rest };
 }
 
 /** Opens the limits of a channel's link. */
@@ -98,6 +97,7 @@ export async function limitsView(
   const { isTimeZoneChosen, listUndoMs, ...now } = await core.rules.now();
   const rules = { ...now, timeZone: isTimeZoneChosen ? now.timeZone : await access.timeZone(person.id) };
   const limits = limitsOf(link);
+  const { people: approvers, ...rest } = rememberedPeople(limits.approvers);
   return limitsForm({
     channel,
     limits,
@@ -109,7 +109,8 @@ export async function limitsView(
       to,
       rules,
       areRulesNew: !isTimeZoneChosen,
-      limits: limits.approvers.length > MOST_REMEMBERED ? undefined : limits,
+      limits: { ...limits, approvers },
+      ...rest,
     }),
   });
 }

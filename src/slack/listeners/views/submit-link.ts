@@ -2,6 +2,7 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
+import { settingsShown } from '../../forms/settings-shown.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/access-refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -29,16 +30,19 @@ export const submitLink: FormHandler = async (deps, form) => {
       const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
       return { errors: { [metadata.channel === undefined ? FIELDS.channel : instanceBlock]: error } };
     }
+    const { settings } = fields;
+    const now = (await deps.core.links.find(channel))?.link;
+    const shown = settingsShown(form, { chosen: settings, now });
+    if (shown && 'errors' in shown) return shown;
     const paying = await instanceOf(deps, person, fields, { channel, shown: metadata.instance });
     if ('errors' in paying) return paying;
     const { instance, isKnown } = paying;
     const { name: instanceName } = instance;
-    const { settings } = fields;
     const { leaving } = await core.links.save({
       channel,
       instance,
       settings,
-      shown: metadata.settings,
+      shown,
       keepsLeaving: metadata.isLeaving === false,
       by: person.id,
     });

@@ -1,5 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKeepDays, readLinkFields, readRefusalFields } from '../../forms/read-link-fields.ts';
+import { settingsShown } from '../../forms/settings-shown.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
@@ -12,12 +13,14 @@ export const submitSettings: FormHandler = async (deps, form) => {
   const kept = readKeepDays(values, keepDays.most);
   const errors = { ...fields.errors, ...kept.errors };
   if (Object.keys(errors).length > 0) return form.showErrors(errors);
-  const { channel = '', instance: id = '', shown, settings: shownSettings } = form.metadata;
+  const { channel = '', instance: id = '', shown } = form.metadata;
   const chosen = readRefusalFields(values);
 
   async function work(person: Person): Promise<FormResult> {
     const linked = await deps.core.links.find(channel);
     if (!linked) return { notice: UNLINKED_MEANWHILE };
+    const shownSettings = settingsShown(form, { chosen: fields.settings, now: linked.link });
+    if (shownSettings && 'errors' in shownSettings) return shownSettings;
     if (!(await deps.core.links.saveSettings(linked.link, fields.settings, shownSettings)))
       return { notice: UNLINKED_MEANWHILE };
     await deps.core.checkWarnings(linked.instance);

@@ -1,0 +1,25 @@
+import type { LinkSettings } from '../../core/accounts/links.ts';
+import { FIELDS } from '../ui/ids.ts';
+import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
+import type { FormMetadata } from './form-metadata.ts';
+import { shownPeople } from './shown-people.ts';
+import type { FieldErrors, ViewValues } from './view-values.ts';
+
+/**
+ * The settings that a link or settings form showed, to tell what was changed in it; undefined if it does not remember them.
+ * An error if nobody can tell, since the person and somebody else have both changed the people.
+ */
+export function settingsShown(
+  { metadata, values }: { metadata: FormMetadata; values: ViewValues },
+  { chosen, now }: { chosen: LinkSettings; now: LinkSettings | undefined },
+): LinkSettings | { errors: FieldErrors } | undefined {
+  const { settings, peopleDigest } = metadata;
+  if (!settings || !now) return settings;
+  const people = shownPeople(
+    { people: settings.people, peopleDigest },
+    { chosen: chosen.people, now: now.people },
+  );
+  if (people) return { ...settings, people };
+  const field = FIELDS.people in values ? FIELDS.people : FIELDS.whoCanSend;
+  return { errors: { [field]: LINK_FIELD_ERRORS.peopleChanged } };
+}

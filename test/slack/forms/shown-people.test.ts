@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { rememberedPeople, shownPeople } from '../../../src/slack/forms/shown-people.ts';
+
+const people = (count: number) => Array.from({ length: count }, (_, at) => `U0${1000 + at}`);
+const told = (before: string[], chosen: string[], now: string[]) => {
+  const { peopleDigest, ...remembered } = rememberedPeople(before);
+  return shownPeople({ ...remembered, peopleDigest }, { chosen, now });
+};
+
+test('a hundred people are remembered themselves', () => {
+  const hundred = people(100);
+  expect(rememberedPeople(hundred)).toEqual({ people: hundred });
+  expect(told(hundred, ['U1'], ['U2'])).toEqual(hundred);
+});
+
+test('of more people a form can tell who it showed, unless this person and somebody else changed them', () => {
+  const many = people(101);
+  const [first = '', ...others] = many;
+  expect(JSON.stringify(rememberedPeople(many)).length).toBeLessThan(100);
+  // Slack may give them in another order.
+  expect(told(many, [...others, first], others)).toEqual([...others, first]);
+  expect(told(many, others, many)).toEqual(many);
+  expect(told(many, [...many, 'U1'], others)).toBeUndefined();
+});
