@@ -9,7 +9,7 @@ import { withChanges } from '../workspaces/with-changes.ts';
 import { limitsOf, type SpendingLimits } from './channel-limits.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
-import { openJobsOf } from './open-jobs.ts';
+import { createUnlinking } from './unlinking.ts';
 
 export type { Link } from '../../records/schema.ts';
 
@@ -35,13 +35,6 @@ export function crossesThreshold({ threshold }: Link, balance: number | undefine
   return balance !== undefined && balance >= threshold && balance - charge < threshold;
 }
 
-/** Whether both are the same link. A channel that is unlinked and linked again, or gets another instance, has a new one. */
-export function isSameLink(one: LinkMade, other: LinkMade): boolean {
-  return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
-}
-
-type LinkMade = Pick<Link, 'linkedAt' | 'instanceId'>;
-
 /** What a link starts with. */
 export const DEFAULT_SETTINGS: LinkSettings = {
   threshold: 100,
@@ -57,12 +50,6 @@ export interface Linked {
   instance: Instance;
 }
 
-/** `linked_again`: somebody has linked the channel once more, and that link stays. */
-type Removed =
-  | { kind: 'removed'; drafts: number }
-  | { kind: 'jobs_running'; jobs: number }
-  | { kind: 'linked_again' };
-
 export type Links = ReturnType<typeof createLinks>;
 
 /** Channel → instance, with the channel's settings. */
@@ -73,57 +60,7 @@ export function createLinks(deps: {
   clock: Clock;
 }) {
   const { ledger, instances, clock } = deps;
-  const { links, pendingUnlinks, inOneStep } = deps.records;
-
-  async function jobsOf(link: Link) {
-    const open = await openJobsOf({ ledger, instances }, link.team);
-    return open.filter(({ channelId }) => channelId === link.channel);
-  }
-
-  /** Changes the link as it is now, if there still is one: another person may be changing other settings of it. */
-  function change(of: Pick<Link, 'team' | 'channel'>, more: (now: Link) => Partial<Link>): Promise<void> {
-    return inOneStep(async (step) => {
-      const link = await step.get(links, linkKey(of));
-      if (link) step.set(links, linkKey(of), { ...link, ...more(link) });
-    });
-  }
-
-  /** Takes the link away; it stays if somebody has made another one meanwhile, or `mayGo` says no of what it is by then. */
-  async function takeAway(link: Link, mayGo: (now: Link) => boolean = () => true): Promise<Removed> {
-    const address = linkKey(link);
-    const jobs = await jobsOf(link);
-    if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
-    const { found, stays } = await inOneStep(async (step) => {
-      const found = await step.get(links, address);
-      const stays = found !== undefined && !(isSameLink(found, link) && mayGo(found));
-      if (!stays) step.delete(links, address);
-      return { found, stays };
-    });
-    if (stays) return { kind: 'linked_again' };
-    // A job may have been confirmed in between: it must not run on in a channel that is not linked.
-    const begun = await jobsOf(link);
-    if (begun.length > 0) {
-      await inOneStep(async (step) => {
-        // Somebody may have linked the channel again.
-        if (found && !(await step.get(links, address))) step.set(links, address, found);
-      });
-      return { kind: 'jobs_running', jobs: begun.length };
-    }
-    return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
-  }
-
-  async function removeIfDone(
-    address: string,
-    tell: (link: Link, by: string) => Promise<void>,
-  ): Promise<void> {
-    const link = await links.get(address);
-    // Another process may be about to mark the link.
-    if (link && !link.leaving) return;
-    if (link && (await takeAway(link, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
-    if (link?.leaving) await tell(link, link.leaving.by);
-    // Somebody may have linked the channel again.
-    if (!(await links.get(address))) await pendingUnlinks.delete(address);
-  }
+  const { links, inOneStep } = deps.records;
 
   return {
     /** The channel's link together with its instance; undefined if there is none, or one of them is damaged. */
@@ -193,25 +130,12 @@ export function createLinks(deps: {
      * Changes what the channel may spend. Nothing happens where it is not linked any more. With `shown`, only what differs
      * from that: another admin may have changed the rest meanwhile.
      */
-    saveLimits: (link: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<void> =>
-      change(link, (now) => ({ limits: shown ? withChanges(limitsOf(now), { shown, chosen }) : chosen })),
-    /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
-    remove: (link: Link) => takeAway(link),
-    /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. A newer link stays as it is. */
-    async removeWhenDone(link: Link, by: string): Promise<void> {
-      const { team, channel } = link;
-      // Write this before the mark: an entry without a marked link does no harm.
-      await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
-      await change(link, (now) => (isSameLink(now, link) ? { leaving: { by } } : {}));
-    },
-    /** Removes marked links whose jobs are done, and calls `tell` for each. */
-    async removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void> {
-      const failures: unknown[] = [];
-      for (const { team, channel } of await pendingUnlinks.list()) {
-        // A failed link must not stop the others.
-        await removeIfDone(linkKey({ team, channel }), tell).catch((error: unknown) => failures.push(error));
-      }
-      if (failures.length > 0) throw new AggregateError(failures, 'some links could not be taken away');
-    },
+    saveLimits: (of: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<void> =>
+      inOneStep(async (step) => {
+        const link = await step.get(links, linkKey(of));
+        const limits = link && shown ? withChanges(limitsOf(link), { shown, chosen }) : chosen;
+        if (link) step.set(links, linkKey(of), { ...link, limits });
+      }),
+    ...createUnlinking(deps),
   };
 }

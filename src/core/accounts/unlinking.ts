@@ -1,0 +1,94 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Records } from '../../records/records.ts';
+import { type Link, linkKey } from '../../records/schema.ts';
+import type { Instances } from './instances.ts';
+import { openJobsOf } from './open-jobs.ts';
+
+/** `linked_again`: somebody has linked the channel once more, and that link stays. */
+type Removed =
+  | { kind: 'removed'; drafts: number }
+  | { kind: 'jobs_running'; jobs: number }
+  | { kind: 'linked_again' };
+
+/** Whether both are the same link. A channel that is unlinked and linked again, or gets another instance, has a new one. */
+function isSameLink(one: LinkMade, other: LinkMade): boolean {
+  return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
+}
+
+type LinkMade = Pick<Link, 'linkedAt' | 'instanceId'>;
+
+/** Takes links away: at once, or when their jobs are done. */
+export function createUnlinking(deps: {
+  ledger: Pick<Ledger, 'openSends' | 'expireDrafts'>;
+  records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
+  instances: Pick<Instances, 'list'>;
+}) {
+  const { ledger, instances } = deps;
+  const { links, pendingUnlinks, inOneStep } = deps.records;
+
+  async function jobsOf(link: Link) {
+    const open = await openJobsOf({ ledger, instances }, link.team);
+    return open.filter(({ channelId }) => channelId === link.channel);
+  }
+
+  /** Takes the link away; it stays if somebody has made another one meanwhile, or `mayGo` says no of what it is by then. */
+  async function takeAway(link: Link, mayGo: (now: Link) => boolean = () => true): Promise<Removed> {
+    const address = linkKey(link);
+    const jobs = await jobsOf(link);
+    if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
+    const { found, stays } = await inOneStep(async (step) => {
+      const found = await step.get(links, address);
+      const stays = found !== undefined && !(isSameLink(found, link) && mayGo(found));
+      if (!stays) step.delete(links, address);
+      return { found, stays };
+    });
+    if (stays) return { kind: 'linked_again' };
+    // A job may have been confirmed in between: it must not run on in a channel that is not linked.
+    const begun = await jobsOf(link);
+    if (begun.length > 0) {
+      await inOneStep(async (step) => {
+        // Somebody may have linked the channel again.
+        if (found && !(await step.get(links, address))) step.set(links, address, found);
+      });
+      return { kind: 'jobs_running', jobs: begun.length };
+    }
+    return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
+  }
+
+  async function removeIfDone(
+    address: string,
+    tell: (link: Link, by: string) => Promise<void>,
+  ): Promise<void> {
+    const link = await links.get(address);
+    // Another process may be about to mark the link.
+    if (link && !link.leaving) return;
+    if (link && (await takeAway(link, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
+    if (link?.leaving) await tell(link, link.leaving.by);
+    // Somebody may have linked the channel again.
+    if (!(await links.get(address))) await pendingUnlinks.delete(address);
+  }
+
+  return {
+    /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
+    remove: (link: Link) => takeAway(link),
+    /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. A newer link stays as it is. */
+    async removeWhenDone(link: Link, by: string): Promise<void> {
+      const { team, channel } = link;
+      // Write this before the mark: an entry without a marked link does no harm.
+      await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
+      await inOneStep(async (step) => {
+        const now = await step.get(links, linkKey(link));
+        if (now && isSameLink(now, link)) step.set(links, linkKey(link), { ...now, leaving: { by } });
+      });
+    },
+    /** Removes marked links whose jobs are done, and calls `tell` for each. */
+    async removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void> {
+      const failures: unknown[] = [];
+      for (const { team, channel } of await pendingUnlinks.list()) {
+        // A failed link must not stop the others.
+        await removeIfDone(linkKey({ team, channel }), tell).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'some links could not be taken away');
+    },
+  };
+}
