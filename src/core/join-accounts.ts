@@ -8,6 +8,7 @@ import { createRefusalChecks } from './accounts/list-refusal-check.ts';
 import { createRefusals } from './accounts/list-refusals.ts';
 import { createWarnings } from './accounts/low-credit-warnings.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
+import { createRefusalWatch } from './accounts/refusal-watch.ts';
 import { createStatements } from './accounts/statements.ts';
 import type { CoreOptions } from './core-options.ts';
 import { LONGEST_FUSE_MS } from './dispatch/request-gate.ts';
@@ -31,10 +32,12 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   const keyHealth = createKeyHealth({ ledger, instances, links, admins });
   const refusals = createRefusals({ ledger, links, admins, fallback: options.bulkRefusals });
   const drift = createDriftWatch({ ledger, instances, links, refusals, admins });
+  const refusalWatch = createRefusalWatch({ ledger, instances, refusals });
   const books = createBooks({
     ledger,
     instances,
     refusals,
+    refusalWatch,
     mostCredits: prices.mostCredits,
     leaseMs: limits.leaseMs,
     clock,
@@ -53,7 +56,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     if (read.kind !== 'ok') return;
     const { accountId } = instance;
     const elsewhere = read.difference?.kind === 'elsewhere' ? -read.difference.credits : 0;
-    if (elsewhere > 0) await books.noteElsewhere(accountId, elsewhere);
+    if (elsewhere > 0) await refusalWatch.noteElsewhere(accountId, elsewhere);
     await warnings.check(accountId);
     await drift.check(accountId, elsewhere > 0);
   }
@@ -79,6 +82,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     warnings,
     keyHealth,
     refusals,
+    refusalWatch,
     books,
     credit,
     refusalChecks,

@@ -28,7 +28,7 @@ export type Sending = ReturnType<typeof joinSending>;
 /** Joins sends, jobs and their dispatch. */
 export function joinSending(
   options: CoreOptions,
-  { instances, links, prices, warnings, keyHealth, refusals, books, credit, optOuts }: Accounts,
+  { instances, links, prices, warnings, keyHealth, refusals, refusalWatch, books, credit, optOuts }: Accounts,
   { jobNews, budgets, rules }: { jobNews: JobNews; budgets: Budgets; rules: RulesOfWorkspaces },
 ) {
   const { ledger, sms, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
@@ -143,7 +143,7 @@ export function joinSending(
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
   async function compareAtEnd(instance: Instance): Promise<void> {
     if ((await refusals.of(instance)).mode !== 'atomic') return;
-    await books.watch(instance.accountId);
+    await refusalWatch.begin(instance.accountId);
     await credit.readFresh(instance, 'background');
   }
 

@@ -6,9 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './list-refusals.ts';
 import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
-
-/** How long after its end a job may be the cause of a late charge, in ms: at least one balance poll falls within it. */
-const WATCH_MS = 600_000;
+import type { RefusalWatch } from './refusal-watch.ts';
 
 /** Of a job's details: the credits that were missing. */
 const Missing = z.object({ missing: z.number().optional() });
@@ -23,7 +21,8 @@ export type Books = ReturnType<typeof createBooks>;
 export function createBooks(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
-  refusals: Refusals;
+  refusals: Pick<Refusals, 'isShared'>;
+  refusalWatch: Pick<RefusalWatch, 'isWatched' | 'fallBack'>;
   /** The most that these texts may have cost, in credits. */
   mostCredits(account: string, texts: string[]): Promise<number>;
   /** A request ends within this of its intent, in ms. */
@@ -37,7 +36,7 @@ export function createBooks(deps: {
   /** Called for each job whose card should change. */
   onChanged(send: string): Promise<void>;
 }) {
-  const { ledger, instances, refusals, clock, log } = deps;
+  const { ledger, instances, refusals, refusalWatch, clock, log } = deps;
   /** Accounts that were checked since the start, the last `doubtAll`, and their own last `doubt`. */
   const checkedLately = new Set<string>();
   /** Accounts that were checked since the start and the last `doubtAll`, whatever was doubted since. */
@@ -48,8 +47,6 @@ export function createBooks(deps: {
   let doubtedAt = ledger.now();
   /** Steady ms before which no figure counts. */
   let comparesFrom = 0;
-  /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
-  const watchedUntil = new Map<string, number>();
   /** By account and instance: when its jobs were last worked on, as seen since the last doubt. */
   const lastServed = new Map<string, Map<string, number>>();
 
@@ -96,24 +93,6 @@ export function createBooks(deps: {
     }
   }
 
-  /** If credits are missing after a job, the provider may have sent a part of a list that it refused. */
-  async function fallBack(account: string, missing: number): Promise<void> {
-    for (const instance of await instances.ofAccount(account)) {
-      if (!(await refusals.isShared(instance))) await refusals.fallBack(instance, missing);
-    }
-  }
-
-  function isWatched(account: string): boolean {
-    const until = watchedUntil.get(account) ?? 0;
-    if (until < ledger.now()) watchedUntil.delete(account);
-    return watchedUntil.has(account);
-  }
-
-  /** The state in which all bots see how long an account is watched: any of them may read its balance. */
-  function watchName(account: string): string {
-    return `watch:${account}`;
-  }
-
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
     // While a request is in flight, the balance may have its charge and the books may not.
     if (!marker.nothingSending || !isDue()) return;
@@ -122,7 +101,7 @@ export function createBooks(deps: {
     if (account && account.activity !== marker.activity) return;
     const missing = account ? await missingFrom(account, credits) : 0;
     if (missing > 0) {
-      await fallBack(accountId, missing);
+      await refusalWatch.fallBack(accountId, missing);
       if (!checkedLately.has(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
     // Checked either way: where credits are missing, the jobs are paused by now, and a Resume begins with a doubt.
@@ -150,7 +129,8 @@ export function createBooks(deps: {
      * @param marker taken before the read
      */
     async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
-      if (!checkedLately.has(accountId) || isWatched(accountId)) await look(accountId, marker, credits);
+      if (!checkedLately.has(accountId) || refusalWatch.isWatched(accountId))
+        await look(accountId, marker, credits);
       return checkedLately.has(accountId);
     },
 
@@ -172,21 +152,6 @@ export function createBooks(deps: {
       checkedOnce.clear();
       lastServed.clear();
       comparesFrom = clock.steady() + deps.leaseMs;
-    },
-
-    /** For a while after a job has ended, missing credits make the account's `atomic` instances `unproven`. */
-    async watch(account: string): Promise<void> {
-      const until = ledger.now() + WATCH_MS;
-      watchedUntil.set(account, until);
-      const before = await ledger.namedState(watchName(account));
-      const change = { from: before?.state, to: String(until), details: null, isOver: true };
-      await ledger.changeState(watchName(account), change);
-    },
-
-    /** A balance read found that these credits went elsewhere: perhaps to a job that another bot has seen the end of. */
-    async noteElsewhere(account: string, credits: number): Promise<void> {
-      const watched = await ledger.namedState(watchName(account));
-      if (watched && Number(watched.state) >= ledger.now()) await fallBack(account, credits);
     },
 
     /** Another bot has worked on a job of this instance since the last call: its own check serves this one too. */

@@ -1,0 +1,54 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Instances } from './instances.ts';
+import type { Refusals } from './list-refusals.ts';
+
+/** How long after its end a job may be the cause of a late charge, in ms: at least one balance poll falls within it. */
+const WATCH_MS = 600_000;
+
+export type RefusalWatch = ReturnType<typeof createRefusalWatch>;
+
+/** For a while after a job has ended, missing credits make the account's `atomic` instances `unproven`. */
+export function createRefusalWatch(deps: {
+  ledger: Pick<Ledger, 'now' | 'namedState' | 'changeState'>;
+  instances: Pick<Instances, 'ofAccount'>;
+  refusals: Pick<Refusals, 'isShared' | 'fallBack'>;
+}) {
+  const { ledger, instances, refusals } = deps;
+  /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
+  const watchedUntil = new Map<string, number>();
+
+  /** The state in which all bots see how long an account is watched: any of them may read its balance. */
+  function watchName(account: string): string {
+    return `watch:${account}`;
+  }
+
+  /** If credits are missing after a job, the provider may have sent a part of a list that it refused. */
+  async function fallBack(account: string, missing: number): Promise<void> {
+    for (const instance of await instances.ofAccount(account)) {
+      if (!(await refusals.isShared(instance))) await refusals.fallBack(instance, missing);
+    }
+  }
+
+  return {
+    /** A job of the account has ended. */
+    async begin(account: string): Promise<void> {
+      const until = ledger.now() + WATCH_MS;
+      watchedUntil.set(account, until);
+      const before = await ledger.namedState(watchName(account));
+      const change = { from: before?.state, to: String(until), details: null, isOver: true };
+      await ledger.changeState(watchName(account), change);
+    },
+    /** Whether this process has seen a job of the account end lately. */
+    isWatched(account: string): boolean {
+      const until = watchedUntil.get(account) ?? 0;
+      if (until < ledger.now()) watchedUntil.delete(account);
+      return watchedUntil.has(account);
+    },
+    fallBack,
+    /** A balance read found that these credits went elsewhere: perhaps to a job that another bot has seen the end of. */
+    async noteElsewhere(account: string, credits: number): Promise<void> {
+      const watched = await ledger.namedState(watchName(account));
+      if (watched && Number(watched.state) >= ledger.now()) await fallBack(account, credits);
+    },
+  };
+}
