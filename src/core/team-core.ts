@@ -3,10 +3,10 @@ import type { Instance } from './accounts/instances.ts';
 import type { KeyRefusal, KeyTaken, KeyTaker } from './accounts/key-taker.ts';
 import type { Links } from './accounts/links.ts';
 import type { NoBalance } from './accounts/no-balance.ts';
-import type { Person } from './accounts/permissions.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { CoreParts } from './core.ts';
 import type { Homes } from './homes/homes.ts';
+import { createTeamMethods } from './team-methods.ts';
 
 /**
  * Core as one workspace sees it: each method is the one of core by the same name. The ids of another workspace find
@@ -24,44 +24,7 @@ const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
 /** The core of one workspace. Slack reaches only the methods that are listed here. */
 export function createTeamCore(core: CoreParts, team: string) {
   const { instances, links, credit, refusals, refusalChecks, sends, jobs, approvals, history, homes } = core;
-
-  function found<T extends { team: string }>(answer: T | undefined): T | undefined {
-    return answer?.team === team ? answer : undefined;
-  }
-
-  function own<T extends { team: string }>(given: T): T {
-    if (given.team !== team) throw new Error('something of another workspace was handed in');
-    return given;
-  }
-
-  /** A method whose first argument is the workspace. */
-  function here<Rest extends unknown[], Answer>(method: (team: string, ...rest: Rest) => Answer) {
-    return (...rest: Rest) => method(team, ...rest);
-  }
-
-  /** A method whose first argument belongs to the workspace. */
-  function ofOwn<Given extends { team: string }, Rest extends unknown[], Answer>(
-    method: (given: Given, ...rest: Rest) => Answer,
-  ) {
-    return (given: Given, ...rest: Rest) => method(own(given), ...rest);
-  }
-
-  /** A method that is about a send, by a person of the workspace. It finds no send of another team than the person's. */
-  function byOwn<Rest extends unknown[], Answer>(
-    method: (id: string, person: Person, ...rest: Rest) => Answer,
-  ) {
-    return (id: string, person: Person, ...rest: Rest) => method(id, own(person), ...rest);
-  }
-
-  /** A method whose first argument names a person of the workspace. */
-  function askedByOwn<Asked extends { person: Person }, Rest extends unknown[], Answer>(
-    method: (asked: Asked, ...rest: Rest) => Answer,
-  ) {
-    return (asked: Asked, ...rest: Rest) => {
-      own(asked.person);
-      return method(asked, ...rest);
-    };
-  }
+  const { found, own, here, ofOwn, byOwn, askedByOwn } = createTeamMethods(team);
 
   /** A method that needs the instance's key. */
   function withKey<Rest extends unknown[], Answer>(
