@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
+import { contradictions, usesOAuth } from './contradictions.ts';
 import { byNewNames, oldNameWarnings } from './old-names.ts';
-import { LEASE_MARGIN_MS, variables } from './variables.ts';
+import { variables } from './variables.ts';
 
 /** The environment lacks something or holds something unusable: one line a problem, none of which repeats a secret. */
 export class ConfigError extends Error {
@@ -70,15 +71,12 @@ function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
   };
 }
 
-/** If workspaces install the bot themselves, all of these must be set. */
-const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
 /** The variables of a bot for one workspace. */
 const ofOneWorkspace = variables.omit({
   SLACK_CLIENT_ID: true,
   SLACK_CLIENT_SECRET: true,
   SLACK_STATE_SECRET: true,
 });
-const usesOAuth = (given: Partial<Given>) => OAUTH.some((name) => given[name] !== undefined);
 
 function readValues(given: Given) {
   if (usesOAuth(given)) return check(variables.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true }), given);
@@ -170,38 +168,4 @@ function check<T extends z.ZodType>(schema: T, given: Partial<Given>): z.output<
   problems.push(...contradictions(given));
   if (parsed.success && problems.length === 0) return parsed.data;
   throw new ConfigError(problems);
-}
-
-/** Sentences about variables that are right alone, but not together. */
-function contradictions(given: Partial<Given>): string[] {
-  const problems: string[] = [];
-  if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {
-    problems.push('SMS_BASE_URL_ALT does not go with SMS_BASE_URL=sandbox: leave it out.');
-  }
-  if (usesOAuth(given)) {
-    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN']) {
-      if (given[name] === undefined) continue;
-      const why =
-        name === 'SLACK_BOT_TOKEN'
-          ? 'each workspace gets its own token'
-          : 'it works by HTTP only, not in Socket Mode';
-      problems.push(
-        `${name} does not go with ${OAUTH.join(', ')}: where workspaces install the bot themselves, ${why}. Leave it out, or leave those three out.`,
-      );
-    }
-  }
-  const port = variables.shape.PORT.safeParse(given.PORT).data;
-  const metricsPort = variables.shape.METRICS_PORT.safeParse(given.METRICS_PORT).data;
-  if (port !== undefined && port !== 0 && port === metricsPort) {
-    problems.push(`METRICS_PORT and PORT are both ${port}: give each a port of its own.`);
-  }
-  const lease = variables.shape.SMS_ATTEMPT_LEASE_MS.safeParse(given.SMS_ATTEMPT_LEASE_MS);
-  const timeout = variables.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
-  if (lease.success && timeout.success && lease.data < timeout.data + LEASE_MARGIN_MS) {
-    const least = timeout.data + LEASE_MARGIN_MS;
-    problems.push(
-      `SMS_ATTEMPT_LEASE_MS is ${lease.data} but must be at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}, so ${least}.`,
-    );
-  }
-  return problems;
 }
