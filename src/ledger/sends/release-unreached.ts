@@ -1,6 +1,8 @@
+import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { countOutcome } from '../accounts/outcome-counts.ts';
+import { chunkIdOf, texts } from '../model/chunk-documents.ts';
 import { withChunkChanged } from '../model/chunk-progress.ts';
 import type { LedgerMessage, UnknownChunks } from '../model/chunk-record.ts';
 import { defined } from '../model/defined.ts';
@@ -48,14 +50,14 @@ function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
   const { record, work } = send;
   const indexes = indexesFrom(0, work.chunks);
   prefetchChunks(view, send, indexes);
-  return indexes
+  const cancelled = indexes
     .map((index) => ({ send: record.id, index }))
     .filter((ref) => {
       const { state, forgotten } = chunkDocumentOf(view, send, ref);
       return state === 'cancelled' && !forgotten;
-    })
-    .flatMap((ref) => messagesOf(view, send, ref))
-    .filter((message) => !isErased(message));
+    });
+  view.prefetch(...cancelled.map((ref) => addressOf(texts, chunkIdOf(ref))));
+  return cancelled.flatMap((ref) => messagesOf(view, send, ref)).filter((message) => !isErased(message));
 }
 
 function nameOf({ phone, text }: LedgerMessage): string {
