@@ -297,6 +297,7 @@ describe('loadEnvFile', () => {
     const { SMS_BASE_URL, ...rest } = http;
     const env = { ...rest, '\uFEFFSMS_BASE_URL': SMS_BASE_URL };
     expect(real(env).sms.baseUrl).toBe(SMS_BASE_URL);
+    expect(real({ ...rest, '\uFEFFexport SMS_BASE_URL': SMS_BASE_URL }).sms.baseUrl).toBe(SMS_BASE_URL);
     const other = 'https://other.example/api/v1';
     expect(real({ ...env, SMS_BASE_URL: other }).sms.baseUrl).toBe(other);
     expect(real({ SMS_BASE_URL: other, ...env }).sms.baseUrl).toBe(other);

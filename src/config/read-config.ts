@@ -25,8 +25,8 @@ export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
 /** `warnings`: sentences for the log, once, at the start. */
 export type RealConfig = ReturnType<typeof readRealConfig> & { warnings: string[] };
 
-/** Some editors begin a file with it: then it is before the name of an env file's first variable. */
-const BYTE_ORDER_MARK = /^\uFEFF/;
+/** Some editors begin a file with it: then Node takes it, and an `export` behind it, for a part of the first variable's name. */
+const BYTE_ORDER_MARK = /^\uFEFF(?:export\s+)?/;
 
 /**
  * The configuration that `env` describes: 'real' with any SLACK_* variable or NODE_ENV=production, else 'playground'.
