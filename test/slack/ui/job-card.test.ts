@@ -91,8 +91,9 @@ describe('a job that runs', () => {
   });
 
   test('says since when the service is out of reach, once that is not over in a moment', () => {
-    const away = aJob({}, { sent: 1769, left: 2444 }, { outOfReachSince: AT });
+    const away = aJob({ msLeft: 180_000 }, { sent: 1769, left: 2444 }, { outOfReachSince: AT });
     const later = AT + 10_000;
+    expect(figuresIn(shown(away, { now: later }).card)).not.toHaveProperty('Time left');
     expect(shown(away, { now: later }).words).toMatch(
       /The messaging service has been out of reach since .*14:02 UTC.*\.\nThe job goes on by itself once it is back\./,
     );

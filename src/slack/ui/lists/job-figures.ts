@@ -17,9 +17,10 @@ export function progress({ counts: { total, left } }: JobView): string {
 
 /** The recipients' outcomes, the cost, and how long the rest takes: each with its name. */
 export function figuresOf(view: JobView): Fact[] {
-  const { counts, state, msLeft } = view;
+  const { counts, state, msLeft, details } = view;
   const { sent, optedOut, repeated, unknown, cancelled, left } = counts;
   const some = (messages: number) => messages > 0 && count(messages);
+  const isInReach = details.outOfReachSince === undefined;
   return [
     ['Sent', count(sent)],
     ['Left', !isOver(view) && count(left)],
@@ -30,7 +31,7 @@ export function figuresOf(view: JobView): Fact[] {
     ['Cancelled', some(cancelled)],
     ['Other statuses', otherStatusesOf(view)],
     ['Credits', spendingOf(view)],
-    ['Time left', state === 'running' && msLeft !== undefined && capitalised(about(msLeft))],
+    ['Time left', state === 'running' && msLeft !== undefined && isInReach && capitalised(about(msLeft))],
   ];
 }
 
