@@ -201,6 +201,42 @@ test('a workspace that another installation serves keeps its records', async () 
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
 });
 
+test('a workspace goes on by its organisation’s installation, where it takes its own away; others are none of that', async () => {
+  const running = await runOrganisation([]);
+  const { records } = running;
+  await installed(running, 'T1');
+  const draft = await drafted(running.core, { person: inTeam('T1') });
+  const removals = removalsOf(running, {
+    accessOf: async () => ['T1'],
+    standingOf: async (id) => (id === 'E1' ? 'works' : 'gone'),
+  });
+  await removals.begin('T1');
+  await removals.begin('T3');
+  await eventually(async () => expect(await records.installations.list()).toHaveLength(1));
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
+  expect(await records.workspaces.get('T1')).toMatchObject({ enterprise: 'E1' });
+  expect((await running.core.sends.view(draft.id))?.state).toBe('draft');
+  expect(await countsOf(running, 'T3')).toEqual([0, 0, 0, 0]);
+});
+
+test('as long as Slack can’t say whether its organisation serves it, nothing of it is deleted', async () => {
+  const running = await runOrganisation([]);
+  const draft = await drafted(running.core, { person: inTeam('T3') });
+  const asked: string[] = [];
+  const removals = removalsOf(running, {
+    async standingOf(id) {
+      if (id === 'T3') return 'gone';
+      asked.push(id);
+      throw new Error('Slack is out of reach');
+    },
+  });
+  await removals.begin('T3');
+  await eventually(async () => expect(asked).toEqual(['E1']));
+  await removals.stop();
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  expect((await running.core.sends.view(draft.id))?.state).toBe('draft');
+});
+
 test('a workspace that its organisation takes away goes alone', async () => {
   const running = await runOrganisation();
   const draft = await drafted(running.core, { person: inTeam('T1') });
