@@ -24,6 +24,8 @@ const KEEP_MS = 300_000;
 /** The search for an admin reads this many people at most, page by page. */
 const PAGE = 200;
 const MOST_PAGES = 5;
+/** Slack does not know somebody here: docs.slack.dev/reference/methods/users.info. */
+const NOT_HERE = new Set(['user_not_found', 'user_not_visible']);
 /** Slack's own app is no bot by its flag. */
 const SLACKBOT = 'USLACKBOT';
 
@@ -93,7 +95,7 @@ export function createAccess(deps: {
       const info = await look(user);
       return info.deleted ? undefined : read(user, info).person;
     } catch (error) {
-      if (error instanceof AccessError && slackErrorOf(error.cause) === 'user_not_found') return undefined;
+      if (error instanceof AccessError && NOT_HERE.has(slackErrorOf(error.cause) ?? '')) return undefined;
       throw error;
     }
   }
