@@ -1,5 +1,6 @@
 import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
+import { createShortCache } from '../short-cache.ts';
 import { isActive } from './is-served.ts';
 import { createTokens, type TokenDeps, type TokenKeeper, type Tokens } from './tokens.ts';
 
@@ -40,6 +41,9 @@ export interface Installations extends Omit<TokenKeeper, 'seal'> {
   accessOf(enterprise: string): Promise<ReadonlySet<string>>;
 }
 
+/** How long a list of an organisation's workspaces is kept, in ms. */
+const KEEP_MS = 60_000;
+
 export function createInstallations(
   deps: TokenDeps & {
     records: Pick<Records, 'workspaces'>;
@@ -50,6 +54,8 @@ export function createInstallations(
   const { ledger } = deps;
   const { installations, workspaces, inOneStep } = deps.records;
   const { seal, tokenOf, stop } = createTokens(deps);
+  /** By organisation: the workspaces that its token may act in. */
+  const recent = createShortCache<ReadonlySet<string>>(KEEP_MS, deps.clock.steady);
 
   async function at(place: Place): Promise<BotIdentity | undefined> {
     if (place.enterprise !== undefined && (await workspaces.get(place.team))?.removedAt !== undefined) return;
@@ -60,6 +66,13 @@ export function createInstallations(
   async function accessOf(enterprise: string): Promise<ReadonlySet<string>> {
     const token = await tokenOf(enterprise);
     return token === undefined ? new Set() : deps.workspacesOf(token);
+  }
+
+  /** Slack lists them some twenty times a minute only. A workspace that was not listed may have been added since. */
+  async function isServedBy(enterprise: string, team: string): Promise<boolean> {
+    const list = () => accessOf(enterprise);
+    const listed = await recent(enterprise, list);
+    return listed.has(team) || (await recent(enterprise, list, 0)).has(team);
   }
 
   return {
@@ -84,7 +97,7 @@ export function createInstallations(
       const before = await workspaces.get(team);
       if (before && before.enterprise === enterprise) return;
       // People of other workspaces press buttons in shared channels. Their workspace does not belong to this organisation.
-      if (enterprise !== undefined && !(await accessOf(enterprise)).has(team)) return;
+      if (enterprise !== undefined && !(await isServedBy(enterprise, team))) return;
       await inOneStep(async (step) => {
         const known = await step.get(workspaces, team);
         if (known && known.enterprise === enterprise) return;

@@ -19,6 +19,8 @@ interface FakeSlack {
   answer(token: string): Promise<Tokens>;
   /** By bot token: the workspaces that it may act in; undefined while Slack can't be reached. */
   workspaces?: { [token: string]: string[] } | undefined;
+  /** How often it was asked for that. */
+  listed: number;
 }
 
 /** Installations as one process has them. */
@@ -31,6 +33,7 @@ function open(booted: Boot, slack: FakeSlack) {
       return slack.answer(token);
     },
     async workspacesOf(token) {
+      slack.listed += 1;
       if (!slack.workspaces) throw new Error('Slack is out of reach');
       return new Set(slack.workspaces[token]);
     },
@@ -46,7 +49,7 @@ async function twoProcesses() {
   const booted = await boot(await createCoreWorld());
   const waiting = Promise.withResolvers<Tokens>();
   const workspaces = { 'xoxb-org': ['T7', 'T8'] };
-  const slack: FakeSlack = { asked: [], answer: () => waiting.promise, workspaces };
+  const slack: FakeSlack = { asked: [], listed: 0, answer: () => waiting.promise, workspaces };
   return { booted, slack, answer: waiting.resolve, one: open(booted, slack), other: open(booted, slack) };
 }
 
@@ -220,7 +223,7 @@ test('a workspace whose record is damaged is served again once it installs the b
   const records = createRecords({ ...recordStores(db), cipher: booted.cipher, onDamaged() {} });
   const installations = open(
     { ...booted, records },
-    { asked: [], answer: () => Promise.reject(new Error('nobody asks')) },
+    { asked: [], listed: 0, answer: () => Promise.reject(new Error('nobody asks')) },
   );
   await installations.save(aTeam({ bot: 'xoxb-1' }));
   db.sql("UPDATE kv SET value = '{}' WHERE namespace = 'workspaces'").run();
@@ -305,6 +308,17 @@ test('nor where they press before their own organisation installs the bot', asyn
   if (known) await booted.records.workspaces.set('TB', { ...known, enterprise: 'EA' });
   await one.meet({ team: 'TB', enterprise: 'EB' });
   expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-eb' });
+});
+
+test('Slack is asked once for many workspaces of an organisation, and again for one that it did not name', async () => {
+  const { one, slack } = await twoProcesses();
+  await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
+  await Promise.all(['T7', 'T8', 'T7'].map((team) => one.meet({ team, enterprise: 'E1' })));
+  expect(slack.listed).toBe(1);
+  slack.workspaces = { 'xoxb-org': ['T7', 'T8', 'T9'] };
+  await one.meet({ team: 'T9', enterprise: 'E1' });
+  expect(slack.listed).toBe(2);
+  expect(await one.of('T9')).toMatchObject({ botToken: 'xoxb-org' });
 });
 
 test('as long as Slack can’t say whether an organisation covers a workspace, it is not known', async () => {
