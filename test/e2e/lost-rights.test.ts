@@ -10,9 +10,11 @@ import {
   ask,
   BIRCH_KEY,
   directOf,
+  draft,
   link,
   loaded,
   openModal,
+  press,
 } from '../helpers/world-steps.ts';
 
 const newWorld = linkedWorldsOfFile();
@@ -104,11 +106,31 @@ describe('who was an admin until a moment ago', () => {
     limitChannel(world, {});
   });
 
+  it('sends no text that only admins may send, though it was drafted before', async () => {
+    const { owner } = world.slack.people;
+    const { admin, demote } = await newAdmin();
+    await link(world, { user: owner, values: { 'Who can send': 'admins' } });
+    const preview = await draft(world, '+447700900864 Mine', { user: admin });
+    demote();
+    const click = await press(world, preview, 'Send');
+    expect(textOf(await click.reply())).toContain('Only admins can send');
+    expect(arrivalsAt(world, '447700900864')).toEqual([]);
+  });
+
+  it('sends no list of that kind either', async () => {
+    const { admin, demote } = await newAdmin();
+    const recipients = 'phone\n+447700900865\n+447700900866';
+    const preview = await draftBulk(world, { user: admin, recipients, message: 'Ours' });
+    demote();
+    const click = await confirmBulk(world, preview);
+    expect(textOf(await click.reply())).toContain('Only admins can send');
+    expect(arrivalsAt(world, '447700900865')).toEqual([]);
+  });
+
   it('lets no list go on that only admins may send', async () => {
     const { slack, service } = world;
     const { owner } = slack.people;
     const { admin, demote } = await newAdmin();
-    await link(world, { user: owner, values: { 'Who can send': 'admins' } });
     service.addFault({ kind: 'no_credits', endpoint: 'send', times: 1 });
     const recipients = 'phone\n+447700900862\n+447700900863';
     await confirmBulk(world, await draftBulk(world, { user: admin, recipients, message: 'Whose' }));

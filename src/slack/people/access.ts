@@ -135,7 +135,7 @@ export function createAccess(deps: {
       return from(person, homeTeam !== undefined && homeTeam !== deps.team);
     },
     /**
-     * The same person as of now, for what must not go by an older answer: keys, links, limits and approvals.
+     * The same person as of now, for what must not go by an older answer: texts, keys, links, limits and approvals.
      * @throws AccessError when Slack doesn't answer
      */
     async again({ id, isOutsider }: Person): Promise<Person> {

@@ -17,11 +17,14 @@ export const writeBulk: ClickHandler = (deps, click) => openBulkForm(deps, click
 
 /** **Send 4,213 messages**: the one decision. The card comes from the outbox, whatever happens to this process. */
 export const confirmBulk: ClickHandler = async (deps, click) => {
-  const { person, value, to, request, isFirst, answer, replace } = click;
+  const { value, to, request, isFirst, answer, replace } = click;
   const { jobs } = deps.core;
   const { id, include } = readBulkValue(value);
   const draft = await jobs.view(id);
-  const away = draft && (await membershipRefusal(deps, person, draft.channel));
+  const [person, away] = await Promise.all([
+    deps.access.again(click.person),
+    draft && membershipRefusal(deps, click.person, draft.channel),
+  ]);
   if (away) return (await isFirst()) ? answer(away) : undefined;
   if (!draft) return (await isFirst()) ? replace(staleDraft(LIST_BUTTON)) : undefined;
   const { decided: confirmed, putBack } = await decideInPlace(deps, click, {

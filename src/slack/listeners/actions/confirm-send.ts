@@ -29,9 +29,12 @@ async function decide(
   click: Click,
   { id, allowed, pressed }: { id: string; allowed?: string; pressed: Button },
 ): Promise<void> {
-  const { person, to, request, isFirst, answer, replace } = click;
+  const { to, request, isFirst, answer, replace } = click;
   const draft = await deps.core.sends.view(id);
-  const away = draft && (await membershipRefusal(deps, person, draft.channel));
+  const [person, away] = await Promise.all([
+    deps.access.again(click.person),
+    draft && membershipRefusal(deps, click.person, draft.channel),
+  ]);
   if (away) return (await isFirst()) ? answer(away) : undefined;
   if (!draft) return (await isFirst()) ? replace(staleDraft()) : undefined;
   const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
