@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { createRedisCommit } from '../../src/records/redis/commit.ts';
 import { recordKey } from '../../src/records/redis/keyv.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
 import type { Address, Change, Engine } from '../../src/store/store.ts';
+import { aJob, aSingle, confirmed, LIMITS } from '../helpers/ledger-fixtures.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { newVersion } from './engine.contract.ts';
 
@@ -40,9 +43,9 @@ async function aPair() {
 }
 
 /** An engine over a connection of its own. */
-async function anEngine(url: string): Promise<Engine> {
+async function anEngine(url: string, replicas = 1): Promise<Engine> {
   const { client } = await connected(url);
-  return createRedisEngine({ client, prefix: PREFIX, epoch: 'e', stepMs: STEP_MS, replicas: 1 });
+  return createRedisEngine({ client, prefix: PREFIX, epoch: 'e', stepMs: STEP_MS, replicas });
 }
 
 function writing(engine: Engine, address: Address, isSynced = true): Change {
@@ -114,6 +117,35 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     const outcome = () => changing().catch((error) => error.code);
     await expect.poll(outcome, { timeout: 20_000 }).toBe(true);
     expect(await toReplica.client.sendCommand(['EXISTS', recordKey(PREFIX, 'links', key)])).toBe(1);
+  });
+
+  test('is not taken for done by whoever asks for it again', async () => {
+    const { primary, replica } = await aPair();
+    const open = async (replicas: number) =>
+      createLedger(createSteps(await anEngine(primary.url, replicas), STEP_MS), LIMITS);
+    const before = await open(0);
+    for (const send of [aSingle('undone'), aJob('paused', [1]), aJob('stopped', [1])])
+      await confirmed(before, send);
+    const ledger = await open(1);
+    const cause = { by: 'U1', via: 'command' } as const;
+    const entries = [{ hash: 'h', sealed: 'sealed' }];
+    const asks: (() => Promise<unknown>)[] = [
+      () => ledger.undo('undone', { by: 'U1', details: {}, keeps: null }),
+      () => ledger.pause('paused', 'why'),
+      () => ledger.stop('stopped'),
+      () => ledger.changeOptOuts({ team: 'T1', to: 'out', cause, entries }),
+    ];
+    replica.freeze();
+    for (const ask of asks) {
+      for (let times = 0; times < 2; times += 1) await expect(ask()).rejects.toMatchObject({ code: 'late' });
+    }
+    replica.thaw();
+    const later = async () => {
+      const answers: unknown[] = [];
+      for (const ask of asks) answers.push(await ask().catch((error) => error.code));
+      return answers;
+    };
+    await expect.poll(later, { timeout: 20_000 }).toMatchObject([{ won: false }, false, false, 0]);
   });
 
   test('waits for none where it need not be on a disk, or was refused', async () => {

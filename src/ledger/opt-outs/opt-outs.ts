@@ -20,10 +20,14 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
     ...entries.map(({ hash }) => addressOf(optOuts, optOutIdOf({ team, hash }))),
   );
   let changed = 0;
+  let known: OptOutRecord | undefined;
   for (const { hash, sealed, ...words } of entries) {
     const id = optOutIdOf({ team, hash });
     const before = view.get(optOuts, id);
-    if ((before !== undefined && isOptedOut(before)) === (to === 'out')) continue;
+    if ((before !== undefined && isOptedOut(before)) === (to === 'out')) {
+      known = before;
+      continue;
+    }
     const changes = [...(before?.changes ?? []), { ...cause, to, at: view.now, ...words }].slice(
       -MOST_CHANGES,
     );
@@ -31,6 +35,8 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
     changed += 1;
   }
   if (changed > 0) countChanged(view, team, to === 'out' ? changed : -changed);
+  // All were so already: write one again, so that the replicas confirm them. A read alone may show what no replica has.
+  else if (known) view.put(optOuts, optOutIdOf(known), known);
   return changed;
 }
 

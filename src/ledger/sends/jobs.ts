@@ -9,6 +9,8 @@ import { finishIfDone } from './finish-send.ts';
 /** running → paused. False if it did not run. */
 export function pause(view: View, id: string, reason: string): boolean {
   const send = view.get(sends, id);
+  // Where it is so already, write it again, so that the replicas confirm it: a read alone may show what no replica has.
+  if (send?.record.state === 'paused') view.put(sends, id, send);
   if (send?.record.state !== 'running') return false;
   putSend(view, id, { ...send, record: { ...send.record, state: 'paused', pauseReason: reason } });
   return true;
@@ -50,6 +52,8 @@ export function mergeDetails(view: View, id: string, details: SendDetailsChange)
 /** running | paused → stopped: what waits is cancelled, what is on its way settles. False if it was neither. */
 export function stop(view: View, id: string): boolean {
   const send = view.get(sends, id);
+  // As in `pause`.
+  if (send?.record.state === 'stopped') view.put(sends, id, send);
   if (!send || !isUnderWay(send.record.state)) return false;
   const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;

@@ -19,6 +19,8 @@ export function undo(view: View, id: string, { by, details, keeps }: Undo): Undo
   if (!send) return { won: false };
   const { record } = send;
   const isUntouched = isUnderWay(record.state) && send.work.next === 0;
+  // Undone before: write it again, so that the replicas confirm it. A read alone may show what no replica has.
+  if (record.undoneBy !== undefined) view.put(sends, id, send);
   if (!isUntouched) return { won: false, send: record };
   const { pauseReason: _over, ifUndone = {}, ...rest } = withDetails(record, details);
   const after = cancelled(view, { ...send, record: { ...withDetails(rest, ifUndone), keeps, undoneBy: by } });
