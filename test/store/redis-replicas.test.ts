@@ -102,21 +102,32 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
 
   test('so is a change of records, such as a workspace’s new token', async () => {
     const { primary, replica, toReplica } = await aPair();
-    const { client } = await connected(primary.url);
-    const commit = createRedisCommit(client, {
-      prefix: PREFIX,
-      epochKey: `${PREFIX}epoch`,
-      epoch: 'e',
-      replicas: 1,
-    });
     const key = 'T1/C1';
-    const changing = () => commit([], [{ namespace: 'links', key, text: '{}' }]);
+    const open = async () => {
+      const { client } = await connected(primary.url);
+      const commit = createRedisCommit(client, {
+        prefix: PREFIX,
+        epochKey: `${PREFIX}epoch`,
+        epoch: 'e',
+        replicas: 1,
+      });
+      return (text?: string) => commit([], [{ namespace: 'links', key, text }]);
+    };
+    const doubt = { name: 'RedisStepError', code: 'late' };
+    const isThere = () => toReplica.client.sendCommand(['EXISTS', recordKey(PREFIX, 'links', key)]);
+    const [one, other] = [await open(), await open()];
     replica.freeze();
-    await expect(changing()).rejects.toMatchObject({ name: 'RedisStepError', code: 'late' });
+    await expect(one('{}')).rejects.toMatchObject(doubt);
     replica.thaw();
-    const outcome = () => changing().catch((error) => error.code);
-    await expect.poll(outcome, { timeout: 20_000 }).toBe(true);
-    expect(await toReplica.client.sendCommand(['EXISTS', recordKey(PREFIX, 'links', key)])).toBe(1);
+    await expect.poll(() => one('{}').catch(() => false), { timeout: 20_000 }).toBe(true);
+    expect(await isThere()).toBe(1);
+    // Over another connection too, which finds nothing left to delete.
+    replica.freeze();
+    await expect(one()).rejects.toMatchObject(doubt);
+    await expect(other()).rejects.toMatchObject(doubt);
+    replica.thaw();
+    await expect.poll(() => other().catch(() => false), { timeout: 20_000 }).toBe(true);
+    expect(await isThere()).toBe(0);
   });
 
   test('is not taken for done by whoever asks for it again', async () => {
