@@ -4,7 +4,7 @@ import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { SlackOfRemovals } from './find-gone.ts';
-import { forgetWorkspace } from './forget-workspace.ts';
+import { forgetWorkspace, type IsToBe } from './forget-workspace.ts';
 import { isActive, isInstalled } from './is-served.ts';
 
 /** How often to look whether anything is still on its way to the service, in ms. */
@@ -59,12 +59,14 @@ export function createFinishRemovals(deps: RemovalDeps & SlackOfRemovals) {
   }
 
   /** Forgets these workspaces once nothing of them is on its way; false if `isToBe` says no first, or at `stop`. */
-  async function forget(teams: () => Promise<string[]>, isToBe: () => Promise<boolean>): Promise<boolean> {
+  async function forget(teams: () => Promise<string[]>, isToBe: IsToBe): Promise<boolean> {
     for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
-      if (!(await isToBe())) return false;
+      if (!(await records.inOneStep(isToBe))) return false;
       let done = true;
       for (const team of await teams()) {
-        if (!(await forgetWorkspace({ ledger, records }, team))) done = false;
+        const isTeamToBe: IsToBe = async (step) =>
+          !isActive(await step.get(installations, team)) && isToBe(step);
+        if (!(await forgetWorkspace({ ledger, records }, team, isTeamToBe))) done = false;
       }
       if (done) return true;
     }
@@ -74,7 +76,7 @@ export function createFinishRemovals(deps: RemovalDeps & SlackOfRemovals) {
   async function finishInstallation(installation: Installation): Promise<void> {
     const { id, installedAt, isOrgWide } = installation;
     if (!isOrgWide) await leaveToOrganisation(id);
-    const isSame = async () => (await installations.get(id))?.installedAt === installedAt;
+    const isSame: IsToBe = async (step) => (await step.get(installations, id))?.installedAt === installedAt;
     if (!(await forget(() => workspacesOf(installation), isSame))) return;
     await records.inOneStep(async (step) => {
       const found = await step.get(installations, id);
@@ -87,11 +89,10 @@ export function createFinishRemovals(deps: RemovalDeps & SlackOfRemovals) {
   }
 
   async function finishWorkspace({ team, enterprise, removedAt }: Workspace): Promise<void> {
-    const isToBe = async () => {
-      const now = await workspaces.get(team);
-      return (
-        now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isInstalled(records, team))
-      );
+    const isToBe: IsToBe = async (step) => {
+      const now = await step.get(workspaces, team);
+      const isInstalledAgain = isActive(await step.get(installations, team));
+      return now?.removedAt === removedAt && now?.enterprise === enterprise && !isInstalledAgain;
     };
     if (await forget(async () => [team], isToBe))
       log.info({ team }, 'the records and keys of a workspace were deleted');
@@ -102,7 +103,8 @@ export function createFinishRemovals(deps: RemovalDeps & SlackOfRemovals) {
    * environment's token may have served it, and `forget-keys` forgets installations alone.
    */
   async function finishLeftBehind(team: string): Promise<void> {
-    const isToBe = async () => !(await workspaces.get(team)) && !(await installations.get(team));
+    const isToBe: IsToBe = async (step) =>
+      !(await step.get(workspaces, team)) && !(await step.get(installations, team));
     if (await forget(async () => [team], isToBe))
       log.info({ team }, 'the records left of a forgotten workspace were deleted');
   }

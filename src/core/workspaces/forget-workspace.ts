@@ -1,25 +1,39 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { forgetInstance } from '../../records/forget-instance.ts';
+import type { Namespace } from '../../records/namespace.ts';
 import type { Records } from '../../records/records.ts';
+import { accountInstancesKey } from '../../records/schema.ts';
+import type { Step } from '../../records/step.ts';
+
+/** Whether something is still to be forgotten, as the records say that the step reads. */
+export type IsToBe = (step: Step) => Promise<boolean>;
 
 /**
  * Stops all work of a workspace and deletes its records and keys; its sends stay, and so does its choice of how long they
  * are kept. Its drafts expire and its open sends stop. Then its links, instances and settings are deleted, and the prices
  * of an account that nobody else uses. Returns false while one of its requests waits for an answer: call it again then,
  * and it deletes the rest. Damaged records go as well, so what is done with them is known by their keys.
+ * Each deletion asks `isToBe` in the same step: if this process stands still, others may end the removal, and the
+ * workspace may begin again. Returns false then, too.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },
   team: string,
+  isToBe: IsToBe = async () => true,
 ): Promise<boolean> {
   const nameIn = (key: string) => key.slice(`${team}/`.length);
+  const remove = <T>(of: Namespace<T>, key: string) =>
+    records.inOneStep(async (step) => {
+      if (await isToBe(step)) step.delete(of, key);
+    });
   // The links first: from then on nothing new can be drafted or decided.
   for (const link of await records.links.keys(team)) {
-    await records.links.delete(link);
+    await remove(records.links, link);
     await ledger.expireDrafts(team, nameIn(link));
   }
   const mine = await records.instances.list(team);
   const keys = await records.instances.keys(team);
+  // Ids are never used again: what is to be forgotten now is so for these.
+  if (!(await records.inOneStep(isToBe))) return false;
   let inFlight = 0;
   for (const id of keys.map(nameIn)) {
     for (const send of await ledger.openSends(id)) {
@@ -28,13 +42,13 @@ export async function forgetWorkspace(
     inFlight += (await ledger.openSends(id)).length;
   }
   if (inFlight > 0) return false;
-  for (const instance of mine) await forgetInstance(records, instance);
-  for (const key of keys) await records.instances.delete(key);
+  for (const key of keys) await remove(records.instances, key);
+  for (const instance of mine) await remove(records.accountInstances, accountInstancesKey(instance));
   const inUse = new Set((await records.instances.list()).map(({ accountId }) => accountId));
   for (const { accountId } of mine) {
-    if (!inUse.has(accountId)) await records.prices.delete(accountId);
+    if (!inUse.has(accountId)) await remove(records.prices, accountId);
   }
-  await records.workspaceRules.delete(team);
-  await records.workspaces.delete(team);
+  await remove(records.workspaceRules, team);
+  await remove(records.workspaces, team);
   return true;
 }

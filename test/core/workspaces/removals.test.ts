@@ -418,6 +418,37 @@ test('an installation that is made anew while the news of its removal is written
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
 });
 
+test('a workspace that installs the bot again keeps what it has since, where a bot stood still while it forgot it', async () => {
+  const running = await run(await createCoreWorld());
+  const { ledger, records } = running;
+  await linked(running, 'T1', ACME_KEY);
+  await installed(running, 'T1', { removedAt: 1500 });
+  let stoodStill: Promise<void> | undefined;
+  /** Another bot ends the removal, and the workspace begins again. */
+  async function meanwhile(): Promise<void> {
+    await forgetWorkspace({ ledger, records }, 'T1');
+    await installed(running, 'T1', { installedAt: 3000 });
+    await linked(running, 'T1', ACME_KEY);
+    await records.workspaceRules.set('T1', { team: 'T1', whoMayOptOut: 'admins', by: ADMIN.id });
+  }
+  const links = {
+    ...records.links,
+    async keys(team: string) {
+      const found = await records.links.keys(team);
+      stoodStill ??= meanwhile();
+      await stoodStill;
+      return found;
+    },
+  };
+  const removals = removalsOf({ ...running, records: { ...records, links } });
+  removals.start();
+  await eventually(() => expect(stoodStill).toBeDefined());
+  await stoodStill;
+  await removals.stop();
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
+  expect(await records.workspaceRules.get('T1')).toMatchObject({ whoMayOptOut: 'admins' });
+});
+
 test('a workspace whose removal a dead process began is forgotten by the next one', async () => {
   const running = await runOrganisation();
   const { workspaces } = running.records;
