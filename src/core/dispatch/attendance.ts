@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
-import { UNATTENDED_MS } from '../../ledger/model/send-states.ts';
+import { UNATTENDED_MS, unattendedSince } from '../../ledger/model/send-states.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
@@ -17,6 +17,11 @@ export interface Attendance {
    * jobs pause.
    */
   mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'>;
+  /**
+   * Nothing of this instance can be sent now, since its key, its record or its balance can't be read. Its jobs that nobody
+   * worked on for long wait for a person.
+   */
+  standsStill(instance: string): Promise<void>;
   /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
   wasAway(send: SendRecord, since: number): Promise<void>;
 }
@@ -71,10 +76,20 @@ export function createAttendance(deps: {
     lookedAt = clock.wall();
   }
 
+  // Before its decision nobody could work on it: a clock was set, and the true time is not known.
+  const wasAway: Attendance['wasAway'] = ({ id, decidedAt = 0 }, since) =>
+    pause(id, since < decidedAt ? { why: 'away' } : away(since));
+
   return {
     look,
-    // Before its decision nobody could work on it: a clock was set, and the true time is not known.
-    wasAway: ({ id, decidedAt = 0 }, since) => pause(id, since < decidedAt ? { why: 'away' } : away(since)),
+    wasAway,
+    async standsStill(instance) {
+      for (const send of await ledger.openSends(instance)) {
+        const since = unattendedSince(send, ledger.now());
+        if (send.kind === 'job' && send.state === 'running' && since !== undefined)
+          await wasAway(send, since);
+      }
+    },
     async mayWork(instance) {
       await look();
       const { accountId } = instance;

@@ -78,9 +78,11 @@ export function createDispatch(deps: {
     if (draining || queue.tickets.queued() > 0) return;
     const ticket = queue.tickets
       .schedule(() => takeNext(team, instance, priority))
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         log.error({ err: error, instance }, 'the ledger could not be asked for work; trying again');
         wakeIn(team, instance, priority, STORE_RETRY_MS);
+        // Where the store does not answer, the next look finds them.
+        if (priority === 'background') await attendance.standsStill(instance).catch(() => undefined);
       });
     running.add(ticket);
     void ticket.finally(() => {
@@ -135,6 +137,7 @@ export function createDispatch(deps: {
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
       missed.add(id);
+      if (priority === 'background') await attendance.standsStill(id);
       return undefined;
     }
     if (priority === 'background') {
@@ -145,6 +148,7 @@ export function createDispatch(deps: {
       if (may === 'no') {
         const pauseMs = jittered(retryOf(queue.failures));
         backOff(queue, 'unreachable', pauseMs);
+        await attendance.standsStill(id);
         return lookIn(pauseMs);
       }
     }

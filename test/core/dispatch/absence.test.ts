@@ -1,4 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordStores } from '../../../src/data/embedded.ts';
+import { createRecords } from '../../../src/records/records.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { tapLedger } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
@@ -73,6 +76,63 @@ describe('a job waits for a person', () => {
     const { world, first, id, around } = await underWay();
     world.time.advance(TWO_HOURS_MS);
     await expectAway(world, first, id, around);
+  });
+
+  describe('where nothing of it can be sent for a quarter of an hour', () => {
+    /** Time passes, while the bot looks at its clock again and again. */
+    async function aQuarterOfAnHour({ time }: CoreWorld): Promise<void> {
+      for (let minutes = 0; minutes < 16; minutes += 4) {
+        time.advance(240_000);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+
+    test('since the service gives no balance to compare with the books', async () => {
+      const world = await createCoreWorld();
+      await (await runLinked(world, OPTIONS)).stop();
+      const body = JSON.stringify({ success: true, data: { credits: 0.5, user_id: 1, user_name: 'Acme' } });
+      const odd = { kind: 'answer', endpoint: 'balance', when: 'before', status: 200, body } as const;
+      world.service.addFault({ ...odd, times: 'always' });
+      const { core } = await run(world, OPTIONS);
+      const { id } = await startedJob(core, { count: 4 });
+      await aQuarterOfAnHour(world);
+      expect((await jobIn(core, id, 'paused')).pause?.why).toBe('away');
+      expect(jobRequests(world)).toBe(0);
+      expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });
+      world.service.clearFaults();
+      expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+      await jobIn(core, id, 'finished');
+    });
+
+    test.each([
+      ['its API key does not open', 'sealedKey'],
+      ['its instance is damaged', 'keyHint'],
+    ])('since %s', async (_why, field) => {
+      const world = await createCoreWorld();
+      const first = await runLinked(world, { ...OPTIONS, listUndoMs: 1000 });
+      const { id } = await startedJob(first.core, { count: 4 });
+      await first.stop();
+      const db = openDatabase(world.folder);
+      onTestFinished(() => db.close());
+      const damaged = field === 'sealedKey' ? 'v1.damaged' : 7;
+      db.sql("UPDATE kv SET value = json_set(value, '$.value.' || ?, ?) WHERE namespace = 'instances'").run(
+        field,
+        damaged,
+      );
+      const { core } = await run(world, {
+        ...OPTIONS,
+        async open() {
+          const booted = await boot(world);
+          const { cipher } = booted;
+          return { ...booted, records: createRecords({ ...recordStores(db), cipher, onDamaged() {} }) };
+        },
+      });
+      await aQuarterOfAnHour(world);
+      expect((await jobIn(core, id, 'paused')).pause?.why).toBe('away');
+      expect(jobRequests(world)).toBe(0);
+      // Somebody can end it.
+      expect(await core.jobs.stop(id, ANA)).toMatchObject({ kind: 'done' });
+    });
   });
 
   test.skipIf(withoutRedis)('where Redis was away for sixteen minutes and the bot was not', async () => {
