@@ -56,6 +56,26 @@ describe('the format of a database', () => {
     expect(readFileSync(join(folder, 'switchboard.db'))).toEqual(before);
   });
 
+  test.each([
+    ['this version, or one before, began', [1000 + 9, 1000 * SQLITE_FORMAT + 9], 'old'],
+    [
+      'a newer version began',
+      [1000 * (SQLITE_FORMAT + 1) + 9, 1000 * (SQLITE_FORMAT + 1) + SQLITE_FORMAT],
+      'newer',
+    ],
+  ])('an upgrade that was cut short goes on where %s it, or is refused', async (_who, formats, is) => {
+    for (const format of formats) {
+      const folder = folderOf('format-9.sql');
+      const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+      raw.exec(`PRAGMA user_version=${format}`);
+      raw.close();
+      const opening = openHoldingLock(folder);
+      if (is === 'newer') await expect(opening).rejects.toMatchObject({ code: 'newer' });
+      else (await opening).close();
+      expect(formatIn(folder)).toBe(is === 'newer' ? format : SQLITE_FORMAT);
+    }
+  });
+
   test('where its upgrade fails, the database is refused and is as it was', async () => {
     const folder = tempFolder();
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
@@ -134,9 +154,13 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', '
           () => true,
         );
         expect(cut > 0 || isCut).toBe(true);
-        // Documents are half rewritten: to the version before, it must look newer.
-        const format = db.raw.prepare('PRAGMA user_version').get()?.user_version;
-        if (isCut && sql !== 'format-6.sql') expect(format).toBeGreaterThan(SQLITE_FORMAT);
+        // Documents are half rewritten: to all versions before, it must look newer.
+        const format = Number(db.raw.prepare('PRAGMA user_version').get()?.user_version);
+        if (isCut && sql !== 'format-6.sql') {
+          expect(format).toBeGreaterThan(SQLITE_FORMAT);
+          // Those until format 12 go on with what they find from 1000 up to that and their own format.
+          expect(format).toBeGreaterThanOrEqual(1000 + SQLITE_FORMAT);
+        }
         await upgradeDatabase(db, clock.now);
         const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
         expect(await answersOf(ledger, clock)).toEqual(answers);

@@ -7,7 +7,10 @@ import { OLD_NAMES, rewriteDocuments } from './rewrite-documents.ts';
 import { OLD_TABLES, TABLE_UPGRADES } from './table-upgrades.ts';
 import { writeFromOld } from './write-from-old.ts';
 
-/** Added to the format while documents are rewritten: to the versions before it is a newer one. */
+/**
+ * While documents are rewritten, the format is this times the one that they get, and the one that they had. To all versions
+ * before it is a newer one. Until format 12, it was this and the one that they had.
+ */
 const UNDER_WAY = 1000;
 
 /**
@@ -20,7 +23,8 @@ export function isOldFormat(db: Database, file: string): boolean {
     return formatOf(db);
   });
   if (format <= SQLITE_FORMAT) return format < SQLITE_FORMAT;
-  if (format >= UNDER_WAY && format < UNDER_WAY + SQLITE_FORMAT) return true;
+  const [to, from] = [Math.floor(format / UNDER_WAY), format % UNDER_WAY];
+  if (to > 0 && to <= SQLITE_FORMAT && from < SQLITE_FORMAT) return true;
   throw new StoreError(
     'newer',
     `${file} was written by a newer version of Switchboard (format ${format}, this one knows ${SQLITE_FORMAT}): run that version, or restore a backup from before the upgrade.`,
@@ -42,7 +46,7 @@ export async function upgradeDatabase(db: Database, now?: () => number): Promise
   }
   const engine = createSqliteEngine(db, now);
   if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), engine);
-  else setFormat(db, UNDER_WAY + from);
+  else setFormat(db, UNDER_WAY * SQLITE_FORMAT + from);
   await rewriteDocuments(engine, async () => db.transaction(() => db.raw.exec('DELETE FROM entries')));
   db.transaction(() => {
     if (from < FIRST_IN_SQLITE) dropTables(db, OLD_TABLES);
