@@ -35,7 +35,8 @@ export function driftOf({ days, closing }: AccountBooks, now: number): Drift | u
     .filter(({ kind, to }) => kind === 'elsewhere' && to > now - DAY_MS);
   const credits = used.reduce((sum, one) => sum - one.credits, 0);
   const isMuch = credits > DRIFT_CREDITS || credits > DRIFT_SHARE * (closing + credits);
-  if (!isMuch) return undefined;
+  // Of a balance below zero, nothing would be much.
+  if (credits <= 0 || !isMuch) return undefined;
   const from = Math.min(...used.map((one) => one.from));
   const to = Math.max(...used.map((one) => one.to));
   return { credits, from, to, left: closing };

@@ -41,6 +41,16 @@ async function start() {
 }
 
 describe('use elsewhere', () => {
+  test('is none where nobody used anything, also below zero', async () => {
+    const { read, instance, drift } = await start();
+    for (const credits of [-5, -5, 0, 0, -5000]) {
+      // What is gone since the last figure is use, whatever the sign of what is left.
+      const used = credits === -5000;
+      expect(await read(credits)).toHaveLength(used ? 2 : 0);
+      expect((await drift.of(instance))?.credits).toBe(used ? 5000 : undefined);
+    }
+  });
+
   test('of more than 50 credits within a day is told to each admin once, with figures and times', async () => {
     const { ledger, read, world, instance, drift } = await start();
     const readAt = async () => (await ledger.account(instance.accountId))?.baseline?.at;
