@@ -60,6 +60,17 @@ async function statement(ledger: Ledger, days = ALWAYS) {
 const NOTHING = { messages: 0, unknown: 0, unclear: 0, elsewhere: 0, toppedUp: 0 };
 
 export function statementContract(open: OpenLedger): void {
+  test('days before 1970 are days without anything', async () => {
+    const { ledger } = await startRig(open);
+    await read(ledger, 100);
+    const begins = (await ledger.account('a1'))?.baseline?.at;
+    expect(await ledger.accountStatement('a1', { from: -4000, to: -3990 })).toMatchObject({
+      books: { since: begins, days: [] },
+      spending: [],
+    });
+    expect(await statement(ledger, { from: -4000, to: 100_000 })).toEqual(await statement(ledger));
+  });
+
   test('it begins with the first quiet balance read, and says when', async () => {
     const { ledger, clock } = await startRig(open);
     expect(await ledger.accountStatement('a1', ALWAYS)).toBeUndefined();

@@ -63,6 +63,11 @@ export function beginDay(view: View, id: string, account: AccountDocument): Acco
   return { ...account, statementDay: day };
 }
 
+/** Somebody may ask for days before 1970. */
+function ofDays(id: string, { from, to }: Days): Bounds {
+  return { from: keyText([id, Math.max(0, from)]), to: keyText([id, Math.max(0, to + 1)]) };
+}
+
 /** This day and later ones. */
 function fromDay(id: string, day: number): Bounds {
   return { from: keyText([id, day]), to: startingWith([id]).to };
@@ -115,7 +120,7 @@ export function moveDifference(view: View, id: string, moves: { [kind in Differe
 /** The account's books over these days; undefined before its first quiet balance read. */
 export function accountBooks(view: View, id: string, { from, to }: Days): AccountBooks | undefined {
   const all = startingWith([id]);
-  const within = { from: keyText([id, from]), to: keyText([id, to + 1]) };
+  const within = ofDays(id, { from, to });
   const after = { from: within.to, to: all.to };
   const [account, [first], found, [next]] = view.together(
     () => view.get(accounts, id),
@@ -145,7 +150,7 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
  * The same, with what took the credits, and what became of texts. Its differences and receipts add up to `closing`.
  */
 export function accountStatement(view: View, id: string, days: Days): AccountStatement | undefined {
-  const within = { from: keyText([id, days.from]), to: keyText([id, days.to + 1]) };
+  const within = ofDays(id, days);
   const [books, listed] = view.together(
     () => accountBooks(view, id, days),
     () => view.list(dailySpending, 'accounts', within),
