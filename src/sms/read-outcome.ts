@@ -9,6 +9,8 @@ import type { Exchange, ResponseHeaders } from './transport.ts';
 const MAX_WORDS = 300;
 /** Documented as a 500 ("Errors"). What failed within the service may have been sent, whatever the status. */
 const SERVER_ERROR = 'SERVER_ERROR';
+/** Something took too long. If it was a part of the service, the text may have been sent. */
+const REQUEST_TIMEOUT = 408;
 /** What a 401 is documented to say ("Authentication"). */
 const KEY_ERRORS: readonly string[] = ['MISSING_API_KEY', 'INVALID_API_KEY'];
 
@@ -17,9 +19,9 @@ export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }>
 
 /**
  * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted. Only a 4xx with
- * the service's own error object is a refusal, unless it says that the service failed. Every other answer is unknown,
- * also a 503 with Retry-After: the text may have been sent. If the service repeats the key, it is replaced in every
- * text of the result.
+ * the service's own error object is a refusal, unless it says that the service failed or took too long. Every other
+ * answer is unknown, also a 503 with Retry-After: the text may have been sent. If the service repeats the key, it is
+ * replaced in every text of the result.
  */
 export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
   if (exchange.outcome === 'not_started') return exchange;
@@ -40,7 +42,7 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
   }
   if (status >= 400 && status < 500) {
     if (error === undefined || words === undefined) return unknown('unreadable');
-    if (error.code === SERVER_ERROR) return unknown('server_error');
+    if (error.code === SERVER_ERROR || status === REQUEST_TIMEOUT) return unknown('server_error');
     return refused(status, error, words, key);
   }
   return unknown(status >= 500 ? 'server_error' : 'unexpected_status');

@@ -253,6 +253,16 @@ describe.each(names)('%s: documented failures', (name) => {
     });
   });
 
+  test('408 is unknown, also with the error object: something took too long, and nobody knows what', async () => {
+    expect(await answer(name, 408, errorBody('REQUEST_TIMEOUT', 'Later.'))).toEqual({
+      outcome: 'unknown',
+      cause: 'server_error',
+      status: 408,
+      code: 'REQUEST_TIMEOUT',
+      message: 'Later.',
+    });
+  });
+
   test('the success status with an error object is unknown and keeps its words', async () => {
     const status = name === 'balance' ? 200 : 201;
     expect(await answer(name, status, errorBody('ODD', 'Hm.'))).toEqual({
