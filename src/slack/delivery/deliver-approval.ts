@@ -34,10 +34,8 @@ export function createDeliverApproval(deps: SlackDeps): Deliver {
   }
 
   /** Who this is, where they may decide now what waits for approval: the request, or what its list takes beyond it. */
-  async function approver(
-    { linked, view, approval }: ApprovalRequest,
-    user: string,
-  ): Promise<Person | undefined> {
+  async function approver(request: ApprovalRequest, user: string): Promise<Person | undefined> {
+    const { linked, view, approval } = request;
     const person = linked && (await access.present(user));
     const why = view.state === 'awaiting_approval' ? approval.why : undefined;
     return person && mayApprove(person, limitsOf(linked.link), why) ? person : undefined;

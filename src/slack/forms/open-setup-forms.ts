@@ -50,10 +50,9 @@ export async function openLinkForm(
 }
 
 /** Opens the settings of a channel's link. */
-export async function openSettingsForm(
-  deps: SlackDeps,
-  { channel, triggerId, to, linked: { link, instance } }: LinkRequest,
-): Promise<void> {
+export async function openSettingsForm(deps: SlackDeps, request: LinkRequest): Promise<void> {
+  const { channel, triggerId, to } = request;
+  const { link, instance } = request.linked;
   await openModal(deps, triggerId, TITLES.settingsForm, async () => {
     const facts = await refusalFacts(deps, instance);
     const shared = await deps.core.refusals.isShared(instance);

@@ -37,11 +37,8 @@ export function homeOf(
   };
 }
 
-function channelsFor(
-  person: Person,
-  { links, instances, balances, budgets, runways, rules }: WorkspaceFacts,
-  channels: readonly Channel[],
-): ChannelFacts[] {
+function channelsFor(person: Person, facts: WorkspaceFacts, channels: readonly Channel[]): ChannelFacts[] {
+  const { links, instances, balances, budgets, runways, rules } = facts;
   const names = new Map(channels.map(({ id, name }) => [id, name]));
   const nameOf = ({ channel }: { channel: string }) => names.get(channel) ?? '';
   return links
@@ -65,10 +62,8 @@ function channelsFor(
     });
 }
 
-function adminFacts(
-  { instances, balances, links, rules, optOuts, drifts, weeks }: WorkspaceFacts,
-  unknown: UnknownFacts,
-): AdminFacts {
+function adminFacts(facts: WorkspaceFacts, unknown: UnknownFacts): AdminFacts {
+  const { instances, balances, links, rules, optOuts, drifts, weeks } = facts;
   return {
     instances: instances.map((instance) => ({
       ...instance,

@@ -3,6 +3,7 @@ import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { RequestDecision } from '../ui/ids.ts';
+import type { RequestsOfPerson } from '../ui/limits/waiting-requests.ts';
 import { present } from '../ui/words.ts';
 import type { Access } from './access.ts';
 
@@ -39,10 +40,7 @@ export async function isNobodyLeft(
 }
 
 /** Of the requests that wait: those for this person's approval, and those that they asked for. */
-export function requestsOf(
-  person: Person,
-  waiting: readonly ApprovalRequest[],
-): { forMe: ApprovalRequest[]; mine: ApprovalRequest[] } {
+export function requestsOf(person: Person, waiting: readonly ApprovalRequest[]): RequestsOfPerson {
   return {
     forMe: waiting.filter((request) => rightsOf(person, request).includes('approve')),
     mine: waiting.filter(({ approval }) => approval.askedBy === person.id),

@@ -78,10 +78,8 @@ export const reopenBulk: ClickHandler = async (deps, click) => {
 };
 
 /** The person's own draft; undefined if the answer has said why not. */
-async function ownDraft(
-  { core }: SlackDeps,
-  { person, value, answer, replace }: Click,
-): Promise<JobView | undefined> {
+async function ownDraft({ core }: SlackDeps, click: Click): Promise<JobView | undefined> {
+  const { person, value, answer, replace } = click;
   const view = await core.jobs.view(value);
   if (view?.details.by === person.id) return view;
   await (view ? answer(notYours(view.details.by)) : replace(staleDraft(LIST_BUTTON)));

@@ -19,10 +19,8 @@ export const unknownCommand: CommandHandler = async (deps, request) => {
   await reply(helpMessage({ ...standing, unknownWord: word, ...(suggestion && { suggestion }) }));
 };
 
-async function standingOf(
-  deps: SlackDeps,
-  { person, channel, inDirectMessage }: CommandRequest,
-): Promise<HelpContext> {
+async function standingOf(deps: SlackDeps, request: CommandRequest): Promise<HelpContext> {
+  const { person, channel, inDirectMessage } = request;
   const linked = await deps.core.links.find(channel);
   const why = linked && sendRefusal(person, linked.link);
   return {

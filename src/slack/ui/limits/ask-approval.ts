@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { NeedsApproval } from '../../../core/sends/decision-answers.ts';
-import { button, type Message, message } from '../blocks.ts';
+import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { capitalised, count, credits, mention } from '../words.ts';
 
@@ -24,13 +24,11 @@ export function whyApproval(above: number): string {
 }
 
 /** Somebody pressed Send on a draft that a second person has to approve. */
-export function needsApproval(
-  { asked, above, approvers }: Omit<NeedsApproval, 'kind'>,
-  button: Button,
-): Message {
+export function needsApproval(needed: Omit<NeedsApproval, 'kind'>, ask: Button): Message {
+  const { asked, above, approvers } = needed;
   return message(
     `⛔ This may take ${credits(asked)}. ${whyApproval(above)} Nothing was sent.\n${capitalised(approversWords(approvers))} can approve it.`,
-    { type: 'actions', elements: [button] },
+    buttons(ask),
   );
 }
 

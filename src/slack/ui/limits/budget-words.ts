@@ -68,10 +68,8 @@ export function dearerLines(
 }
 
 /** **Resume**, where the rest of a job does not fit into its budget. It counts where its **Send** did, also later. */
-export function stillOverBudget(
-  { asked, left, limit, renewsAt, person }: OverBudget,
-  channel: string,
-): Message {
+export function stillOverBudget(over: OverBudget, channel: string): Message {
+  const { asked, left, limit, renewsAt, person } = over;
   const [rule, whose] =
     person === undefined
       ? [

@@ -40,10 +40,8 @@ export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules)
 }
 
 /** `out`: how many numbers are opted out. */
-export function rulesOfWorkspace(
-  { repeatGuardMs, whoMayOptOut, optOutText }: WorkspaceRules,
-  out: number,
-): Rule[] {
+export function rulesOfWorkspace(rules: WorkspaceRules, out: number): Rule[] {
+  const { repeatGuardMs, whoMayOptOut, optOutText } = rules;
   const who = whoMayOptOut === 'admins' ? 'only admins can change' : 'everyone who can send can change';
   const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
   return [

@@ -17,10 +17,7 @@ interface Waiting {
 }
 
 /** Whether a send still waits so that somebody can undo it. Slack can't count down, so the card says when it goes. */
-export function isBeforeStart<View extends SendView | JobView>(
-  view: View,
-  now: number,
-): view is View & Waiting {
+export function isBeforeStart<V extends SendView | JobView>(view: V, now: number): view is V & Waiting {
   return view.state === 'running' && view.startsAt !== undefined && view.startsAt > now;
 }
 

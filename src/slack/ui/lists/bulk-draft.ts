@@ -60,7 +60,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const warned = warnings(preview);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const approval = above !== undefined && whyApproval(above);
-  const wrong = wrongRowBlocks(list.wrong, list.wrongRows, wrongFile);
+  const wrong = wrongRowBlocks(list, wrongFile);
   const small = draftSmallPrint(linked.instance.name, view);
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {

@@ -58,10 +58,7 @@ interface Shown {
  * their last four digits, unless the reader may see them `whole`. Words are in boxes, since a modal takes no table and a
  * message only one.
  */
-export function sampleBlocks(
-  list: ListSummary,
-  { whole }: { whole: boolean } = { whole: true },
-): KnownBlock[] {
+export function sampleBlocks(list: ListSummary, { whole } = { whole: true }): KnownBlock[] {
   return shownOf(list, whole).flatMap(({ label, facts, why, words }) => {
     const notes = [`*${label}*`, ...facts.map(escaped)].join(' · ');
     return [context(inLines(notes, why)), typed(words)];

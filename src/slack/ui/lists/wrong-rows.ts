@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { NothingToSend, RowProblem, WrongRow } from '../../../core/lists/list.ts';
+import type { ListSummary, NothingToSend, RowProblem, WrongRow } from '../../../core/lists/list.ts';
 import { context, table } from '../blocks.ts';
 import { oneLine, sizeInJson } from '../safe-text.ts';
 import { capitalised, count, present } from '../words.ts';
@@ -49,16 +49,12 @@ export function wrongInClasses(wrong: WrongCounts): string {
 }
 
 /** Some wrong rows, as the spreadsheet numbers them, with what to do about each, and where all of them are. */
-export function wrongRowBlocks(
-  wrong: WrongCounts,
-  rows: readonly WrongRow[],
-  file?: WrongFile,
-): KnownBlock[] {
+export function wrongRowBlocks({ wrong, wrongRows }: ListSummary, file?: WrongFile): KnownBlock[] {
   const total = wrongTotal(wrong);
   if (total === 0) return [];
   const shown: string[][] = [];
   let room = TABLE_ROOM;
-  for (const row of rows) {
+  for (const row of wrongRows) {
     const cells = cellsOf(row);
     room -= sizeInJson(cells.join('')) + cells.length * CELL_SIZE;
     if (room < 0) break;

@@ -25,11 +25,8 @@ type Drawn = Pick<Statement, 'opening' | 'daily'>;
  * The statement with its charts; `plainer` has a table instead. The text of both says the figures.
  * @param threshold of the channels that spend from the account; 0: none
  */
-export function withStatementCharts(
-  { text, blocks }: Message,
-  statement: Drawn,
-  threshold: number,
-): ShownMessage {
+export function withStatementCharts(message: Message, statement: Drawn, threshold: number): ShownMessage {
+  const { text, blocks } = message;
   const { balance, use, both } = statementFigures(statement, threshold);
   const put = (figures: Message['blocks']): Message => ({
     text: [text, ...figureLines(both)].join('\n'),

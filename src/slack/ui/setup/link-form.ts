@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { plain, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
@@ -7,12 +8,15 @@ import { noticeBlock, TITLES } from '../views.ts';
 import { present } from '../words.ts';
 import { type KeyFormFacts, newInstanceFields, settingsFields } from './link-form-fields.ts';
 
+/** An instance as the form names it. */
+type Shown = Pick<InstanceView, 'id' | 'name' | 'keyHint'>;
+
 /** The form that ties a channel to an instance; with a new instance it asks for a name and a key. */
 export function linkForm(
   facts: KeyFormFacts & {
     /** The id of the channel that is linked; where it is undefined, the form asks for one. */
     channel: string | undefined;
-    instances: readonly { id: string; name: string; keyHint: string }[];
+    instances: readonly Shown[];
     /** An instance's id, or `NEW_INSTANCE`, which is the default. */
     selected?: string | undefined;
     settings: LinkSettings;
@@ -45,10 +49,7 @@ function channelToLink(): KnownBlock {
   );
 }
 
-function instanceField(
-  instances: readonly { id: string; name: string; keyHint: string }[],
-  chosen: string,
-): KnownBlock {
+function instanceField(instances: readonly Shown[], chosen: string): KnownBlock {
   const options = [
     // The last option is the one for a new instance.
     ...instances.slice(0, MOST_OPTIONS - 1).map(({ id, name, keyHint }) => option(id, name, ` · ${keyHint}`)),
