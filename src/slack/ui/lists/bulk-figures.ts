@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { ListSummary, Sample } from '../../../core/lists/list.ts';
+import type { ListSummary } from '../../../core/lists/list.ts';
 import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts';
 import { countSegments } from '../../../core/texts/segments.ts';
 import { context, table, typed } from '../blocks.ts';
@@ -45,14 +45,6 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   );
 }
 
-/** A text that the preview shows as an example: facts about it, and its words. */
-interface Shown {
-  label: string;
-  facts: string[];
-  why: string | undefined;
-  words: string;
-}
-
 /**
  * The filled-in texts of a preview: the first, the most expensive, one with a fallback; each only once. Numbers show
  * their last four digits, unless the reader may see them `whole`. Words are in boxes, since a modal takes no table and a
@@ -73,8 +65,9 @@ export function sampleTable(list: ListSummary): KnownBlock[] {
   return [table(['Recipient', 'Text'], rows), ...[...whys].map((why) => context(why))];
 }
 
-function shownOf(list: ListSummary, whole: boolean): Shown[] {
-  return distinct(list).map(({ labels, sample }) => {
+/** The texts that a preview shows as examples: facts about each, and its words. */
+function shownOf(list: ListSummary, whole: boolean) {
+  return distinct(list).map(({ label, sample }) => {
     const words = fitted(sample.text, TEXT_ROOM) || ' ';
     const size = countSegments(sample.text);
     const facts = present(
@@ -83,31 +76,22 @@ function shownOf(list: ListSummary, whole: boolean): Shown[] {
       `length ${lengthOf(size)}`,
       words.length < sample.text.length && 'shown in part',
     );
-    return { label: labelled(labels), facts, why: whyLong(sample.text, size), words };
+    return { label, facts, why: whyLong(sample.text, size), words };
   });
 }
 
-/** `Example (also the most expensive)` */
-function labelled([label = '', ...others]: string[]): string {
-  return others.length === 0 ? label : `${label} (${others.join(', ')})`;
-}
-
-function distinct({ samples: { first, dearest, fallback }, bySegments }: ListSummary): {
-  labels: string[];
-  sample: Sample;
-}[] {
-  const allAreAlike = Object.keys(bySegments).length === 1;
-  const named: [string, Sample | undefined][] = [
-    ['Example', first],
-    ['The most expensive', allAreAlike ? undefined : dearest],
-    ['With a fallback', fallback],
-  ];
-  const kept: { labels: string[]; sample: Sample }[] = [];
-  for (const [label, sample] of named) {
-    if (!sample) continue;
-    const same = kept.find((each) => each.sample.row === sample.row && each.sample.e164 === sample.e164);
-    if (same) same.labels.push(`also ${label.toLowerCase()}`);
-    else kept.push({ labels: [label], sample });
-  }
-  return kept;
+/** Each example once, as all that it is an example of: `Example (also the most expensive)`. */
+function distinct({ samples: { first, dearest, fallback }, bySegments }: ListSummary) {
+  const areAlike = Object.keys(bySegments).length === 1;
+  const named = present(
+    { label: 'Example', sample: first },
+    dearest && !areAlike && { label: 'The most expensive', sample: dearest },
+    fallback && { label: 'With a fallback', sample: fallback },
+  );
+  const same = Map.groupBy(named, ({ sample }) => `${sample.row} ${sample.e164}`);
+  return [...same.values()].flatMap(([one, ...others]) => {
+    if (!one) return [];
+    const also = others.map(({ label }) => `also ${label.toLowerCase()}`).join(', ');
+    return [{ ...one, label: also === '' ? one.label : `${one.label} (${also})` }];
+  });
 }

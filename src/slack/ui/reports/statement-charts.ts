@@ -4,19 +4,8 @@ import { shortDay } from '../utc-days.ts';
 import { present } from '../words.ts';
 import { axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 
-/** Days in a row that share one point, since a chart has no room for each day. */
-interface Span {
-  name: string;
-  balance: number;
-  used: number;
-  toppedUp: number;
-}
-
 /** The charts come after the message's title and its table. */
 const BEHIND = 2;
-/** The moment at which a statement begins. */
-const START = 'Start';
-const TOPPED_UP = 'Topped up';
 
 /** The figures behind a statement's charts. */
 type Drawn = Pick<Statement, 'opening' | 'daily'>;
@@ -33,30 +22,21 @@ export function withStatementCharts(message: Message, statement: Drawn, threshol
     blocks: blocks.toSpliced(BEHIND, 0, ...figures),
   });
   return {
+    // Bars, since a line would show a top-up as if it came little by little.
     shown: put([axisChart('line', balance), axisChart('bar', use)]),
     plainer: put([figuresTable(both)]),
   };
 }
 
-/** What a statement's charts and pictures show. */
-interface StatementFigures {
-  /** With the threshold. */
-  balance: Figures;
-  /** Credits used, and topped up: bars, since a line would show a top-up as if it came little by little. */
-  use: Figures;
-  /** All in one table. */
-  both: Figures;
-}
-
-/** The balance over time; the credits by day; and both together. Top-ups are there only if there were some. */
-export function statementFigures({ opening, daily }: Drawn, threshold: number): StatementFigures {
+/** The balance over time, with the threshold; the credits by day; and both together. Top-ups are there only if there were some. */
+export function statementFigures({ opening, daily }: Drawn, threshold: number) {
   const spans = spansOf(daily);
   const by = 'Day (UTC)';
   const days = spans.map(({ name }) => name);
   const balance: Figures = {
     title: 'Balance over time',
     by,
-    categories: [START, ...days],
+    categories: ['Start', ...days],
     series: present(
       { name: 'Balance', values: [opening, ...spans.map((span) => span.balance)] },
       threshold > 0 && { name: 'Threshold', values: [threshold, ...spans.map(() => threshold)] },
@@ -65,7 +45,7 @@ export function statementFigures({ opening, daily }: Drawn, threshold: number): 
   const changes = present(
     { name: 'Credits used', values: spans.map((span) => span.used) },
     spans.some((span) => span.toppedUp > 0) && {
-      name: TOPPED_UP,
+      name: 'Topped up',
       values: spans.map((span) => span.toppedUp),
     },
   );
@@ -84,7 +64,7 @@ export function statementFigures({ opening, daily }: Drawn, threshold: number): 
  * Groups days into spans, if a chart has no room for each day beside its start. A span shows the balance of its last
  * day.
  */
-function spansOf(daily: readonly DayFigures[]): Span[] {
+function spansOf(daily: readonly DayFigures[]) {
   return groupsOf(daily, MOST_CATEGORIES - 1).map((days) => ({
     name: nameOfDays(days),
     balance: days.at(-1)?.closing ?? 0,
