@@ -2,24 +2,17 @@ import { DAY_MS } from '../../core/accounts/periods.ts';
 import type { Days } from '../../core/accounts/statement.ts';
 
 /** Days since 1970 as people read them, in UTC. Made once: a locale's rules take time to look up. */
-let withYear: Intl.DateTimeFormat | undefined;
-let withoutYear: Intl.DateTimeFormat | undefined;
+let dayAndMonth: Intl.DateTimeFormat | undefined;
 
 /** `22 Nov` */
 export function shortDay(day: number): string {
-  withoutYear ??= new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
-  return withoutYear.format(day * DAY_MS);
+  dayAndMonth ??= new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+  return dayAndMonth.format(day * DAY_MS);
 }
 
 /** `22 Nov 2026` */
 export function longDay(day: number): string {
-  withYear ??= new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'UTC',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-  });
-  return withYear.format(day * DAY_MS);
+  return `${shortDay(day)} ${yearOf(day)}`;
 }
 
 /** `2026-11-22`, as date pickers and spreadsheets have it. */
@@ -43,6 +36,9 @@ export const DAYS_REVERSED = 'This day is before the first one.';
 /** `1 Nov – 22 Nov 2026` */
 export function daysWords({ from, to }: Days): string {
   if (from === to) return longDay(from);
-  const isOneYear = longDay(from).slice(-4) === longDay(to).slice(-4);
-  return `${isOneYear ? shortDay(from) : longDay(from)} – ${longDay(to)}`;
+  return `${yearOf(from) === yearOf(to) ? shortDay(from) : longDay(from)} – ${longDay(to)}`;
+}
+
+function yearOf(day: number): number {
+  return new Date(day * DAY_MS).getUTCFullYear();
 }

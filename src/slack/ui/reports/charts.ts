@@ -11,7 +11,7 @@ export interface DataVisualizationBlock {
   title: string;
   chart:
     | { type: 'pie'; segments: Point[] }
-    | { type: 'bar' | 'line' | 'area'; series: Series[]; axis_config: { categories: string[] } };
+    | { type: 'bar' | 'line'; series: Series[]; axis_config: { categories: string[] } };
 }
 
 interface Point {
@@ -42,17 +42,13 @@ export const MOST_CATEGORIES = 20;
 const MOST_PARTS = 6;
 
 /** Figures along an axis. There must be at least one category and one series. */
-export function axisChart(type: 'bar' | 'line' | 'area', figures: Figures): KnownBlock {
+export function axisChart(type: 'bar' | 'line', figures: Figures): KnownBlock {
   const categories = figures.categories.slice(0, MOST_CATEGORIES).map(labelOf);
   const series = figures.series.slice(0, MOST_PARTS).map(({ name, values }) => ({
     name: labelOf(name),
     data: categories.map((label, i) => ({ label, value: values[i] ?? 0 })),
   }));
-  return block({
-    type: 'data_visualization',
-    title: cut(figures.title, TITLE_MAX),
-    chart: { type, series, axis_config: { categories } },
-  });
+  return chartBlock(figures.title, { type, series, axis_config: { categories } });
 }
 
 /** Parts of a whole; undefined unless at least two are above 0, since a single part says nothing. */
@@ -63,11 +59,7 @@ export function pieChart(
   const some = parts.filter(({ value }) => value > 0).slice(0, MOST_PARTS);
   if (some.length < 2) return undefined;
   const segments = some.map(({ name, value }) => ({ label: labelOf(name), value }));
-  return block({
-    type: 'data_visualization',
-    title: cut(title, TITLE_MAX),
-    chart: { type: 'pie', segments },
-  });
+  return chartBlock(title, { type: 'pie', segments });
 }
 
 function labelOf(name: string): string {
@@ -112,6 +104,7 @@ export function figureLines({ title, categories, series }: Figures): string[] {
 }
 
 /** Slack takes blocks that @slack/types does not know yet. */
-function block(chart: DataVisualizationBlock): KnownBlock {
-  return chart as unknown as KnownBlock;
+function chartBlock(title: string, chart: DataVisualizationBlock['chart']): KnownBlock {
+  const block: DataVisualizationBlock = { type: 'data_visualization', title: cut(title, TITLE_MAX), chart };
+  return block as unknown as KnownBlock;
 }

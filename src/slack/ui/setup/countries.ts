@@ -1,11 +1,10 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
-import { isCountry } from '../../../core/texts/phone.ts';
 import { countryName } from '../../../core/texts/phone-format.ts';
+import { phoneLibrary } from '../../../core/texts/phone-library.ts';
 import { plain } from '../blocks.ts';
 import { NO_COUNTRY } from '../ids.ts';
 import { option } from '../modal.ts';
 
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** Slack takes at most 100 options a group. Each of these groups of first letters has far fewer. */
 const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
 
@@ -22,8 +21,8 @@ type Groups = readonly (OptionGroup & { options: PlainTextOption[] })[];
 let known: Groups | undefined;
 
 function listCountries(): Groups {
-  const countries = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`))
-    .filter(isCountry)
+  const countries = phoneLibrary()
+    .getCountries()
     .map((code) => ({ code, name: countryName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
   const named = GROUPS.map((letters) => ({
