@@ -1,6 +1,6 @@
 import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import { escaped } from '../safe-text.ts';
-import { count, credits, when } from '../words.ts';
+import { count, credits, present, when } from '../words.ts';
 import { MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from './limits-form.ts';
 
 /** The answers to a submitted limits form. */
@@ -28,8 +28,8 @@ export function approversError(
   visitors: readonly { name: string; why: keyof typeof WHY_NO_APPROVER }[],
 ): string {
   const named = visitors.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
-  const more = visitors.length > MOST_NAMED ? [`and ${count(visitors.length - MOST_NAMED)} more`] : [];
-  return `${[...named, ...more].join(', ')}. Only members of this workspace can approve.`;
+  const more = visitors.length - MOST_NAMED;
+  return `${present(...named, more > 0 && `and ${count(more)} more`).join(', ')}. Only members of this workspace can approve.`;
 }
 
 /** Errors that come too late for their fields. */

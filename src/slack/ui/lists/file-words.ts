@@ -64,13 +64,9 @@ export function resultColumns(timeZone: string): string[] {
 export const REJECTED_COLUMNS = ['phone', 'message', 'reason'];
 
 const OUTCOMES: { [state in JobResult['state']]: string } = {
+  ...OUTCOME_WORDS,
   pending: 'not finished',
   sending: 'not finished',
-  sent: 'sent',
-  rejected: 'rejected',
-  not_sent: 'not sent',
-  unknown: 'unknown',
-  cancelled: 'cancelled',
 };
 
 /** A recipient's outcome; a status of the service's own is named as such. */

@@ -1,10 +1,12 @@
 import type { ListProblem } from '../../../core/lists/list.ts';
 import { MOST_BYTES, MOST_ROWS } from '../../../core/lists/list-limits.ts';
 import { countCharacters } from '../../../core/texts/message-text.ts';
+import { cut } from '../safe-text.ts';
 import { customEmoji } from '../texts/text-problems.ts';
 import { count } from '../words.ts';
 
 const MOST_NAMED = 20;
+const NAME_MAX = 40;
 /** How many characters of a template we show before and after a brace. */
 const EXCERPT = 12;
 
@@ -77,9 +79,7 @@ function excerptAt(text: string, index: number): string {
 }
 
 function listed(names: string[]): string {
-  const [...shown] = names
-    .slice(0, MOST_NAMED)
-    .map((name) => (name.length > 40 ? `${name.slice(0, 39)}…` : name));
+  const shown = names.slice(0, MOST_NAMED).map((name) => cut(name, NAME_MAX));
   const more = names.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${count(more)} more` : shown.join(', ');
 }

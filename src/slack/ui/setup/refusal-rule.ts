@@ -5,7 +5,7 @@ import { button, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, SHARED_KEY } from '../ids.ts';
 import { checkboxes, field, optionsOf, radios } from '../modal.ts';
 import { quoted } from '../safe-text.ts';
-import { mention, when } from '../words.ts';
+import { inLines, mention, when } from '../words.ts';
 import { RULES, seenInWords } from './refusal-words.ts';
 
 /** How an instance's provider refuses lists, as far as we know. `lastCheck`: also one that proved nothing. */
@@ -23,10 +23,11 @@ export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refu
       ? 'nothing is sent of a refused list'
       : 'a refused list may have been sent in part';
   const unchecked = rule.by === undefined && !lastCheck ? ' · not checked yet' : '';
-  const lines = [`*${label}:* ${what}${unchecked}${sourceOf(rule)}`];
-  // A check that could not tell changed no rule.
-  if (lastCheck && lastCheck.at !== rule.check?.at) lines.push(`Last check by ${inWords(lastCheck)}.`);
-  return lines.join('\n');
+  return inLines(
+    `*${label}:* ${what}${unchecked}${sourceOf(rule)}`,
+    // A check that could not tell changed no rule.
+    lastCheck && lastCheck.at !== rule.check?.at && `Last check by ${inWords(lastCheck)}.`,
+  );
 }
 
 function sourceOf({ by, at, check }: RefusalRule): string {
