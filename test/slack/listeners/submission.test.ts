@@ -13,9 +13,9 @@ test('errors that come too late for their fields are shown as they are: a name i
   const form = {
     ack: async () => undefined,
     body: { user: { id: 'UANA' } },
-    view: { id: 'V1' },
+    view: { id: 'V1', title: { text: 'Import' } },
   } as unknown as Submission;
   const errors = { csv_file: 'The file needs a column called phone; it has: <!channel>, a & b' };
-  await answerInTime(deps, form, () => setTimeout(2100, { errors }), { title: 'Import' });
+  await answerInTime(deps, form, () => setTimeout(2100, { errors }));
   expect(JSON.stringify(shown)).toContain('it has: &lt;!channel&gt;, a &amp; b');
 });

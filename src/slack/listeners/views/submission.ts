@@ -48,7 +48,6 @@ const ANSWER_WITHIN_MS = 2000;
 
 /** The views of a form besides its own. */
 interface Forms {
-  title: string;
   waiting?: View;
   /** Undefined where the form makes no sense any more. */
   again?(notice: string): Promise<View | undefined>;
@@ -66,24 +65,25 @@ export async function answerInTime(
   deps: SlackDeps,
   { ack, body, view, showErrors }: Submission,
   work: (person: Person) => Promise<FormResult>,
-  forms: Forms,
+  forms: Forms = {},
 ): Promise<void> {
+  const title = view.title.text;
   const result = doWork().catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
   const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
   if (soon) {
     if ('closes' in soon) return ack();
     if ('errors' in soon) return showErrors(soon.errors);
-    return ack({ response_action: 'update', view: await viewOf(soon, forms) });
+    return ack({ response_action: 'update', view: await viewOf(soon, title, forms) });
   }
-  await ack({ response_action: 'update', view: forms.waiting ?? loadingView(forms.title) });
+  await ack({ response_action: 'update', view: forms.waiting ?? loadingView(title) });
   const unfollow = forms.follow?.(view.id);
   const late = await result;
   await unfollow?.();
   try {
-    await deps.web.views.update({ view_id: view.id, view: await viewOf(late, forms) });
+    await deps.web.views.update({ view_id: view.id, view: await viewOf(late, title, forms) });
   } catch (error) {
     if (!isViewGone(error)) throw error;
-    await (forms.whenClosed ? forms.whenClosed(late) : tellDirectly(deps, body.user.id, forms, late));
+    await (forms.whenClosed ? forms.whenClosed(late) : tellDirectly(late));
   }
 
   async function doWork(): Promise<FormResult> {
@@ -91,16 +91,16 @@ export async function answerInTime(
     await afterAcks();
     return work(person);
   }
+
+  /** What came of a form that its person closed. */
+  async function tellDirectly(late: FormResult): Promise<void> {
+    if ('closes' in late) return;
+    const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);
+    await deps.replies.direct(body.user.id, closedForm(title, shown));
+  }
 }
 
-/** Tells a person what came of a form that they closed. */
-async function tellDirectly({ replies }: SlackDeps, user: string, forms: Forms, late: FormResult) {
-  if ('closes' in late) return;
-  const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, forms);
-  await replies.direct(user, closedForm(forms.title, shown));
-}
-
-async function viewOf(result: FormResult, { title, again }: Forms): Promise<View> {
+async function viewOf(result: FormResult, title: string, { again }: Forms): Promise<View> {
   if ('view' in result) return result.view;
   if ('errors' in result) {
     const words = inWords(result.errors);
@@ -122,7 +122,7 @@ export async function answerAdmin(
   deps: SlackDeps,
   form: Submission,
   work: (person: Person) => Promise<FormResult>,
-  { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' },
+  { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' } = {},
 ): Promise<void> {
   let isDone = false;
   const asAdmin = async (known: Person): Promise<FormResult> => {

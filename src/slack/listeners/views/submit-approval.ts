@@ -4,7 +4,6 @@ import { chosenOf, typedIn } from '../../forms/view-values.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
 import { DECISION_WANTED, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
-import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormHandler, type Submission } from './submission.ts';
 
@@ -34,5 +33,5 @@ async function decide(deps: SlackDeps, form: Submission, decision: RequestDecisi
   }
 
   const work = async (person: Person) => ({ notice: (await answer(person)).text });
-  await answerInTime(deps, form, work, { title: TITLES.approval });
+  await answerInTime(deps, form, work);
 }

@@ -10,8 +10,6 @@ import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult, inWords } from './submission.ts';
 
-const TITLE = TITLES.bulkForm;
-
 /** The list form: each error is shown at its field; else the preview appears where the form was asked for. */
 export const submitBulk: FormHandler = async (deps, form) => {
   const { body, view, values, metadata, showErrors } = form;
@@ -48,7 +46,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
 
   const work = async (person: Person): Promise<FormResult> => {
     const shown: FormResult =
-      asked.channel === '' ? { view: previewIsIn(TITLE, channel) } : { closes: PREVIEW_SHOWN };
+      asked.channel === '' ? { view: previewIsIn(TITLES.bulkForm, channel) } : { closes: PREVIEW_SHOWN };
     // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
     if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
     drafted = await draftList(deps, { person, fields: read, to, replaces, onProgress: progress.note });
@@ -70,7 +68,6 @@ export const submitBulk: FormHandler = async (deps, form) => {
   };
 
   await answerInTime(deps, form, work, {
-    title: TITLE,
     waiting: checkingListView(file?.name),
     again: async (notice) => again({ notice }),
     follow: progress.follow,

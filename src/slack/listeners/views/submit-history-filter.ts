@@ -11,7 +11,6 @@ import { FIELDS } from '../../ui/ids.ts';
 import { FILTERED } from '../../ui/reports/history-filter-form.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
-import { TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult } from './submission.ts';
 
 /** The history's filter: the page that it was opened from shows what it finds. */
@@ -29,7 +28,7 @@ export const submitHistoryFilter: FormHandler = async (deps, form) => {
     return { closes: FILTERED };
   }
 
-  await answerInTime(deps, form, work, { title: TITLES.historyFilter });
+  await answerInTime(deps, form, work);
 };
 
 /** The filter form as submitted; `errors` by block. Days are those of the time zone. */

@@ -18,7 +18,7 @@ import {
   replaceKeyForm,
 } from '../../ui/setup/key-forms.ts';
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
-import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
+import { CHECKING_KEY_VIEW } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
@@ -41,7 +41,6 @@ export const submitAddKey: FormHandler = async (deps, form) => {
   }
 
   await answerAdmin(deps, form, work, {
-    title: TITLES.addKeyForm,
     word: 'link',
     waiting: CHECKING_KEY_VIEW,
     again: async (notice) =>
@@ -108,7 +107,6 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
   }
 
   await answerAdmin(deps, form, work, {
-    title: TITLES.replaceKeyForm,
     waiting: CHECKING_KEY_VIEW,
     async again(notice) {
       const instance = await find();
@@ -129,5 +127,5 @@ export const submitRemoveInstance: FormHandler = async (deps, form) => {
     return { notice: instanceInUse({ instanceName, channels, sends: removed.sends }) };
   }
 
-  await answerAdmin(deps, form, work, { title: TITLES.removeInstanceForm });
+  await answerAdmin(deps, form, work);
 };

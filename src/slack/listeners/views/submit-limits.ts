@@ -11,8 +11,6 @@ import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
-const TITLE = TITLES.limitsForm;
-
 /** Saves what this admin changed in the limits form: other admins may have it open, too. */
 export const submitLimits: FormHandler = async (deps, form) => {
   const { limits, rules, errors } = readLimitsFields(form.values);
@@ -45,6 +43,6 @@ export const submitLimits: FormHandler = async (deps, form) => {
     return { notice: limitsSaved(channel, budgets) };
   }
 
-  const again = async (error: string) => noticeView(TITLE, limitsNotSaved(error));
-  await answerAdmin(deps, form, work, { title: TITLE, word: 'limits', again });
+  const again = async (error: string) => noticeView(TITLES.limitsForm, limitsNotSaved(error));
+  await answerAdmin(deps, form, work, { word: 'limits', again });
 };

@@ -10,7 +10,7 @@ import { knownKeyNotice } from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { linkedNotice } from '../../ui/setup/link-news.ts';
-import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
+import { CHECKING_KEY_VIEW } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 import { addInstance } from './submit-instance.ts';
@@ -59,7 +59,6 @@ export const submitLink: FormHandler = async (deps, form) => {
   }
 
   await answerAdmin(deps, form, work, {
-    title: TITLES.linkForm,
     word: 'link',
     waiting: CHECKING_KEY_VIEW,
     again: async (notice) =>

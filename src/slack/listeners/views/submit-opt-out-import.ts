@@ -17,7 +17,6 @@ import { ROW_WORDS } from '../../ui/lists/file-words.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
 import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
 import { escaped } from '../../ui/safe-text.ts';
-import { TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult, inWords } from './submission.ts';
 
 /** The form that opts many numbers out. Errors are shown at their fields; else it shows how many were opted out. */
@@ -60,7 +59,6 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   }
 
   await answerInTime(deps, form, work, {
-    title: TITLES.optOutImport,
     waiting: importingView(),
     follow: progress.follow,
     async whenClosed(late) {

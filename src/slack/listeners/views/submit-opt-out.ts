@@ -7,16 +7,15 @@ import { countryIn } from '../../people/usable-link.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { notOptedOut, optedInMessage, optedOutMessage } from '../../ui/limits/opt-outs.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
-import { TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormHandler, type FormResult } from './submission.ts';
 
 /** The form of `/sms optin`, with a reason. */
-export const submitOptIn = changing('in', 'command', TITLES.optInForm);
+export const submitOptIn = changing('in', 'command');
 
 /** The form of **Stop texting this number**. */
-export const submitOptOut = changing('out', 'shortcut', TITLES.optOutForm);
+export const submitOptOut = changing('out', 'shortcut');
 
-function changing(to: 'in' | 'out', via: 'command' | 'shortcut', title: string): FormHandler {
+function changing(to: 'in' | 'out', via: 'command' | 'shortcut'): FormHandler {
   return async (deps, form) => {
     const { values } = form;
     const { channel = '' } = form.metadata;
@@ -40,6 +39,6 @@ function changing(to: 'in' | 'out', via: 'command' | 'shortcut', title: string):
       return { notice: optedOutMessage(number, before).text };
     }
 
-    await answerInTime(deps, form, work, { title });
+    await answerInTime(deps, form, work);
   };
 }

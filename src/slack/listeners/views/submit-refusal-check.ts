@@ -25,11 +25,9 @@ import { refusalRuleLine } from '../../ui/setup/refusal-rule.ts';
 import { notNowInWords } from '../../ui/setup/refusal-words.ts';
 import { SAVED } from '../../ui/setup/settings-form.ts';
 import { numberSentence } from '../../ui/texts/number-problems.ts';
-import { CHECKING_REFUSALS_VIEW, TITLES } from '../../ui/views.ts';
+import { CHECKING_REFUSALS_VIEW } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormHandler, type FormResult, type Submission } from './submission.ts';
-
-const TITLE = TITLES.refusalCheck;
 
 /** **Start the check**: sends the two texts, once, and asks what arrived. */
 export const submitRefusalCheck: FormHandler = async (deps, form) => {
@@ -54,7 +52,6 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
   }
 
   await answerAdmin(deps, form, work, {
-    title: TITLE,
     waiting: CHECKING_REFUSALS_VIEW,
     async again(notice) {
       const instance = await find();
@@ -128,6 +125,6 @@ function answering(
       return work(deps, form, { person, instance, standing });
     }
 
-    await answerAdmin(deps, form, asked, { title: TITLE });
+    await answerAdmin(deps, form, asked);
   };
 }

@@ -2,7 +2,6 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKeepDays, readLinkFields, readRefusalFields } from '../../forms/read-link-fields.ts';
 import { settingsShown } from '../../forms/settings-shown.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
-import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
 /** The settings form: saves what this admin changed. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
@@ -36,5 +35,5 @@ export const submitSettings: FormHandler = async (deps, form) => {
     return { notice: SAVED };
   }
 
-  await answerAdmin(deps, form, work, { title: TITLES.settingsForm });
+  await answerAdmin(deps, form, work);
 };

@@ -10,7 +10,6 @@ import {
   TOO_MANY_DAYS,
 } from '../../ui/reports/statement-dates.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
-import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 
 /** The form for the days of a statement. The statement appears where it was asked for. */
@@ -24,7 +23,7 @@ export const submitStatementDates: FormHandler = async (deps, form) => {
     return { closes: STATEMENT_SHOWN };
   };
 
-  await answerAdmin(deps, form, work, { title: TITLES.statement, word: 'statement' });
+  await answerAdmin(deps, form, work, { word: 'statement' });
 };
 
 /** The chosen days up to today, or what is wrong with them. */
