@@ -35,11 +35,8 @@ interface ChangeAtCredits extends StateChange {
 }
 
 /** As `changeNamedState`. False, too, if the known credits are others by now: whoever asks may have stood still. */
-export function changeState(
-  view: View,
-  name: string,
-  { credits: range, ...change }: ChangeAtCredits,
-): boolean {
+export function changeState(view: View, name: string, asked: ChangeAtCredits): boolean {
+  const { credits: range, ...change } = asked;
   if (range) {
     const { account: id, from = Number.NEGATIVE_INFINITY, below = Number.POSITIVE_INFINITY } = range;
     const { credits = 0 } = view.get(accounts, id) ?? {};

@@ -27,9 +27,8 @@ export function countOutcome(
   return { ...is, owner: ownerOf(send), ...(day !== undefined && { countedIn: day }) };
 }
 
-export function ownerOf({
-  record: { team, channelId, kind },
-}: SendDocument): NonNullable<ChunkDocument['owner']> {
+export function ownerOf({ record }: SendDocument): NonNullable<ChunkDocument['owner']> {
+  const { team, channelId, kind } = record;
   return { team, channelId, kind };
 }
 

@@ -51,15 +51,12 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
     room -= value.size;
     return at === 0 || room >= 0;
   });
-  const found = view
-    .together(
-      ...some.map(
-        ({ id }) =>
-          () =>
-            foundAt(view, chunkRefOf(id)) ?? [],
-      ),
-    )
-    .flat();
+  const looks = some.map(
+    ({ id }) =>
+      () =>
+        foundAt(view, chunkRefOf(id)) ?? [],
+  );
+  const found = view.together(...looks).flat();
   const changes = view.together(...found.map((one) => () => changesOf(view, one, hashOf))).flat();
   for (const { ref, send, chunk } of found) {
     const { listed: _before, ...rest } = chunk;
@@ -175,14 +172,9 @@ export function deleteOldEntries(view: View, before: number, due: number): boole
   const old = view.list(numbers, 'oldest', upTo([], minute(due) - 1), { limit: MOST_LEAVES });
   for (const { id } of old) {
     const leaf = view.get(numbers, id);
-    if (leaf)
-      putLeaves(
-        view,
-        leavesWith(
-          leaf,
-          entriesOf(leaf).filter((entry) => entry.minute >= minute(before)),
-        ),
-      );
+    if (!leaf) continue;
+    const kept = entriesOf(leaf).filter((entry) => entry.minute >= minute(before));
+    putLeaves(view, leavesWith(leaf, kept));
   }
   return old.length === MOST_LEAVES;
 }

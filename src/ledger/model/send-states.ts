@@ -64,11 +64,8 @@ export function beginOf({ startsAt, decidedAt = 0 }: SendRecord): number {
 export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 
 /** The draft, or the request for approval, after its decision. Whoever asked for approval is who sends. */
-export function decideDraft(
-  draft: SendRecord,
-  { to, by, details = {}, startsInMs = 0, ifUndone, approval: word }: Decision,
-  at: number,
-): SendRecord {
+export function decideDraft(draft: SendRecord, decision: Decision, at: number): SendRecord {
+  const { to, by, details = {}, startsInMs = 0, ifUndone, approval: word } = decision;
   const { approval } = draft;
   const isAnswered = approval && (to === 'running' || to === 'declined');
   const { reason } = word ?? {};

@@ -30,13 +30,9 @@ export function countOf({ states }: SendCounts, state: ChunkState): Count {
 }
 
 /** The counts after adding to a state; negative counts take away. */
-export function withCountAdded(
-  counts: SendCounts,
-  state: ChunkState,
-  { chunks, messages }: Count,
-): SendCounts {
+export function withCountAdded(counts: SendCounts, state: ChunkState, added: Count): SendCounts {
   const before = countOf(counts, state);
-  const after = { chunks: before.chunks + chunks, messages: before.messages + messages };
+  const after = { chunks: before.chunks + added.chunks, messages: before.messages + added.messages };
   const { states } = counts;
   return {
     ...counts,
@@ -72,16 +68,11 @@ export function withPendingCancelled(counts: SendCounts): SendCounts {
 }
 
 /** Every state of a send with its count. One that was undone has no chunks any more: its messages are not sent. */
-export function tallyOf({
-  record: { undone },
-  tally,
-}: {
-  record: Pick<SendRecord, 'undone'>;
-  tally: SendCounts;
-}): Tally {
+export function tallyOf(send: { record: Pick<SendRecord, 'undone'>; tally: SendCounts }): Tally {
+  const { undone } = send.record;
   const counts = undone
-    ? { ...withCountAdded(tally, 'not_sent', undone), barred: { undone: undone.messages } }
-    : tally;
+    ? { ...withCountAdded(send.tally, 'not_sent', undone), barred: { undone: undone.messages } }
+    : send.tally;
   const { otherStatuses = {}, barred = {}, creditsUsed } = counts;
   const of = (state: ChunkState) => countOf(counts, state);
   return {

@@ -131,12 +131,9 @@ export async function forgetOptOuts(steps: Steps): Promise<number> {
   let held = 0;
   for await (const page of steps.documents(optOuts)) {
     held += await steps.run((view) => {
-      const found = page.flatMap(({ id }) => {
-        const value = view.get(optOuts, id);
-        return value ? [{ id, value }] : [];
-      });
-      for (const { id } of found) view.delete(optOuts, id);
-      return found.filter(({ value }) => isOptedOut(value)).length;
+      const found = page.flatMap(({ id }) => view.get(optOuts, id) ?? []);
+      for (const one of found) view.delete(optOuts, optOutIdOf(one));
+      return found.filter(isOptedOut).length;
     });
   }
   for await (const page of steps.documents(optOutCounts)) {

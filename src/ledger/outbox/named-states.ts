@@ -9,11 +9,8 @@ export function namedState(view: View, name: string): NamedState | undefined {
 }
 
 /** Compare-and-set of a named state, together with its announcements; false if its state is not `from`. */
-export function changeNamedState(
-  view: View,
-  name: string,
-  { from, to, details, isOver, announcements = [] }: StateChange,
-): boolean {
+export function changeNamedState(view: View, name: string, change: StateChange): boolean {
+  const { from, to, details, isOver, announcements = [] } = change;
   if (view.get(namedStates, name)?.state !== from) return false;
   view.put(namedStates, name, {
     state: to,

@@ -34,11 +34,8 @@ export function whyNotDecided(
 }
 
 /** The draft as a request for approval. @throws Error if the decision does not say who tells of it */
-export function requestOf(
-  draft: SendRecord,
-  { by, details = {}, approval }: Decision,
-  at: number,
-): SendRecord {
+export function requestOf(draft: SendRecord, decision: Decision, at: number): SendRecord {
+  const { by, details = {}, approval } = decision;
   const { topic, why, same, include } = approval ?? {};
   if (topic === undefined) throw new Error(`the request ${draft.id} names no topic`);
   return {

@@ -17,11 +17,8 @@ export function countHeldBack(view: View, { team, channelId }: SendRecord, messa
 }
 
 /** Takes back what the decision on a list counted, if nothing of the list was ever sent. */
-export function uncountHeldBack(
-  view: View,
-  { team, channelId, decidedAt = 0 }: SendRecord,
-  messages: number,
-): void {
+export function uncountHeldBack(view: View, record: SendRecord, messages: number): void {
+  const { team, channelId, decidedAt = 0 } = record;
   const id = idOf(team, channelId, dayOf(decidedAt));
   const found = view.get(heldBack, id);
   // A week later the count is deleted, and nobody reads it.
