@@ -14,13 +14,9 @@ export function isDead(error: unknown): boolean {
  * where Slack does not say.
  */
 export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
-  const found = new Set<string>();
   try {
-    const pages: AsyncIterable<AuthTeamsListResponse> = web.paginate('auth.teams.list');
-    for await (const { teams = [] } of pages) {
-      for (const { id } of teams) if (id !== undefined) found.add(id);
-    }
-    return found;
+    const pages: AuthTeamsListResponse[] = await Array.fromAsync(web.paginate('auth.teams.list'));
+    return new Set(pages.flatMap(({ teams = [] }) => teams.flatMap(({ id }) => id ?? [])));
   } catch (error) {
     if (isDead(error)) return new Set();
     throw error;

@@ -18,13 +18,12 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
   const recent = createShortCache<Channel[]>(KEEP_MS, () => performance.now());
 
   async function askForChannels(user: string): Promise<Channel[]> {
-    const found: Channel[] = [];
     const asked = { user, types: 'public_channel,private_channel', exclude_archived: true };
-    const pages: AsyncIterable<UsersConversationsResponse> = web.paginate('users.conversations', asked);
-    for await (const { channels = [] } of pages) {
-      for (const { id, name } of channels) if (id) found.push({ id, name: name ?? id });
-    }
-    return found;
+    const pages: UsersConversationsResponse[] = await Array.fromAsync(
+      web.paginate('users.conversations', asked),
+    );
+    const all = pages.flatMap(({ channels = [] }) => channels);
+    return all.flatMap(({ id, name }) => (id ? [{ id, name: name ?? id }] : []));
   }
 
   return {
