@@ -10,12 +10,8 @@ const SHORTCUTS_TOO =
   'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.';
 
 /** Short help. An unknown word is repeated only if it is plainly a word: anything else might be a key. */
-export function helpMessage({
-  unknownWord,
-  suggestion,
-  ...standing
-}: HelpContext & { unknownWord?: string; suggestion?: string }): Message {
-  const { linked, isAdmin, inDirectMessage = false, refusal } = standing;
+export function helpMessage(asked: HelpContext & { unknownWord?: string; suggestion?: string }): Message {
+  const { linked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion } = asked;
   const opening =
     unknownWord === undefined
       ? '*Text messages from Slack*, on shared prepaid credits.'
@@ -24,10 +20,10 @@ export function helpMessage({
     const why = `${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`;
     return { text: [opening, why].join('\n'), blocks: [section(opening), section(why)] };
   }
-  const commands = commandsFor(standing)
+  const commands = commandsFor(asked)
     .map((command) => escaped(`\`${usageOf(command)}\` – ${command.does}`))
     .join('\n');
-  const note = linked ? 'Nothing is sent before you press *Send*.' : notLinked(standing);
+  const note = linked ? 'Nothing is sent before you press *Send*.' : notLinked(asked);
   return {
     text: inLines(opening, commands, !linked && note),
     blocks: [

@@ -5,6 +5,7 @@ import { openOptInForm } from '../../forms/open-opt-out-form.ts';
 import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
 import { countryIn } from '../../people/usable-link.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
+import type { Message } from '../../ui/blocks.ts';
 import {
   NUMBER_FIRST,
   notOptedOut,
@@ -21,11 +22,9 @@ const NEWEST = 5;
 /** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */
 export const optOutCommand: CommandHandler = async (deps, request) => {
   const { person, channel, reply } = request;
-  const refusal = await optOutRefusal(deps, person, channel);
-  if (refusal) return reply(refusal);
-  const read = await typedIn(deps, request);
-  if (read.kind === 'problem') return reply(optOutUsage('optout', read.sentence));
-  const { number, words: reason } = read;
+  const typed = await typedIn(deps, request, 'optout');
+  if ('refusal' in typed) return reply(typed.refusal);
+  const { number, words: reason } = typed;
   const wish = { to: 'out', by: person.id, via: 'command', channel, reason } as const;
   const changed = await deps.core.optOuts.change([number.digits], wish);
   const before = changed === 0 ? (await deps.core.optOuts.find(number.digits))?.events.at(-1) : undefined;
@@ -34,14 +33,12 @@ export const optOutCommand: CommandHandler = async (deps, request) => {
 
 /** `/sms optin <number>`: the form that asks why. */
 export const optInCommand: CommandHandler = async (deps, request) => {
-  const { person, channel, reply } = request;
-  const refusal = await optOutRefusal(deps, person, channel);
-  if (refusal) return reply(refusal);
-  const read = await typedIn(deps, request);
-  if (read.kind === 'problem') return reply(optOutUsage('optin', read.sentence));
-  const found = await deps.core.optOuts.find(read.number.digits);
-  if (!found?.isOut) return reply(notOptedOut(read.number));
-  await openOptInForm(deps, request, { number: read.number, found });
+  const typed = await typedIn(deps, request, 'optin');
+  if ('refusal' in typed) return request.reply(typed.refusal);
+  const { number } = typed;
+  const found = await deps.core.optOuts.find(number.digits);
+  if (!found?.isOut) return request.reply(notOptedOut(number));
+  await openOptInForm(deps, request, { number, found });
 };
 
 /** `/sms optouts`: how many there are, the newest, and the way to many at once. */
@@ -60,16 +57,19 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, wo
   );
 };
 
-/** The number that was typed, with the words behind it, read as after `/sms send`; or why there is none. */
+/** The number that was typed, with the words behind it, read as after `/sms send`; or why nothing comes of it. */
 async function typedIn(
   deps: SlackDeps,
-  { channel, rest }: CommandRequest,
-): Promise<{ kind: 'number'; number: ReadNumber; words: string } | { kind: 'problem'; sentence?: string }> {
+  { person, channel, rest }: CommandRequest,
+  command: 'optout' | 'optin',
+): Promise<{ number: ReadNumber; words: string } | { refusal: Message }> {
+  const refusal = await optOutRefusal(deps, person, channel);
+  if (refusal) return { refusal };
   const read = readSend(rest, await countryIn(deps, channel));
-  if (read.kind === 'empty') return { kind: 'problem' };
-  if ('number' in read) return { kind: 'number', number: read.number, words: read.given.text.trim() };
+  if (read.kind === 'empty') return { refusal: optOutUsage(command) };
+  if ('number' in read) return { number: read.number, words: read.given.text.trim() };
   if (read.kind === 'ambiguous')
-    return { kind: 'problem', sentence: whichNumber(read.readings.map(({ number }) => number)) };
+    return { refusal: optOutUsage(command, whichNumber(read.readings.map(({ number }) => number))) };
   const isWord = read.problem.code === 'no_number';
-  return { kind: 'problem', sentence: isWord ? NUMBER_FIRST : numberSentence(read.problem) };
+  return { refusal: optOutUsage(command, isWord ? NUMBER_FIRST : numberSentence(read.problem)) };
 }

@@ -64,13 +64,8 @@ export function unlinkQuestion({ instanceName, channel, jobs, notice, ...about }
 export const LINK_KEPT: Message = message('✅ This channel stays linked.');
 
 /** The bot unlinks the channel later by itself: its jobs end first. */
-export function unlinkingMessage({
-  instanceName,
-  stopped,
-}: {
-  instanceName: string;
-  stopped: number;
-}): Message {
+export function unlinkingMessage(leaving: { instanceName: string; stopped: number }): Message {
+  const { instanceName, stopped } = leaving;
   const why =
     stopped > 0
       ? `${plural(stopped, 'job')} stopped.\nThis channel is unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
