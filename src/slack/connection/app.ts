@@ -95,7 +95,7 @@ export async function createSlackApp(options: {
   receiveShortcuts(app, workspaces, log);
   receiveHome(app, workspaces, log);
   receiveOptions(app, workspaces, log);
-  if (options.removals) receiveRemovals(app, options.removals);
+  if (options.removals) receiveRemovals(app, options.removals, log);
 
   let letGo: (() => void) | undefined;
   return {

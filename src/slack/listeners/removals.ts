@@ -1,4 +1,5 @@
 import type { App } from '@slack/bolt';
+import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
 
 /** What these events say around themselves: docs.slack.dev/apis/events-api. */
@@ -17,11 +18,14 @@ interface Envelope {
  * come together, in any order, and more than once; either is enough. An organisation may also take single workspaces
  * from its installation: team_access_revoked.
  */
-export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'beginOf'>): void {
+export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'beginOf'>, log: Logger): void {
   // Bolt acks an event before its listeners run, and Slack does not repeat what was acked: it is written down first.
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (received) => {
-    await takeIn(received.body as Envelope);
+    await takeIn(received.body as Envelope).catch((error: unknown) => {
+      log.warn({ err: error }, 'news of a removal could not be taken in: Slack tells it again');
+      throw error;
+    });
     return processEvent(received);
   };
 

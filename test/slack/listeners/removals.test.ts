@@ -1,23 +1,27 @@
 import type { App } from '@slack/bolt';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { receiveRemovals } from '../../../src/slack/listeners/removals.ts';
 
 /** Bolt's door, which acks whatever it is handed, and removals that note what they are told. */
 function start(begin: () => Promise<void> = async () => {}) {
   const steps: unknown[] = [];
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
   const app = { processEvent: async () => void steps.push('acknowledged') };
-  receiveRemovals(app as unknown as App, {
-    begin: async (id) => {
+  const removals = {
+    async begin(id: string) {
       steps.push(id);
       await begin();
     },
-    beginOf: async (enterprise, teams) => {
+    async beginOf(enterprise: string, teams: readonly string[]) {
       steps.push([enterprise, teams]);
       await begin();
     },
-  });
+  };
+  receiveRemovals(app as unknown as App, removals, log);
   const tell = (body: object) => (app.processEvent as (event: object) => Promise<void>)({ body });
-  return { steps, tell };
+  return { steps, lines, tell };
 }
 
 const envelope = { team_id: 'T1' };
@@ -38,13 +42,14 @@ test.each([
 });
 
 test('what can’t be written down is not acknowledged: Slack tells it again', async () => {
-  const { steps, tell } = start(async () => {
+  const { steps, lines, tell } = start(async () => {
     throw new Error('the store is away');
   });
   await expect(tell({ ...envelope, event: { type: 'app_uninstalled' } })).rejects.toThrow(
     'the store is away',
   );
   expect(steps).toEqual(['T1']);
+  expect(lines.join()).toMatch(/the store is away.*news of a removal could not be taken in/);
 });
 
 test.each([
