@@ -9,6 +9,8 @@ const HOPELESS = new Set([
   'is_archived',
   'user_not_found',
   'users_not_found',
+  'user_not_visible',
+  'invalid_user_combination',
   'user_disabled',
   'cannot_dm_bot',
   'restricted_action',

@@ -189,6 +189,16 @@ test('what no try mends is said at once', async () => {
   expect(cards()).toEqual([expect.stringContaining('reinstall it with the scope files:write')]);
 });
 
+test.each(['user_not_visible', 'invalid_user_combination'])(
+  'nor does the card wait for a person of another workspace whom the bot can’t write to: %s',
+  async (error) => {
+    view = finished();
+    slack.fault({ method: 'conversations.open', fault: { kind: 'refused', error } });
+    expect(await post()).toMatchObject({ kind: 'posted' });
+    expect(cards()).toEqual([expect.stringMatching(/\*Finished\*.*could not be delivered/s)]);
+  },
+);
+
 test('an answer that comes late brings the results anew', async () => {
   view = finished(4113);
   await post();
