@@ -22,6 +22,9 @@ type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; app
 /** How often the first call is repeated where no answer comes: for six seconds. */
 const START_RETRIES = 5;
 
+const OF_ORGANISATION =
+  'SLACK_BOT_TOKEN is of a whole organisation: take the token of one workspace. To serve them all, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in its place, and let the organisation install the bot.';
+
 /** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
 export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: SlackAccess) {
   // It changes nothing, so it may be repeated.
@@ -29,9 +32,11 @@ export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: S
   try {
     const found = await new WebClient(botToken, options).auth.test();
     const { team_id: team, team: name, user_id: botUserId } = found;
+    if (found.is_enterprise_install) throw new SlackStartError(OF_ORGANISATION);
     if (!team || !botUserId) throw new Error('the answer names no workspace');
     return { team, name: name ?? team, botUserId };
   } catch (error) {
+    if (error instanceof SlackStartError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SlackStartError(
       slackErrorOf(error) === undefined
