@@ -3,7 +3,6 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
-import type { SlackOfRemovals } from './find-gone.ts';
 import { forgetWorkspace, type IsToBe } from './forget-workspace.ts';
 import { isActive, isInstalled } from './is-served.ts';
 
@@ -21,8 +20,7 @@ export interface RemovalDeps {
  * Forgets removed workspaces and installations, once none of their requests is on its way to the service. Only `stop`
  * waits for that.
  */
-export function createFinishRemovals(deps: RemovalDeps & SlackOfRemovals) {
-  const { ledger, records, clock, log } = deps;
+export function createFinishRemovals({ ledger, records, clock, log }: RemovalDeps) {
   const { installations, workspaces } = records;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
@@ -42,22 +40,6 @@ export function createFinishRemovals(deps: RemovalDeps & SlackOfRemovals) {
     return mine;
   }
 
-  /** Serves a workspace whose own installation goes by that of its organisation, where there is one. */
-  async function leaveToOrganisation(team: string): Promise<void> {
-    for (const installation of await installations.list()) {
-      const { id, isOrgWide } = installation;
-      if (!isOrgWide || !isActive(installation) || (await deps.standingOf(id)) !== 'works') continue;
-      if (!(await deps.accessOf(id)).has(team)) continue;
-      await records.inOneStep(async (step) => {
-        const known = await step.get(workspaces, team);
-        // It may have been installed again.
-        if (!known || isActive(await step.get(installations, team))) return;
-        step.set(workspaces, team, { ...known, enterprise: id });
-      });
-      return log.info({ team, installation: id }, 'a workspace goes on by its organisation’s installation');
-    }
-  }
-
   /** Forgets these workspaces once nothing of them is on its way; false if `isToBe` says no first, or at `stop`. */
   async function forget(teams: () => Promise<string[]>, isToBe: IsToBe): Promise<boolean> {
     for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
@@ -74,8 +56,7 @@ export function createFinishRemovals(deps: RemovalDeps & SlackOfRemovals) {
   }
 
   async function finishInstallation(installation: Installation): Promise<void> {
-    const { id, installedAt, isOrgWide } = installation;
-    if (!isOrgWide) await leaveToOrganisation(id);
+    const { id, installedAt } = installation;
     const isSame: IsToBe = async (step) => (await step.get(installations, id))?.installedAt === installedAt;
     if (!(await forget(() => workspacesOf(installation), isSame))) return;
     await records.inOneStep(async (step) => {

@@ -1,9 +1,11 @@
+import { defined } from '../../ledger/model/defined.ts';
 import type { Namespace } from '../../records/namespace.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
+import type { Step } from '../../records/step.ts';
 import { startRounds } from '../rounds.ts';
 import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
 import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
-import { isInstalled } from './is-served.ts';
+import { isActive, isInstalled } from './is-served.ts';
 
 /**
  * Installations that somebody has taken away, from all their workspaces or from some. News of that may be late, come twice or
@@ -40,26 +42,46 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
   const findGone = createFindGone(deps);
   let rounds: ReturnType<typeof startRounds> | undefined;
 
-  /** Marks a record as taken away, if it is still the one that is meant. */
+  /** Marks a record as taken away, if it is still the one that is meant. `more`: what is written with that. */
   function mark<T extends { removedAt?: number | undefined }>(
     all: Namespace<T>,
     id: string,
     isMeant: (found: T) => boolean,
+    more: (step: Step) => Promise<void> = async () => undefined,
   ): Promise<T | undefined> {
     return inOneStep(async (step) => {
       const found = await step.get(all, id);
       if (!found || !isMeant(found)) return undefined;
       const marked = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
       step.set(all, id, marked);
+      await more(step);
       return marked;
     });
   }
 
-  /** Takes an installation away, if nobody has made it again since it was read. */
-  async function takeAway({ id, installedAt }: Installation): Promise<void> {
-    const removed = await mark(installations, id, (found) => found.installedAt === installedAt);
+  /** The organisation whose installation serves this workspace, too, as Slack says. */
+  async function organisationOf(team: string): Promise<string | undefined> {
+    for (const installation of await installations.list()) {
+      const { id, isOrgWide } = installation;
+      if (!isOrgWide || !isActive(installation) || (await deps.standingOf(id)) !== 'works') continue;
+      if ((await deps.accessOf(id)).has(team)) return id;
+    }
+    return undefined;
+  }
+
+  /**
+   * Takes an installation away, if nobody has made it again since it was read. A workspace goes on by its organisation's
+   * from the same moment, so no message to it is dropped.
+   */
+  async function takeAway({ id, installedAt, isOrgWide }: Installation): Promise<void> {
+    const enterprise = isOrgWide ? undefined : await organisationOf(id);
+    const isMeant = (found: Installation) => found.installedAt === installedAt;
+    const removed = await mark(installations, id, isMeant, async (step) => {
+      const known = enterprise === undefined ? undefined : await step.get(workspaces, id);
+      if (known) step.set(workspaces, id, { ...known, ...defined({ enterprise }) });
+    });
     if (!removed) return;
-    log.info({ installation: id }, 'an installation was removed: the bot forgets its workspaces');
+    log.info({ installation: id, enterprise }, 'an installation was removed: the bot forgets its workspaces');
     finish.installation(removed);
   }
 
