@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DataOptions } from '../../src/data/data.ts';
@@ -33,6 +35,8 @@ const installation = (): DataOptions => ({
 async function filled(options: DataOptions): Promise<void> {
   const store = await openStore(options);
   await confirmed(store.ledger, aJob('j1', [2]));
+  const name = options.dataDir;
+  await store.records.workspaces.set(name, { team: name, name, botUserId: 'U1', firstSeenAt: 1 });
   store.close();
 }
 
@@ -83,3 +87,45 @@ test.skipIf(withoutRedis)(
     expect((await moveToRedis(to)).counts).toMatchObject({ sends: 1 });
   },
 );
+
+/** A way to Redis that holds up the first command which holds these words. */
+async function slowWay(url: string, words: string) {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+  const server = createServer((near) => {
+    const far = connect(Number(new URL(url).port), '127.0.0.1');
+    for (const socket of [near, far]) socket.on('error', () => {});
+    far.pipe(near);
+    near.on('close', () => far.destroy());
+    near.on('data', async (part) => {
+      if (part.includes(words)) {
+        reach();
+        await gate;
+      }
+      far.write(part);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, reached, goOn };
+}
+
+test.skipIf(withoutRedis)('of two moves to one Redis at once, one is refused and adds nothing', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const way = await slowWay(server.url, 'switchboard:keys-of:');
+  const [mine, other] = [installation(), installation()];
+  for (const each of [mine, other]) await filled(each);
+  const allowVolatile = false;
+  const late = moveToRedis({ url: way.url, allowVolatile, dataDir: mine.dataDir });
+  late.catch(() => undefined);
+  await way.reached;
+  await moveToRedis({ url: server.url, allowVolatile, dataDir: other.dataDir });
+  way.goOn();
+  await expect(late).rejects.toMatchObject({ code: 'refused' });
+  expect(existsSync(join(mine.dataDir, 'switchboard.db'))).toBe(true);
+  const store = await openRedisStore({ ...other, url: server.url, allowVolatile });
+  onTestFinished(store.close);
+  expect((await store.records.workspaces.list()).map(({ name }) => name)).toEqual([other.dataDir]);
+});

@@ -5,7 +5,7 @@ import type { KeyPermits } from '../../ledger/permits/permit-documents.ts';
 import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
 import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
 import { startingWith } from '../../store/keys.ts';
-import { createAsk } from '../../store/redis/ask.ts';
+import type { Ask } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys } from '../../store/redis/scan-keys.ts';
@@ -82,14 +82,16 @@ function countDocument(counts: StoreCounts, collection: string, value: unknown):
   if (restsUntil !== undefined) counts['keys that rest'] += 1;
 }
 
-/** Copies all records that have not expired, and counts them there; answers how many. @throws StoreError as above */
-export async function copyRecords(db: Database, client: RedisClient): Promise<number> {
+/**
+ * Copies all records that have not expired, and counts them there; answers how many. `ask` writes them.
+ * @throws StoreError as above
+ */
+export async function copyRecords(db: Database, client: RedisClient, ask: Ask): Promise<number> {
   // Where no record was ever written there is no table of them.
   createSqliteKeyv(db.raw);
   const rows = db.raw
     .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
     .iterate(Date.now());
-  const ask = createAsk(client, 'move', MOVE_STEP_MS);
   let copied = 0;
   for (const { namespace, key, value } of rows) {
     await ask('ZADD', keyListKey(PREFIX, String(namespace)), '0', String(key));

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { type Ask, createAsk } from '../../store/redis/ask.ts';
 import { connect, type RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
-import { findEpoch, hasSeen, resetLedger } from '../../store/redis/epoch.ts';
+import { askWhile, findEpoch, hasSeen, resetLedger } from '../../store/redis/epoch.ts';
 import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
@@ -133,9 +133,11 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   const { epoch } = await findEpoch(client, LEDGER_PREFIX, known);
   const to = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
   const counts = await copyDocuments(from, to);
-  const records = await copyRecords(db, client);
+  // Whoever moves to this Redis as well, or resets it, has begun another life of the store.
+  const whileMine = askWhile(ask, LEDGER_PREFIX, epoch);
+  const records = await copyRecords(db, client, whileMine);
   // From now on the mark says that everything is there, and in which life of the store.
-  await ask('SET', MOVE_MARK_KEY, epoch);
+  await whileMine('SET', MOVE_MARK_KEY, epoch);
   return { ...counts, records };
 }
 
