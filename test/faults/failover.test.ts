@@ -8,7 +8,7 @@ import { cardSaying } from '../helpers/world-bulk.ts';
 import { eventually, link } from '../helpers/world-steps.ts';
 import { arrivalsOf, beginJob, type FaultJob, finishJob, textRequests } from './helpers/fault-jobs.ts';
 import { testFault } from './helpers/faults.ts';
-import { startRedisPair } from './helpers/redis-pair.ts';
+import { type RedisPair, startRedisPair } from './helpers/redis-pair.ts';
 
 const RECIPIENTS = 400;
 /** How long the service holds a request, and for how long the replica misses what is written, in ms. */
@@ -19,10 +19,10 @@ const ON_ITS_WAY_MS = 1000;
 /** Longer than bots need to work again if they are going to. */
 const STILL_MS = 3000;
 
-/** Two bots under a job. Redis fails over to a replica that misses what came last. */
-async function failedOver(
+/** Two bots under a job, whose Redis changes. */
+async function underAJob(
   replicas: number,
-  check: (world: World, job: FaultJob, leftMeanwhile: number) => Promise<void>,
+  during: (world: World, job: FaultJob, redis: RedisPair) => Promise<void>,
 ): Promise<void> {
   const redis = await startRedisPair();
   const world = await createWorld({
@@ -42,15 +42,7 @@ async function failedOver(
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: HELD_MS, when: 'after', times: 'always' });
     const job = await beginJob(world, 'Hello', RECIPIENTS);
     await eventually(() => textRequests(world).length > 10, 20_000);
-    await redis.cutOff();
-    await sleep(ON_ITS_WAY_MS);
-    const before = textRequests(world).length;
-    await sleep(MISSES_MS);
-    // Where nothing waits for the replica, the job goes on, however slow the machine is.
-    if (replicas === 0) await eventually(() => textRequests(world).length > before);
-    const leftMeanwhile = textRequests(world).length - before;
-    await redis.failOver();
-    await check(world, job, leftMeanwhile).catch(async (cause: unknown) => {
+    await during(world, job, redis).catch(async (cause: unknown) => {
       const ready = await Promise.all(bots.all.map((bot) => bot.readiness()));
       throw new Error(`${cause}\n${JSON.stringify(ready)}\n${await redis.describe()}`, { cause });
     });
@@ -60,6 +52,33 @@ async function failedOver(
     await world.close();
     await redis.close();
   }
+}
+
+/** Redis fails over to a replica that misses what came last. */
+function failedOver(
+  replicas: number,
+  check: (world: World, job: FaultJob, leftMeanwhile: number) => Promise<void>,
+): Promise<void> {
+  return underAJob(replicas, async (world, job, redis) => {
+    await redis.cutOff();
+    await sleep(ON_ITS_WAY_MS);
+    const before = textRequests(world).length;
+    await sleep(MISSES_MS);
+    // Where nothing waits for the replica, the job goes on, however slow the machine is.
+    if (replicas === 0) await eventually(() => textRequests(world).length > before);
+    const leftMeanwhile = textRequests(world).length - before;
+    await redis.failOver();
+    await check(world, job, leftMeanwhile);
+  });
+}
+
+/** Resolves with how many recipients are unknown once the job is finished. */
+async function unknownAtEnd(world: World, job: FaultJob): Promise<number> {
+  world.service.clearFaults();
+  await finishJob(world);
+  const card = textOf(await cardSaying(world, /\*Finished\*/));
+  expect(arrivalsOf(world, job.text).size).toBeGreaterThan(RECIPIENTS * 0.9);
+  return Number(/\*Unknown\*\n(\d+)/.exec(card)?.[1] ?? 0);
 }
 
 const FAILS_OVER = 'Redis fails over, with a job on two bots, to a replica that misses what came last';
@@ -78,11 +97,7 @@ testFault(
     for (let run = 0; run < count; run += 1) {
       await failedOver(1, async (world, job, leftMeanwhile) => {
         expect(leftMeanwhile).toBe(0);
-        world.service.clearFaults();
-        await finishJob(world);
-        const card = textOf(await cardSaying(world, /\*Finished\*/));
-        unknown += Number(/\*Unknown\*\n(\d+)/.exec(card)?.[1] ?? 0);
-        expect(arrivalsOf(world, job.text).size).toBeGreaterThan(RECIPIENTS * 0.9);
+        unknown += await unknownAtEnd(world, job);
       });
     }
     saw({ 'unknown recipients': unknown });
@@ -110,5 +125,25 @@ testFault(
       });
     }
     saw({ 'requests that Redis forgot': forgotten });
+  },
+);
+
+testFault(
+  {
+    what: 'Redis hands over to its replica in order, with a job on two bots, and keeps their connections',
+    mustHold: 'work resumes by itself; nobody texted twice',
+    runs,
+    minutes: 20,
+    skip: withoutRedis,
+  },
+  async ({ runs: count, saw }) => {
+    let unknown = 0;
+    for (let run = 0; run < count; run += 1) {
+      await underAJob(run % 2, async (world, job, redis) => {
+        await redis.handOver();
+        unknown += await unknownAtEnd(world, job);
+      });
+    }
+    saw({ 'unknown recipients': unknown });
   },
 );

@@ -11,6 +11,8 @@ export interface RedisPair {
   cutOff(): Promise<void>;
   /** The primary is killed, and the replica is the primary, with a replica of its own. */
   failOver(): Promise<void>;
+  /** As for maintenance: both change their parts once the replica has everything. Connections stay. */
+  handOver(): Promise<void>;
   /** What each server is and how many keys it has, for whoever has to find out why a test failed. */
   describe(): Promise<string>;
   close(): Promise<void>;
@@ -38,6 +40,13 @@ export async function startRedisPair(): Promise<RedisPair> {
       [primary, replica] = [replica, await aServer()];
       await follow(replica, primary);
       name.move(primary.url);
+    },
+    async handOver() {
+      await command(primary, 'FAILOVER');
+      const isPrimary = async () => ((await command(replica, 'ROLE')) as string[])[0] === 'master';
+      while (!(await isPrimary())) await sleep(50);
+      [primary, replica] = [replica, primary];
+      name.leadTo(primary.url);
     },
     async describe() {
       const each = servers.map(async (server) => {
@@ -74,8 +83,10 @@ async function follow(replica: RedisServer, primary: RedisServer): Promise<void>
   while ((await command(replica, 'GET', 'arrives')) !== null) await sleep(50);
 }
 
-/** An address that leads to one server, and from `move` on to another: connections to the first are cut. */
-async function nameFor(first: string): Promise<{ url: string; move(to: string): void; close(): void }> {
+/** An address that leads to one server, and from `leadTo` on to another; with `move`, connections to the first are cut. */
+async function nameFor(
+  first: string,
+): Promise<{ url: string; leadTo(to: string): void; move(to: string): void; close(): void }> {
   let target = new URL(first);
   const open = new Set<Socket>();
   const server = createServer((incoming) => {
@@ -100,6 +111,9 @@ async function nameFor(first: string): Promise<{ url: string; move(to: string): 
   };
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo(to) {
+      target = new URL(to);
+    },
     move(to) {
       target = new URL(to);
       cut();
