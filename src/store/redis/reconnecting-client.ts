@@ -24,7 +24,7 @@ export interface RawClient {
   readonly isOpen: boolean;
   /** Whether commands reach Redis. Until then the client refuses them by itself. */
   readonly isReady: boolean;
-  on(event: 'error' | 'ready', listener: () => void): unknown;
+  on(event: 'error' | 'ready', listener: (error?: unknown) => void): unknown;
 }
 
 /**
@@ -39,6 +39,8 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
   let silentSince: number | undefined;
   let renewedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
+  // Why there is no connection, for the log: the client itself says only that it is offline.
+  let lastTrouble: unknown;
   follow(client);
 
   function follow(one: RawClient): void {
@@ -46,8 +48,10 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
       if (one === current) onReconnect();
     });
     // An attempt to connect that fails is no silence: the client tries again by itself.
-    one.on('error', () => {
-      if (one === current) silentSince = undefined;
+    one.on('error', (error) => {
+      if (one !== current) return;
+      silentSince = undefined;
+      lastTrouble = error;
     });
   }
 
@@ -94,7 +98,7 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
       } catch (error) {
         const isReplica = error instanceof Error && IS_REPLICA.test(error.message);
         if (used === current && isReplica) void renew(() => true);
-        throw error;
+        throw reachesRedis ? error : (lastTrouble ?? error);
       } finally {
         if (used === current && reachesRedis) silentSince = undefined;
       }
