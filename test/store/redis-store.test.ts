@@ -426,6 +426,11 @@ onRedis('at start', () => {
     await confirmed(ledger, aSingle('s1'));
   });
 
+  test('so is one that writes to its disk later while it rewrites its file', async () => {
+    const server = await aServer({ 'no-appendfsync-on-rewrite': 'yes' });
+    await expect(replica(server)).rejects.toThrow('set no-appendfsync-on-rewrite no (now yes), or accept');
+  });
+
   test('a Redis that is not there is said so, without the password', async () => {
     const server = await aServer();
     await server.kill();

@@ -4,7 +4,13 @@ import type { RedisClient } from './connect.ts';
 import { RedisStepError } from './errors.ts';
 
 /** A Redis that is asked to remember must not forget: a lost `sending` mark would text somebody twice. */
-const NEEDED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
+const NEEDED = {
+  appendonly: 'yes',
+  appendfsync: 'always',
+  // Else `always` does not hold while the file is rewritten, which the bot asks for itself.
+  'no-appendfsync-on-rewrite': 'no',
+  'maxmemory-policy': 'noeviction',
+};
 
 /**
  * Refuses a Redis that may lose what it acknowledged.
