@@ -199,7 +199,8 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
     if (!wasRefused) log.warn({ err }, 'Redis refuses to rewrite its file: what was deleted may stay in it');
     wasRefused = true;
   }
-  const options = { dataDir, encryptionKeys, limits, onDamaged, onScrubRefused };
+  const onVolatile = (err: Error) => log.error({ err }, 'the Redis that is there now may forget');
+  const options = { dataDir, encryptionKeys, limits, onDamaged, onScrubRefused, onVolatile };
   if (!redis) return openStore(options);
   const { openRedisStore } = await import('./data/shared.ts');
   return openRedisStore({ ...options, ...redis });

@@ -3,6 +3,7 @@ import type { LedgerLimits } from '../ledger/model/ledger-limits.ts';
 import type { Cipher } from '../records/encryption.ts';
 import type { RecordError } from '../records/namespace.ts';
 import type { Records } from '../records/records.ts';
+import type { StoreError } from '../store/store-error.ts';
 
 /** An open store, whichever engine keeps it: ledger and records. */
 export interface OpenStore {
@@ -34,4 +35,6 @@ export interface DataOptions {
   onDamaged(error: RecordError): void;
   /** Called when the store refuses to scrub. */
   onScrubRefused?(error: unknown): void;
+  /** Called when the store is there again and may forget, unlike at the start: another server may have taken its place. */
+  onVolatile?(error: StoreError): void;
 }

@@ -11,6 +11,7 @@ import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
+import { StoreError } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { refuseHalfMoved } from './move/refuse-moved.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
@@ -62,11 +63,21 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
       onDamaged: options.onDamaged,
     });
     const { onReconnect } = connection;
+    if (!options.allowVolatile) onReconnect(() => void checkAgain(client, options));
     const scrub = redisScrub(client, options.onScrubRefused);
     return { ledger, records, cipher, onReconnect, scrub, close: () => connection.close() };
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+/** Whether the Redis of a new connection may forget. If it can't be asked, it is asked again after the next one. */
+async function checkAgain(client: RedisClient, { onVolatile }: RedisOptions): Promise<void> {
+  try {
+    await refuseVolatile(client);
+  } catch (error) {
+    if (error instanceof StoreError) onVolatile?.(error);
   }
 }
 

@@ -431,6 +431,15 @@ onRedis('at start', () => {
     await expect(replica(server)).rejects.toThrow('set no-appendfsync-on-rewrite no (now yes), or accept');
   });
 
+  test('and later: whoever takes its place and may forget is told of, naming the settings', async () => {
+    const server = await aServer();
+    const told: unknown[] = [];
+    await replica(server, { onVolatile: (error) => void told.push(error) });
+    await ask(server, 'CONFIG', 'SET', 'appendfsync', 'everysec');
+    await ask(server, 'CLIENT', 'KILL', 'TYPE', 'normal');
+    await expect.poll(() => String(told)).toContain('set appendfsync always (now everysec)');
+  });
+
   test('a Redis that is not there is said so, without the password', async () => {
     const server = await aServer();
     await server.kill();
