@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { type RedisServer, startRedis } from './redis-server.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
@@ -14,7 +15,13 @@ export interface BotsOnRedis {
   close(): Promise<void>;
 }
 
-/** Starts three bots whose service has no rate limit in their way, and more credits than they need. */
+/** How far the clocks of the bots' machines are off, in ms. Slack refuses requests that seem older than five minutes. */
+const CLOCKS_OFF_MS = [0, 240_000, -240_000];
+
+/**
+ * Starts three bots whose service has no rate limit in their way, and more credits than they need. Their clocks differ by
+ * minutes: all times that count are by Redis's clock.
+ */
 export async function startBotsOnRedis(env: Record<string, string> = {}): Promise<BotsOnRedis> {
   const redis = await startRedis();
   const world = await createWorld({
@@ -22,7 +29,8 @@ export async function startBotsOnRedis(env: Record<string, string> = {}): Promis
     // A busy machine answers late: nothing is unknown only for that.
     env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000', ...env },
   });
-  const bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
+  const bots = await startReplicas(world, 0, { REDIS_URL: redis.url });
+  await Promise.all(CLOCKS_OFF_MS.map((offMs) => bots.add(withClockOff(offMs))));
   world.service.setCredits(1, 100_000);
   await link(world, { values: { 'Low-credit threshold': '0' } });
   return {
@@ -38,5 +46,13 @@ export async function startBotsOnRedis(env: Record<string, string> = {}): Promis
       await world.close();
       await redis.close();
     },
+  };
+}
+
+/** Environment for a bot whose machine's clock is off by this many ms. */
+function withClockOff(offMs: number): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'clock-off.ts')}`,
+    CLOCK_OFF_MS: String(offMs),
   };
 }

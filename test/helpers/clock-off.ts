@@ -1,0 +1,10 @@
+/** For a process of a test whose machine's clock is off by CLOCK_OFF_MS: `node --import` of this file. */
+const offMs = Number(process.env.CLOCK_OFF_MS);
+const MachineDate = Date;
+
+globalThis.Date = new Proxy(MachineDate, {
+  construct: (_target, given) =>
+    Reflect.construct(MachineDate, given.length === 0 ? [MachineDate.now() + offMs] : given),
+  get: (target, name) =>
+    name === 'now' ? () => MachineDate.now() + offMs : Reflect.get(target, name, target),
+});
