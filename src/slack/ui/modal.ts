@@ -103,11 +103,11 @@ export function peopleInput(chosen: readonly string[], placeholder: string): Fie
   };
 }
 
+export type OptionGroups = (OptionGroup & { options: PlainTextOption[] })[];
+
 /** A menu, with the chosen one preselected where it is among the options. */
 export function select(
-  choices:
-    | { options: PlainTextOption[] }
-    | { option_groups: (OptionGroup & { options: PlainTextOption[] })[] },
+  choices: { options: PlainTextOption[] } | { option_groups: OptionGroups },
   { chosen, placeholder }: { chosen?: string | undefined; placeholder?: string } = {},
 ): Unnamed<StaticSelect> {
   const all =

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { button, listed, type Message, section } from '../blocks.ts';
+import { button, listed, type Message, message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { estimatedCredits, mention, when } from '../words.ts';
 import { whatOf } from './approval-words.ts';
@@ -17,13 +17,9 @@ export interface RequestsOfPerson {
 
 /** `/sms approvals`: what waits for this person, and what they asked for. */
 export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
-  const blocks = approvalBlocks({ forMe, mine }, MOST_LISTED);
-  const nothing = 'Nothing waits for your approval, and no request of yours waits.';
   const lines = [forMe, mine].flatMap((some) => some.slice(0, MOST_NAMED).map(requestLine));
-  return {
-    text: lines.length === 0 ? nothing : lines.join('\n'),
-    blocks: lines.length === 0 ? [section(nothing)] : blocks,
-  };
+  if (lines.length === 0) return message('Nothing waits for your approval, and no request of yours waits.');
+  return { text: lines.join('\n'), blocks: approvalBlocks({ forMe, mine }, MOST_LISTED) };
 }
 
 /** The same as blocks, a limited number of each. */

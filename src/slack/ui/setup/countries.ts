@@ -1,9 +1,8 @@
-import type { OptionGroup, PlainTextOption } from '@slack/types';
 import { countryName } from '../../../core/texts/phone-format.ts';
 import { phoneLibrary } from '../../../core/texts/phone-library.ts';
 import { plain } from '../blocks.ts';
 import { NO_COUNTRY } from '../ids.ts';
-import { option } from '../modal.ts';
+import { type OptionGroups, option } from '../modal.ts';
 
 /** Slack takes at most 100 options a group. Each of these groups of first letters has far fewer. */
 const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
@@ -11,16 +10,15 @@ const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
 /**
  * Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack.
  */
-export function countryGroups(): Groups {
+export function countryGroups(): OptionGroups {
   known ??= listCountries();
   return known;
 }
 
-type Groups = readonly (OptionGroup & { options: PlainTextOption[] })[];
 /** Made when it is first needed: the names of all countries take a while to load. */
-let known: Groups | undefined;
+let known: OptionGroups | undefined;
 
-function listCountries(): Groups {
+function listCountries(): OptionGroups {
   const countries = phoneLibrary()
     .getCountries()
     .map((code) => ({ code, name: countryName(code) }))

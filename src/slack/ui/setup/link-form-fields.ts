@@ -51,13 +51,10 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       FIELDS.country,
       'Default country',
       select(
-        { option_groups: [...countryGroups()] },
+        { option_groups: countryGroups() },
         { placeholder: 'No default country', chosen: settings.country },
       ),
-      {
-        hint: 'Numbers without a country code are read as numbers of this country.',
-        optional: true,
-      },
+      { hint: 'Numbers without a country code are read as numbers of this country.', optional: true },
     ),
     field(
       FIELDS.whoCanSend,
