@@ -143,13 +143,15 @@ function buttonsWhilePaused(view: JobView): Button[] {
 function goOnButtons(view: JobView): Button[] {
   const { pause, instance } = view;
   const value = resumeValue(view);
-  if (pause?.why === 'key_refused')
-    return [replaceKeyButton(instance), button(ACTIONS.resumeJob, 'Resume', value)];
-  if (pause?.why !== 'list_refused') return [button(ACTIONS.resumeJob, 'Resume', value)];
-  return [
-    button(ACTIONS.continueOneByOne, 'Continue one by one', value),
-    button(ACTIONS.resumeJob, 'Continue in bulk', value),
-  ];
+  if (pause?.why === 'list_refused')
+    return [
+      button(ACTIONS.continueOneByOne, 'Continue one by one', value),
+      button(ACTIONS.resumeJob, 'Continue in bulk', value),
+    ];
+  return present(
+    pause?.why === 'key_refused' && replaceKeyButton(instance),
+    button(ACTIONS.resumeJob, 'Resume', value),
+  );
 }
 
 function stopButton(view: JobView): Button {

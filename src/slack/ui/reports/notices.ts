@@ -51,15 +51,15 @@ export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }:
   const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
   if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
   const fact = `⛔ *Texts cannot be sent*: the service refuses ${key}.`;
-  const row = instance === undefined ? [] : [buttons(replaceKeyButton(instance))];
+  const row = instance !== undefined && buttons(replaceKeyButton(instance));
   return 'user' in to
     ? message(
         `${fact}\nCopy the current key from your account settings at the service.\n` +
           'Then press *Replace key* here, or in `/sms settings` of a linked channel.\n' +
           'To keep it out of Slack, use `npm run admin -- set-key` on the server.',
-        ...row,
+        row,
       )
-    : message(`${fact}\nThe admins were told. An admin can replace it here or in \`/sms settings\`.`, ...row);
+    : message(`${fact}\nThe admins were told. An admin can replace it here or in \`/sms settings\`.`, row);
 }
 
 /** To an admin: an instance is not trusted to refuse lists as a whole any more. */

@@ -128,8 +128,7 @@ function jobLines(jobs: readonly JobView[]): string {
 export function unknownLine(view: SendView): string {
   const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
   const who = mention(view.decidedBy ?? view.details.by);
-  const likely = likelyOutcome(view);
-  return `${maskNumber(view.e164)} · ${who}${at}${likely === undefined ? '' : ` · ${likely}`}`;
+  return present(maskNumber(view.e164), `${who}${at}`, likelyOutcome(view)).join(' · ');
 }
 
 /** The unknown texts that are listed, with their buttons, and the lines around them. */

@@ -78,16 +78,14 @@ function sentReceipt(view: SendView): Message {
     status === undefined
       ? `✅ *Sent* to ${shortRecipient(view)} · ${chargeOf(view)}`
       : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text, but says ${status} instead of “sent”.\nAsk the service what that means before you send it again.\n${capitalised(chargeOf(view))}`;
-  const twice = view.resends
-    ? ['You sent this again after a text with an unknown outcome. They may get both.']
-    : view.resentAs
-      ? [
-          'This answer came late, after you pressed *Resend*.',
-          'The receipt of the resent text says whether they may get it twice.',
-        ]
-      : [];
+  const wasResent = !view.resends && view.resentAs !== undefined;
   return message(
-    inLines(headline, ...twice),
+    inLines(
+      headline,
+      view.resends && 'You sent this again after a text with an unknown outcome. They may get both.',
+      wasResent &&
+        'This answer came late, after you pressed *Resend*.\nThe receipt of the resent text says whether they may get it twice.',
+    ),
     typed(view.text),
     buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
   );

@@ -9,11 +9,9 @@ export function whyUnknown(view: SendView): string {
     whatHappened(view),
     ...whatTheBalanceShows(view),
     'We won’t retry by ourselves: that could text them twice.',
-    ...(view.resentAs === undefined
-      ? [
-          'If you know that it arrived, press *It arrived* on its receipt: it then counts as sent, with your name.\n*Resend…* sends it once more.',
-        ]
-      : ['Somebody resent it: see *Resends* below.']),
+    view.resentAs === undefined
+      ? 'If you know that it arrived, press *It arrived* on its receipt: it then counts as sent, with your name.\n*Resend…* sends it once more.'
+      : 'Somebody resent it: see *Resends* below.',
   ].join('\n');
 }
 
