@@ -49,11 +49,8 @@ function otherOutcomeOf({ state, saidSentBy }: ChunkDocument): keyof OtherOutcom
 }
 
 /** Today's document for the chunk; undefined if an earlier version began it, since that counts no outcomes. */
-function openDay(
-  view: View,
-  { record }: SendDocument,
-  { account = record.account }: ChunkDocument,
-): string | undefined {
+function openDay(view: View, { record }: SendDocument, chunk: ChunkDocument): string | undefined {
+  const { account = record.account } = chunk;
   const isBegun = account !== undefined && view.get(accounts, account)?.statementDay !== undefined;
   const { id, spending } = spendingOfToday(view, record, isBegun ? account : undefined);
   if (!spending.others) return undefined;

@@ -122,10 +122,8 @@ export function isForgotten({ work, retention }: SendDocument): boolean {
 }
 
 /** The index of the history: what somebody decided to send. The id keeps two sends of one moment apart. */
-function historyKey(
-  place: string[],
-  { record: { id, state, decidedAt, undone } }: SendDocument,
-): IndexKey | undefined {
+function historyKey(place: string[], { record }: SendDocument): IndexKey | undefined {
+  const { id, state, decidedAt, undone } = record;
   const wasDecided = WAS_CONFIRMED[state] || undone !== undefined;
   return wasDecided && decidedAt !== undefined ? [...place, decidedAt, id] : undefined;
 }

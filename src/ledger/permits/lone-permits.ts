@@ -8,11 +8,8 @@ import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnd
  * Takes a permit without a chunk; if the token holds one already, that one. Returns why there is none now, or
  * undefined.
  */
-export function takePermit(
-  view: View,
-  { rateLimitKey: id, priority, token }: PermitRequest,
-  limits: LedgerLimits,
-): Wait | undefined {
+export function takePermit(view: View, request: PermitRequest, limits: LedgerLimits): Wait | undefined {
+  const { rateLimitKey: id, priority, token } = request;
   // Such a request spends no credits. If a power cut loses its permit, the service's next 429 corrects the count.
   view.allowUnsynced();
   const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);

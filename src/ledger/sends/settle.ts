@@ -110,11 +110,8 @@ export function settle(
 }
 
 /** The send with a settled chunk in its progress, its tally and its budget. */
-function withSettledChunk(
-  send: SendDocument,
-  index: number,
-  { was, is, settlement }: SettledChunk,
-): SendDocument {
+function withSettledChunk(send: SendDocument, index: number, settled: SettledChunk): SendDocument {
+  const { was, is, settlement } = settled;
   const creditsUsed = 'receipt' in settlement ? settlement.receipt.creditsUsed : 0;
   const priced = 'receipt' in settlement ? withPriced(send, was.size) : send;
   const changed = withChunkChanged(priced, index, was, is);

@@ -50,10 +50,8 @@ export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undec
  * The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated.
  * 'forgotten' if their words are gone: then nobody can tell which ones they were.
  */
-export function sentAfterAll(
-  view: View,
-  { send: id, indexes }: UnknownChunks,
-): LedgerMessage[] | 'forgotten' {
+export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[] | 'forgotten' {
+  const { send: id, indexes } = unknown;
   const send = view.get(sends, id);
   // While it is being deleted, some of its chunks are gone already.
   if (!send || send.retention?.left !== undefined) return 'forgotten';
