@@ -4,6 +4,7 @@ import type { CreditsShort, Undecidable } from '../../core/sends/decision-answer
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, buttons, type Fact, factLines, facts, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
+import { senderOf } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
 import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, when } from './words.ts';
@@ -47,10 +48,11 @@ export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Bu
 }
 
 /** Who had it sent, and when: by **Send**, or by **Approve and send**. */
-export function decidedBefore({ approval, decidedBy, decidedAt, details }: SendView | JobView): string {
+export function decidedBefore(view: SendView | JobView): string {
+  const { approval, decidedAt } = view;
   const at = decidedAt === undefined ? '' : ` ${when(decidedAt)}`;
   return approval?.by === undefined
-    ? `${mention(decidedBy ?? details.by)} already pressed Send${at}`
+    ? `${senderOf(view)} already pressed Send${at}`
     : `${mention(approval.by)} already approved this${at}`;
 }
 

@@ -1,4 +1,5 @@
 import type { ContextBlock } from '@slack/types';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Evidence } from '../../core/sends/chunk-result.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { context } from './blocks.ts';
@@ -62,6 +63,11 @@ export function likelyOutcome({ evidence }: { evidence?: Evidence | undefined })
     case undefined:
       return undefined;
   }
+}
+
+/** Who pressed Send, or asked for what was approved. */
+export function senderOf({ decidedBy, details }: SendView | JobView): string {
+  return mention(decidedBy ?? details.by);
 }
 
 /** `(said by @ana)`, behind an outcome: a person's word, not the service's. */

@@ -17,12 +17,13 @@ import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { restApprovedLine } from '../limits/approve-rest.ts';
 import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
+import { senderOf } from '../outcome-words.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
 import { inLines, mention, plural, present, when } from '../words.ts';
 import { resultsName } from './file-words.ts';
 import { figuresOf, isOver } from './job-figures.ts';
-import { howToGoOn, jobHeadline, listOf, senderOf } from './job-headline.ts';
+import { howToGoOn, jobHeadline, listOf } from './job-headline.ts';
 import { isResendable, leaveThemButton, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { resumeValue } from './resume-value.ts';
 

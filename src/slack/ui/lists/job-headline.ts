@@ -2,16 +2,12 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
 import { dearerThanApproved } from '../limits/approve-rest.ts';
 import { dearerLines } from '../limits/budget-words.ts';
+import { senderOf } from '../outcome-words.ts';
 import { named, quoted } from '../safe-text.ts';
 import { about, count, credits, inLines, mention, noFreshBalance, plural, when } from '../words.ts';
 import { isOver, progress } from './job-figures.ts';
 
 const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
-
-/** Who pressed Send. */
-export function senderOf({ decidedBy, details }: JobView): string {
-  return mention(decidedBy ?? details.by);
-}
 
 /** `summer.csv`, `a pasted list of 40`: which list it is. */
 export function listOf({ details: { given }, counts: { total }, resends }: JobView): string {

@@ -7,9 +7,9 @@ import { VIEWS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneHeadline } from '../limits/undo.ts';
 import { figuresOf } from '../lists/job-figures.ts';
-import { jobHeadline, senderOf } from '../lists/job-headline.ts';
+import { jobHeadline } from '../lists/job-headline.ts';
 import { modal } from '../modal.ts';
-import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from '../outcome-words.ts';
+import { chargeOf, otherStatusOf, reference, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { cut, escaped } from '../safe-text.ts';
 import { whyUnknown } from '../texts/why-unknown.ts';
 import { TITLES } from '../views.ts';
@@ -38,7 +38,7 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
   const { result } = view;
   const figures: Fact[] = [
     ['To', escaped(number ?? 'forgotten')],
-    ['By', mention(view.decidedBy ?? view.details.by)],
+    ['By', senderOf(view)],
     ['When', view.decidedAt === undefined ? 'not known' : when(view.decidedAt)],
     ['Approval', approvalLine(view.approval)],
     ['Outcome', outcomeOf(view)],

@@ -9,7 +9,7 @@ import { type Fact, factLines, facts, type Message, type Part, partBlocks, secti
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
-import { likelyOutcome } from '../outcome-words.ts';
+import { likelyOutcome, senderOf } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { hasEvidence, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
@@ -127,8 +127,7 @@ function jobLines(jobs: readonly JobView[]): string {
 /** An unknown text in a list: its number, its sender, when it was sent, and what the balance says of it. */
 export function unknownLine(view: SendView): string {
   const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
-  const who = mention(view.decidedBy ?? view.details.by);
-  return present(maskNumber(view.e164), `${who}${at}`, likelyOutcome(view)).join(' · ');
+  return present(maskNumber(view.e164), `${senderOf(view)}${at}`, likelyOutcome(view)).join(' · ');
 }
 
 /** The unknown texts that are listed, with their buttons, and the lines around them. */

@@ -1,9 +1,9 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { context, type Message } from '../blocks.ts';
-import { otherStatusOf, saidBy, unknownHeadline } from '../outcome-words.ts';
+import { otherStatusOf, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { count, credits, mention } from '../words.ts';
+import { count, credits } from '../words.ts';
 
 /**
  * A send's one line in its channel, without the text and with the number masked. Undefined if the channel needs no line.
@@ -15,7 +15,7 @@ export function lineMessage(view: SendView, { posted = false } = {}): Message | 
 }
 
 function lineOf(view: SendView, posted: boolean): string | undefined {
-  const who = mention(view.decidedBy ?? view.details.by);
+  const who = senderOf(view);
   const to = maskNumber(view.e164);
   switch (view.outcome) {
     case 'sent': {

@@ -4,10 +4,10 @@ import { decidedBefore } from '../draft-refusals.ts';
 import { expiredText, retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
-import { chargeOf, otherStatusOf, saidBy } from '../outcome-words.ts';
+import { chargeOf, otherStatusOf, saidBy, senderOf } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { mention, when } from '../words.ts';
+import { when } from '../words.ts';
 import { heldBack } from './receipt.ts';
 
 /** The answer to a click on a draft that somebody decided before: its outcome. */
@@ -18,7 +18,7 @@ export function tooLateMessage(view: SendView): Message {
 
 function alreadyDecided(view: SendView): string {
   if (view.state === 'awaiting_approval') return STILL_WAITS;
-  const who = mention(view.decidedBy ?? view.details.by);
+  const who = senderOf(view);
   const at = view.decidedAt === undefined ? '' : ` ${when(view.decidedAt)}`;
   const pressed = decidedBefore(view);
   switch (view.outcome) {
