@@ -201,6 +201,7 @@ function viewOf(callback_id: string, metadata: Json): Json {
     hash: randomBytes(4).toString('hex'),
     type: 'modal',
     callback_id,
+    title: { type: 'plain_text', text: 'A form', emoji: false },
     private_metadata: JSON.stringify(metadata),
     blocks: [],
     state: { values: filledIn() },
