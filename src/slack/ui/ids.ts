@@ -58,7 +58,6 @@ export const ACTIONS = {
   readRequest: 'read_request',
   pauseJob: 'pause_job',
   resumeJob: 'resume_job',
-  /** Resumes a job with one text a request. */
   continueOneByOne: 'continue_one_by_one',
   /** Approves what a job takes, and resumes it; value: see approve-rest.ts. */
   approveRest: 'approve_rest',
@@ -96,7 +95,6 @@ export const ACTIONS = {
   addKey: 'add_key',
   /** Opens the settings; value: the channel's id, or empty for the channel of the click. */
   openSettings: 'open_settings',
-  /** The list of opt-outs: many more, and all as a file. */
   importOptOuts: 'import_opt_outs',
   exportOptOuts: 'export_opt_outs',
   /** Opens the form for another key from a message; value: the instance's id. */
@@ -112,13 +110,13 @@ export const ACTIONS = {
   keepLink: 'keep_link',
   replaceKey: 'replace_key',
   removeInstance: 'remove_instance',
-  /** Opens the check of refused lists from the settings. */
   openRefusalCheck: 'open_refusal_check',
   /** The instance select of the link form: shows or hides the key's fields. */
   chooseInstance: 'choose_instance',
   /** The "Who can send" select: shows or hides the people. */
   chooseWhoCanSend: 'choose_who_can_send',
 } as const;
+export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
 
 export const VIEWS = {
   sendForm: 'send_form',
@@ -134,11 +132,9 @@ export const VIEWS = {
   refusalCheckQuestion: 'refusal_check_question',
   refusalCheckDecision: 'refusal_check_decision',
   historyFilterForm: 'history_filter_form',
-  /** Opts numbers out, one in again, and many out. */
   optOutForm: 'opt_out_form',
   optInForm: 'opt_in_form',
   optOutImport: 'opt_out_import',
-  /** What a request is about, to be decided; and why it is declined. */
   approvalForm: 'approval_form',
   declineForm: 'decline_form',
   statementDates: 'statement_dates',

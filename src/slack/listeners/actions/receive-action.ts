@@ -1,7 +1,7 @@
 import type { App, BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { once } from '../../requests/slack-request.ts';
-import { ACTIONS } from '../../ui/ids.ts';
+import { ACTIONS, type ActionId } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type ClickHandler, inView, onClick, type ViewClickHandler } from './action.ts';
 import * as approval from './approval.ts';
@@ -18,8 +18,6 @@ import * as setup from './setup.ts';
 import * as statement from './statement.ts';
 import * as textDraft from './text-draft.ts';
 import * as undo from './undo.ts';
-
-type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
 
 /** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
 const DECISIONS = {

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { asking, button, buttons, type Message, message, typed } from '../blocks.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS, type ActionId } from '../ids.ts';
 import { LOOKING_FOR_CLUES, saidBy, unknownWords, WHY_NOT_CERTAIN } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
 import { count, inLines } from '../words.ts';
@@ -30,10 +30,7 @@ export function unknownReceipt(view: SendView): Message {
 }
 
 /** **It arrived**: a person's word, which asks before it counts. */
-export function itArrivedButton(
-  action: typeof ACTIONS.itArrived | typeof ACTIONS.itArrivedInList | typeof ACTIONS.itArrivedAtHome,
-  id: string,
-): Button {
+export function itArrivedButton(action: ActionId, id: string): Button {
   return asking(button(action, 'It arrived', id), {
     title: 'Did it arrive?',
     text: 'The text is then shown as sent, with your name. It cannot be resent. If the service still answers, its answer counts.',
@@ -43,10 +40,7 @@ export function itArrivedButton(
 }
 
 /** **Leave it**: nothing is sent, and lists no longer ask for a decision. */
-export function leaveItButton(
-  action: typeof ACTIONS.leaveItInList | typeof ACTIONS.leaveItAtHome,
-  id: string,
-): Button {
+export function leaveItButton(action: ActionId, id: string): Button {
   return asking(button(action, 'Leave it', id), {
     title: 'Leave it unknown?',
     text: 'It leaves this list. Nothing is sent. Whoever sent it can still resend it from its receipt.',
