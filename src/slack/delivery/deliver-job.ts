@@ -8,7 +8,7 @@ import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredList } from '../ui/expired-draft.ts';
 import { isBeforeStart } from '../ui/limits/undo.ts';
-import { UPLOAD_FAILED, uploadRefusal } from '../ui/lists/file-problems.ts';
+import { UPLOAD_FAILED, UPLOAD_REFUSALS } from '../ui/lists/file-problems.ts';
 import { resultsComment, resultsName } from '../ui/lists/file-words.ts';
 import { jobCard } from '../ui/lists/job-card.ts';
 import { isOver } from '../ui/lists/job-figures.ts';
@@ -62,7 +62,7 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
       });
       return { of, updated };
     } catch (error) {
-      const why = uploadRefusal(slackErrorOf(error)) ?? (hopelessWordOf(error) && UPLOAD_FAILED);
+      const why = UPLOAD_REFUSALS[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && UPLOAD_FAILED);
       if (why === undefined && core.now() - since < UPLOAD_FOR_MS) throw error;
       log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
       return { of, updated: false, failed: why ?? UPLOAD_FAILED };

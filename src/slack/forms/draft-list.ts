@@ -15,9 +15,9 @@ import { listProblemSentence } from '../ui/lists/list-problems.ts';
 import { nothingToSend } from '../ui/lists/wrong-rows.ts';
 import { cut } from '../ui/safe-text.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { fetchList, handOverWrongRows } from './given-list.ts';
 import type { ListFields } from './read-list-fields.ts';
 import type { FieldErrors } from './view-values.ts';
+import { handOverWrongRows } from './wrong-rows-file.ts';
 
 /**
  * What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here.
@@ -60,7 +60,7 @@ export async function draftList(deps: SlackDeps, submitted: Submitted): Promise<
   const away = await membershipRefusal(deps, person, channel);
   if (away) return { kind: 'refused', message: away };
   if (!(await conversations.botIsMember(channel))) return wrong(BOT_NOT_IN_CHANNEL_FOR_LIST);
-  const source = await fetchList(deps, given);
+  const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
   if (source.kind === 'problem') return wrong(source.sentence);
   const drafted = await core.jobs.draft({
     source,

@@ -126,11 +126,6 @@ export function menu(action: string, ...of: Parameters<typeof select>): StaticSe
   return { ...select(...of), action_id: action };
 }
 
-/** A menu whose options the app is asked for as somebody types; the first ones come at once. */
-export function searched(placeholder: string): FieldElement {
-  return { type: 'external_select', placeholder: plain(placeholder), min_query_length: 0 };
-}
-
 /** An option of a menu; a name that is too long is cut, `behind` never. */
 export function option(value: string, name: string, behind = ''): PlainTextOption {
   return { value, text: plain(`${oneLine(name, OPTION_MAX - behind.length)}${behind}`) };

@@ -2,9 +2,9 @@ import type { KnownBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { section } from './blocks.ts';
+import { plain, section } from './blocks.ts';
 import { FIELDS } from './ids.ts';
-import { field, MOST_OPTIONS, option, searched, select } from './modal.ts';
+import { type FieldElement, field, MOST_OPTIONS, option, select } from './modal.ts';
 
 type Channels = readonly { id: string; name: string }[];
 
@@ -35,12 +35,12 @@ function paidBy(channel: string): string {
 /** What is wrong with the chosen channel: plain text. */
 export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
 
-/** The channel that texts are sent from, where a form has none of its own. More than a menu holds are searched. */
+/** The channel that texts are sent from, where a form has none of its own. More than a menu holds are asked for as somebody types. */
 function channelField(channels: Channels): KnownBlock {
   const chosen = channels.length === 1 ? channels[0]?.id : undefined;
-  const menu =
+  const menu: FieldElement =
     channels.length > MOST_OPTIONS
-      ? searched(PLACEHOLDER)
+      ? { type: 'external_select', placeholder: plain(PLACEHOLDER), min_query_length: 0 }
       : select({ options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
   return field(FIELDS.channel, 'Channel', menu);
 }

@@ -1,8 +1,8 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { fetchList, handOverWrongRows } from '../../forms/given-list.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { typedIn } from '../../forms/view-values.ts';
+import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { countryIn } from '../../people/usable-link.ts';
 import { message } from '../../ui/blocks.ts';
@@ -37,7 +37,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
       told = refusal.text;
       return { notice: told };
     }
-    const source = await fetchList(deps, given);
+    const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
     if (source.kind === 'problem') return { errors: { [field]: source.sentence } };
     const country = await countryIn(deps, channel);
     const imported = await deps.core.optOuts.import({

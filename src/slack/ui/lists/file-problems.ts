@@ -32,7 +32,7 @@ export function wrongEnding(name: string, ending: string): string {
 }
 
 /** Why Slack takes no file for a person, by Slack's word: trying again does not help. */
-const UPLOAD_REFUSALS: { [word: string]: string } = {
+export const UPLOAD_REFUSALS: { [word: string]: string } = {
   missing_scope:
     'Switchboard is not allowed to upload files yet; an admin has to reinstall it with the scope files:write',
   not_allowed_token_type: 'Switchboard is not allowed to upload files here',
@@ -43,10 +43,5 @@ const UPLOAD_REFUSALS: { [word: string]: string } = {
   users_not_found: 'their account is gone',
   cannot_dm_bot: 'they have no direct messages',
 };
-
-/** Why no try will bring a file to a person; undefined if Slack's word does not say so. */
-export function uploadRefusal(word: string | undefined): string | undefined {
-  return UPLOAD_REFUSALS[word ?? ''];
-}
 
 export const UPLOAD_FAILED = 'Slack did not take it';

@@ -1,25 +1,18 @@
-import type { ListSource } from '../../core/lists/list.ts';
 import { handOverFile } from '../files/upload-file.ts';
 import { wrongRowsComment } from '../ui/lists/file-words.ts';
 import { WRONG_ROWS_FILE, type WrongFile } from '../ui/lists/wrong-rows.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ListFields } from './read-list-fields.ts';
 
-type GivenList = ListFields['source'];
-
-/** The list itself; or why Slack does not hand it out, as plain text for its field. */
-export async function fetchList(
-  { files }: SlackDeps,
-  given: GivenList,
-): Promise<ListSource | { kind: 'problem'; sentence: string }> {
-  return given.kind === 'pasted' ? given : files.download(given.file);
-}
-
 /** Puts the rows that can't be used into the person's direct messages, as a file; undefined if there are none. */
 export async function handOverWrongRows(
   deps: SlackDeps,
   user: string,
-  { given, bytes, command }: { given: GivenList; bytes: Uint8Array | undefined; command: 'bulk' | 'optouts' },
+  {
+    given,
+    bytes,
+    command,
+  }: { given: ListFields['source']; bytes: Uint8Array | undefined; command: 'bulk' | 'optouts' },
 ): Promise<WrongFile | undefined> {
   const comment = wrongRowsComment(given.kind === 'file' ? given.file.name : undefined, command);
   return bytes && handOverFile(deps, user, { name: WRONG_ROWS_FILE, bytes, comment });
