@@ -1,7 +1,7 @@
-import type { SpendingLimits } from '../../core/accounts/channel-limits.ts';
+import { SpendingLimits } from '../../core/accounts/channel-limits.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
-import { APPROVALS_IN, FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
+import { FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 import { LIMITS_ERRORS } from '../ui/limits/limits-answers.ts';
 import { MOST_CREDITS, MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from '../ui/limits/limits-form.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
@@ -27,7 +27,7 @@ export function readLimitsFields(values: ViewValues): {
   const limits: SpendingLimits = {
     approvalAbove: figure(FIELDS.approvalAbove, credits),
     approvers: fieldOf(values, FIELDS.approvers)?.selected_users ?? [],
-    approvalsIn: chosenOf(values, FIELDS.approvalsIn, APPROVALS_IN) ?? 'channel',
+    approvalsIn: chosenOf(values, FIELDS.approvalsIn, SpendingLimits.shape.approvalsIn.options) ?? 'channel',
     ownApproval: ticked.includes(OWN_APPROVAL),
     monthlyBudget: figure(FIELDS.monthlyBudget, credits),
     dailyPerPerson: figure(FIELDS.dailyPerPerson, credits),

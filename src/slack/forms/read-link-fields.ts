@@ -1,9 +1,9 @@
-import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
+import { DEFAULT_SETTINGS, LinkSettings } from '../../core/accounts/links.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../../core/accounts/list-refusals.ts';
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { LEAST_DAYS } from '../../core/history/keep-days.ts';
 import { isCountry } from '../../core/texts/phone.ts';
-import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';
+import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS } from '../ui/ids.ts';
 import { MOST_CREDITS } from '../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
 import { keepDaysError } from '../ui/setup/settings-form.ts';
@@ -53,7 +53,8 @@ export function readLinkFields(values: ViewValues): LinkFields {
 
   const country = chosenIn(values, FIELDS.country) ?? NO_COUNTRY;
 
-  const whoCanSend = chosenOf(values, FIELDS.whoCanSend, WHO_CAN_SEND) ?? DEFAULT_SETTINGS.whoCanSend;
+  const { options: allowed } = LinkSettings.shape.whoCanSend;
+  const whoCanSend = chosenOf(values, FIELDS.whoCanSend, allowed) ?? DEFAULT_SETTINGS.whoCanSend;
   const people = fieldOf(values, FIELDS.people)?.selected_users ?? [];
   if (whoCanSend === 'chosen' && people.length === 0) {
     // The people's field may not be there yet: it comes once Slack has told of the choice.

@@ -190,9 +190,7 @@ export const FIELDS = {
 export const NEW_INSTANCE = 'new';
 /** The country select's value for no country: people can't clear a chosen option. */
 export const NO_COUNTRY = 'none';
-export const WHO_CAN_SEND = ['everyone', 'chosen', 'admins'] as const;
-/** Values of the limits form's selects and box. */
-export const APPROVALS_IN = ['channel', 'direct'] as const;
+/** Values of the limits form's select and box. */
 export const WHO_MAY_OPT_OUT = ['everyone', 'admins'] as const;
 export const OWN_APPROVAL = 'own_approval';
 export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;

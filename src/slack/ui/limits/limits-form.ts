@@ -3,7 +3,7 @@ import type { SpendingLimits } from '../../../core/accounts/channel-limits.ts';
 import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { section } from '../blocks.ts';
-import { type APPROVALS_IN, FIELDS, OWN_APPROVAL, VIEWS, type WHO_MAY_OPT_OUT } from '../ids.ts';
+import { FIELDS, OWN_APPROVAL, VIEWS } from '../ids.ts';
 import {
   checkboxes,
   field,
@@ -22,12 +22,12 @@ export const MOST_UNDO_SECONDS = 60;
 export const MOST_CREDITS = 1_000_000_000;
 export const MOST_OPT_OUT_TEXT = 160;
 
-const APPROVALS_IN_LABELS: { [where in (typeof APPROVALS_IN)[number]]: string } = {
+const APPROVALS_IN_LABELS: { [where in SpendingLimits['approvalsIn']]: string } = {
   channel: 'In this channel',
   direct: 'By direct message to the approvers',
 };
 const OWN_APPROVAL_LABEL = 'Approvers may approve their own requests';
-const WHO_MAY_OPT_OUT_LABELS: { [who in (typeof WHO_MAY_OPT_OUT)[number]]: string } = {
+const WHO_MAY_OPT_OUT_LABELS: { [who in ChosenRules['whoMayOptOut']]: string } = {
   everyone: 'Everyone who can send',
   admins: 'Only admins',
 };

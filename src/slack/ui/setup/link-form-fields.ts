@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
-import { ACTIONS, FIELDS, OPTIONS, type WHO_CAN_SEND } from '../ids.ts';
+import { ACTIONS, FIELDS, OPTIONS } from '../ids.ts';
 import { checkboxes, field, numberInput, optionsOf, peopleInput, select, textInput } from '../modal.ts';
 import { present } from '../words.ts';
 import { countryGroups } from './countries.ts';
 
-const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
+const WHO_LABELS: { [who in LinkSettings['whoCanSend']]: string } = {
   everyone: 'Everyone in this channel',
   chosen: 'Chosen people',
   admins: 'Only admins',
