@@ -235,6 +235,15 @@ describe('messages', () => {
     });
   });
 
+  test('in an archived channel cannot be changed', async () => {
+    const { support } = slack.channels;
+    slack.join(support.id, slack.bot.user_id);
+    const { ts } = await web.chat.postMessage({ channel: support.id, text: 'one' });
+    slack.addChannel({ ...support, is_archived: true });
+    const update = web.chat.update({ channel: support.id, ts: String(ts), text: 'two' });
+    expect(await refusal(update)).toEqual({ error: 'is_inactive' });
+  });
+
   test('blocks that break a limit are refused, named and recorded', async () => {
     const channel = slack.channels.sales.id;
     const answer = await refusal(

@@ -7,6 +7,8 @@ const HOPELESS = new Set([
   'not_in_channel',
   'channel_not_found',
   'is_archived',
+  // Of a message in an archived channel, when it is changed.
+  'is_inactive',
   'user_not_found',
   'users_not_found',
   'user_not_visible',

@@ -231,6 +231,17 @@ test('where the bot was put out, the card goes to who asked for the job, and sta
   expect(cards(dm)).toEqual([expect.stringContaining('*Finished*')]);
 });
 
+test('a card in a channel that was archived meanwhile goes to who asked for the job', async () => {
+  view = running();
+  await post();
+  slack.addChannel({ ...slack.channels.sales, is_archived: true });
+  view = finished();
+  expect(await post()).toMatchObject({ kind: 'posted' });
+  const dm = slack.directMessage(slack.people.member.id).id;
+  expect(cards(dm)).toEqual([expect.stringContaining('*Finished*')]);
+  expect(cards()).toEqual([expect.stringContaining('*Sending*')]);
+});
+
 test.each(['restricted_action_read_only_channel', 'restricted_action_thread_only_channel'])(
   'where Slack says %s, the card goes to who asked for the job',
   async (error) => {
