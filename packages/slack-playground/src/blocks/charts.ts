@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { words } from './objects.ts';
+import { id, typed, words } from './objects.ts';
 
 /** The data_visualization block. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
 
@@ -18,8 +18,7 @@ const axes = z.strictObject({
 
 const different = (names: readonly string[]) => new Set(names).size === names.length;
 
-const pie = z.strictObject({
-  type: z.literal('pie'),
+const pie = typed('pie', {
   segments: z
     .array(point.refine(({ value }) => value > 0, { message: 'must be more than 0', path: ['value'] }))
     .min(1)
@@ -28,12 +27,7 @@ const pie = z.strictObject({
 
 /** A chart with axes: each series has one value for each category. */
 const withAxes = <Type extends string>(type: Type) =>
-  z
-    .strictObject({
-      type: z.literal(type),
-      series: z.array(series).min(1).max(MAX_PARTS),
-      axis_config: axes,
-    })
+  typed(type, { series: z.array(series).min(1).max(MAX_PARTS), axis_config: axes })
     .refine((chart) => different(chart.series.map(({ name }) => name)), {
       message: 'series names must be unique',
       path: ['series'],
@@ -53,10 +47,9 @@ const withAxes = <Type extends string>(type: Type) =>
     );
 
 /** A chart in a message; the words are plain strings. */
-export const dataVisualization = z.strictObject({
-  type: z.literal('data_visualization'),
+export const dataVisualization = typed('data_visualization', {
   title: words(50),
   chart: z.discriminatedUnion('type', [pie, withAxes('bar'), withAxes('area'), withAxes('line')]),
-  block_id: words(255).optional(),
+  block_id: id.optional(),
 });
 export type DataVisualization = z.infer<typeof dataVisualization>;

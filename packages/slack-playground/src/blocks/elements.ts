@@ -11,14 +11,14 @@ import {
   plainOption,
   plainText,
   style,
+  typed,
   words,
 } from './objects.ts';
-import { richTextValue } from './rich-text.ts';
+import { richText } from './rich-text.ts';
 
 /** The elements of blocks. Source: docs.slack.dev/reference/block-kit/block-elements. */
 
-const action = { action_id: id.optional() };
-const confirmable = { confirm: confirm.optional() };
+const clickable = { action_id: id.optional(), confirm: confirm.optional() };
 const focusable = { focus_on_load: z.boolean().optional() };
 const placeholder = { placeholder: plainText(150).optional() };
 const label75 = { accessibility_label: words(75).optional() };
@@ -33,27 +33,33 @@ const dispatch = {
     })
     .optional(),
 };
-const menu = { ...action, ...confirmable, ...focusable, ...placeholder };
-const field = { ...action, ...dispatch, ...focusable, ...placeholder };
 
-/** An option as it is compared: two are the same when text and value are. */
-const same = (a: { text: { text: string }; value?: string | undefined }, b: typeof a) =>
-  a.value === b.value && a.text.text === b.text.text;
+/** What is typed into. */
+const field = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  typed(type, { ...fields, action_id: id.optional(), ...dispatch, ...focusable, ...placeholder });
+/** What opens to choose from. */
+const menu = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  typed(type, { ...fields, ...clickable, ...focusable, ...placeholder });
+
+/** An option as far as two are compared: the same are those whose text and value are. */
+interface Option {
+  text: { text: string };
+  value?: string | undefined;
+}
 
 interface Choices {
-  options?: Parameters<typeof same>[0][] | undefined;
-  option_groups?: { options: Parameters<typeof same>[0][] }[] | undefined;
+  options?: Option[] | undefined;
+  option_groups?: { options: Option[] }[] | undefined;
+  initial_option?: Option | undefined;
+  initial_options?: Option[] | undefined;
 }
 
-function offers(element: Choices, chosen: Parameters<typeof same>[0]): boolean {
+/** Whether what is chosen at first is among the options. */
+function offersInitial(element: Choices): boolean {
   const all = element.options ?? (element.option_groups ?? []).flatMap((group) => group.options);
-  return all.some((option) => same(option, chosen));
+  const chosen = element.initial_options ?? [element.initial_option ?? []].flat();
+  return chosen.every(({ text, value }) => all.some((o) => o.value === value && o.text.text === text.text));
 }
-
-const offersFirst = (element: Choices & { initial_option?: Parameters<typeof same>[0] | undefined }) =>
-  element.initial_option === undefined || offers(element, element.initial_option);
-const offersAll = (element: Choices & { initial_options?: Parameters<typeof same>[0][] | undefined }) =>
-  (element.initial_options ?? []).every((option) => offers(element, option));
 const notOffered = (key: string) => ({ message: `${key} must be one of the options`, path: [key] });
 const oneList = (element: Choices) =>
   (element.options === undefined) !== (element.option_groups === undefined);
@@ -74,70 +80,47 @@ const filter = z
   })
   .optional();
 
-export const button = z.strictObject({
-  type: z.literal('button'),
+export const button = typed('button', {
   text: plainText(75),
   value: words(2000).optional(),
   url: words(3000).optional(),
   style,
   ...label75,
-  ...action,
-  ...confirmable,
+  ...clickable,
 });
 
-export const image = z
-  .strictObject({ type: z.literal('image'), alt_text: words(2000), ...pictureFields })
-  .refine(hasOneSource, oneSource);
+export const image = typed('image', { alt_text: words(2000), ...pictureFields }).refine(
+  hasOneSource,
+  oneSource,
+);
 
-const checkboxes = z
-  .strictObject({
-    type: z.literal('checkboxes'),
-    options: z.array(anyOption).min(1).max(10),
-    initial_options: z.array(anyOption).min(1).optional(),
-    ...action,
-    ...confirmable,
-    ...focusable,
-  })
-  .refine(offersAll, notOffered('initial_options'));
+const checkboxes = typed('checkboxes', {
+  options: z.array(anyOption).min(1).max(10),
+  initial_options: z.array(anyOption).min(1).optional(),
+  ...clickable,
+  ...focusable,
+}).refine(offersInitial, notOffered('initial_options'));
 
-const radioButtons = z
-  .strictObject({
-    type: z.literal('radio_buttons'),
-    options: z.array(anyOption).min(1).max(10),
-    initial_option: anyOption.optional(),
-    ...action,
-    ...confirmable,
-    ...focusable,
-  })
-  .refine(offersFirst, notOffered('initial_option'));
+const radioButtons = typed('radio_buttons', {
+  options: z.array(anyOption).min(1).max(10),
+  initial_option: anyOption.optional(),
+  ...clickable,
+  ...focusable,
+}).refine(offersInitial, notOffered('initial_option'));
 
-const overflow = z.strictObject({
-  type: z.literal('overflow'),
-  options: z.array(linkOption).min(1).max(5),
-  ...action,
-  ...confirmable,
-});
+const overflow = typed('overflow', { options: z.array(linkOption).min(1).max(5), ...clickable });
 
-const staticSelect = z
-  .strictObject({
-    type: z.literal('static_select'),
-    ...listFields,
-    initial_option: plainOption.optional(),
-    ...menu,
-  })
+const staticSelect = menu('static_select', { ...listFields, initial_option: plainOption.optional() })
   .refine(oneList, oneListOnly)
-  .refine(offersFirst, notOffered('initial_option'));
+  .refine(offersInitial, notOffered('initial_option'));
 
-const multiStaticSelect = z
-  .strictObject({
-    type: z.literal('multi_static_select'),
-    ...listFields,
-    initial_options: z.array(plainOption).min(1).optional(),
-    ...menu,
-    ...most,
-  })
+const multiStaticSelect = menu('multi_static_select', {
+  ...listFields,
+  initial_options: z.array(plainOption).min(1).optional(),
+  ...most,
+})
   .refine(oneList, oneListOnly)
-  .refine(offersAll, notOffered('initial_options'));
+  .refine(offersInitial, notOffered('initial_options'));
 
 const queryLength = { min_query_length: z.int().min(0).optional() };
 const respond = { response_url_enabled: z.boolean().optional() };
@@ -145,87 +128,46 @@ const conversations = { default_to_current_conversation: z.boolean().optional(),
 
 /** The menus whose choices Slack or the app supplies. */
 const menus = [
-  z.strictObject({
-    type: z.literal('external_select'),
-    initial_option: plainOption.optional(),
-    ...queryLength,
-    ...menu,
-  }),
-  z.strictObject({ type: z.literal('users_select'), initial_user: id.optional(), ...menu }),
-  z.strictObject({
-    type: z.literal('conversations_select'),
-    initial_conversation: id.optional(),
-    ...conversations,
-    ...respond,
-    ...menu,
-  }),
-  z.strictObject({
-    type: z.literal('channels_select'),
-    initial_channel: id.optional(),
-    ...respond,
-    ...menu,
-  }),
-  z.strictObject({
-    type: z.literal('multi_external_select'),
+  menu('external_select', { initial_option: plainOption.optional(), ...queryLength }),
+  menu('users_select', { initial_user: id.optional() }),
+  menu('conversations_select', { initial_conversation: id.optional(), ...conversations, ...respond }),
+  menu('channels_select', { initial_channel: id.optional(), ...respond }),
+  menu('multi_external_select', {
     initial_options: z.array(plainOption).optional(),
     ...queryLength,
-    ...menu,
     ...most,
   }),
-  z.strictObject({
-    type: z.literal('multi_users_select'),
-    initial_users: z.array(id).optional(),
-    ...menu,
-    ...most,
-  }),
-  z.strictObject({
-    type: z.literal('multi_conversations_select'),
+  menu('multi_users_select', { initial_users: z.array(id).optional(), ...most }),
+  menu('multi_conversations_select', {
     initial_conversations: z.array(id).optional(),
     ...conversations,
-    ...menu,
     ...most,
   }),
-  z.strictObject({
-    type: z.literal('multi_channels_select'),
-    initial_channels: z.array(id).optional(),
-    ...menu,
-    ...most,
-  }),
+  menu('multi_channels_select', { initial_channels: z.array(id).optional(), ...most }),
 ] as const;
 
 const pickers = [
-  z.strictObject({
-    type: z.literal('datepicker'),
-    initial_date: z.iso.date().optional(),
-    ...menu,
-  }),
-  z.strictObject({
-    type: z.literal('timepicker'),
+  menu('datepicker', { initial_date: z.iso.date().optional() }),
+  menu('timepicker', {
     initial_time: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
       .optional(),
     timezone: words(255).optional(),
-    ...menu,
   }),
-  z.strictObject({
-    type: z.literal('datetimepicker'),
+  typed('datetimepicker', {
     initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999).optional(),
-    ...action,
-    ...confirmable,
+    ...clickable,
     ...focusable,
   }),
 ] as const;
 
-const plainTextInput = z
-  .strictObject({
-    type: z.literal('plain_text_input'),
-    initial_value: z.string().max(3000).optional(),
-    multiline: z.boolean().optional(),
-    min_length: z.int().min(0).max(3000).optional(),
-    max_length: z.int().min(1).max(3000).optional(),
-    ...field,
-  })
+const plainTextInput = field('plain_text_input', {
+  initial_value: z.string().max(3000).optional(),
+  multiline: z.boolean().optional(),
+  min_length: z.int().min(0).max(3000).optional(),
+  max_length: z.int().min(1).max(3000).optional(),
+})
   .refine((input) => (input.min_length ?? 0) <= (input.max_length ?? 3000), {
     message: 'must not be more than max_length',
     path: ['min_length'],
@@ -236,23 +178,16 @@ const plainTextInput = z
   });
 
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
-const numberInput = z.strictObject({
-  type: z.literal('number_input'),
+const numberInput = field('number_input', {
   is_decimal_allowed: z.boolean(),
   initial_value: decimal.optional(),
   min_value: decimal.optional(),
   max_value: decimal.optional(),
-  ...field,
 });
 
-const richTextInput = z.strictObject({
-  type: z.literal('rich_text_input'),
-  initial_value: richTextValue.optional(),
-  ...field,
-});
+const richTextInput = field('rich_text_input', { initial_value: richText.optional() });
 
-const workflowButton = z.strictObject({
-  type: z.literal('workflow_button'),
+const workflowButton = typed('workflow_button', {
   text: plainText(75),
   workflow: z.strictObject({
     trigger: z.strictObject({
@@ -264,63 +199,35 @@ const workflowButton = z.strictObject({
   }),
   style,
   ...label75,
-  ...action,
-  ...confirmable,
+  ...clickable,
 });
 
+/** Those that a section, an actions block and an input block take alike. */
+const choosers = [checkboxes, radioButtons, staticSelect, multiStaticSelect, ...menus, ...pickers] as const;
+
 /** What a section may carry beside its text. */
-export const accessory = z.discriminatedUnion('type', [
-  button,
-  checkboxes,
-  image,
-  overflow,
-  radioButtons,
-  staticSelect,
-  multiStaticSelect,
-  workflowButton,
-  ...menus,
-  ...pickers,
-]);
+export const accessory = z.discriminatedUnion('type', [...choosers, button, image, overflow, workflowButton]);
 
 /** What an actions block may hold. */
 export const actionElement = z.discriminatedUnion('type', [
+  ...choosers,
   button,
-  checkboxes,
   overflow,
-  radioButtons,
-  staticSelect,
-  multiStaticSelect,
   workflowButton,
   richTextInput,
-  ...menus,
-  ...pickers,
 ]);
 
 /** What an input block may hold. */
 export const inputElement = z.discriminatedUnion('type', [
-  checkboxes,
-  radioButtons,
-  staticSelect,
-  multiStaticSelect,
+  ...choosers,
   plainTextInput,
   numberInput,
   richTextInput,
-  z.strictObject({
-    type: z.literal('email_text_input'),
-    initial_value: z.string().optional(),
-    ...field,
-  }),
-  z.strictObject({
-    type: z.literal('url_text_input'),
-    initial_value: z.string().optional(),
-    ...field,
-  }),
-  z.strictObject({
-    type: z.literal('file_input'),
+  field('email_text_input', { initial_value: z.string().optional() }),
+  field('url_text_input', { initial_value: z.string().optional() }),
+  typed('file_input', {
     filetypes: z.array(words(255)).min(1).optional(),
     max_files: z.int().min(1).max(10).optional(),
-    ...action,
+    action_id: id.optional(),
   }),
-  ...menus,
-  ...pickers,
 ]);

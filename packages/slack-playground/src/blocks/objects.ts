@@ -11,13 +11,17 @@ export const words = (max: number) => z.string().min(1).max(max);
 /** `action_id`, `block_id`, `callback_id`: at most 255. */
 export const id = words(255);
 
+/** An object of this `type`, which no field but these may have. */
+export const typed = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  z.strictObject({ type: z.literal(type), ...fields });
+
 /** A plain_text object of 1 to `max` units. */
 export const plainText = (max: number) =>
-  z.strictObject({ type: z.literal('plain_text'), text: words(max), emoji: z.boolean().optional() });
+  typed('plain_text', { text: words(max), emoji: z.boolean().optional() });
 
 /** A mrkdwn object of 1 to `max` units. */
 export const mrkdwn = (max: number) =>
-  z.strictObject({ type: z.literal('mrkdwn'), text: words(max), verbatim: z.boolean().optional() });
+  typed('mrkdwn', { text: words(max), verbatim: z.boolean().optional() });
 
 /** A text object of either kind. */
 export const anyText = (max: number) => z.discriminatedUnion('type', [plainText(max), mrkdwn(max)]);
