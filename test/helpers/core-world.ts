@@ -193,13 +193,15 @@ export async function addInstance(
 }
 
 /** Links a channel of team T1. */
-export function linkTo(
+export async function linkTo(
   { links }: { links: Links },
   instance: Instance,
   over: Partial<LinkSettings> = {},
   channel = 'C-sales',
 ): Promise<Link> {
-  return links.save({ team: 'T1', channel, instance, settings: settings(over), by: ADMIN.id });
+  const link = await links.save({ team: 'T1', channel, instance, settings: settings(over), by: ADMIN.id });
+  if (!link) throw new Error('the fixture’s channel was not linked');
+  return link;
 }
 
 /** A row that was posted; of a receipt, with the state that it told. */

@@ -20,6 +20,10 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
   const { records, cipher, ledger, clock } = deps;
   const { instances, accountInstances, links, inOneStep } = records;
 
+  async function linksTo({ team, id }: InstanceView): Promise<Link[]> {
+    return (await links.list(team)).filter((link) => link.instanceId === id);
+  }
+
   return {
     ...createKeyTaker(deps),
     /** The instance; undefined if there is none, or it is damaged. */
@@ -52,10 +56,20 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
     async remove(
       instance: InstanceView,
     ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }> {
-      const linked = await links.list(instance.team);
-      const mine = linked.filter((link) => link.instanceId === instance.id);
+      const mine = await linksTo(instance);
       const open = await ledger.openSends(instance.id);
       if (mine.length > 0 || open.length > 0) return { kind: 'in_use', links: mine, sends: open.length };
+      const address = instanceKey(instance);
+      const found = await inOneStep(async (step) => {
+        step.delete(instances, address);
+        return step.get(instances, address);
+      });
+      // From now on no channel can be linked to it. One may have been linked in between.
+      const linked = found ? await linksTo(instance) : [];
+      if (found && linked.length > 0) {
+        await instances.set(address, found);
+        return { kind: 'in_use', links: linked, sends: 0 };
+      }
       await forgetInstance(records, instance);
       return { kind: 'removed' };
     },

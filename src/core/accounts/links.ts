@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
-import { type Link, linkKey, Link as StoredLink } from '../../records/schema.ts';
+import { instanceKey, type Link, linkKey, Link as StoredLink } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import { withChanges } from '../workspaces/with-changes.ts';
@@ -55,7 +55,7 @@ export type Links = ReturnType<typeof createLinks>;
 /** Channel → instance, with the channel's settings. */
 export function createLinks(deps: {
   ledger: Ledger;
-  records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
+  records: Pick<Records, 'instances' | 'links' | 'pendingUnlinks' | 'inOneStep'>;
   instances: Instances;
   clock: Clock;
 }) {
@@ -82,7 +82,8 @@ export function createLinks(deps: {
     /**
      * Links the channel, or changes its settings or instance. Open drafts of another instance expire, and a request to
      * unlink the channel is forgotten. With `shown`, only the settings that differ from that: another admin may have changed
-     * the rest meanwhile. `keepsLeaving`: the person knows of no request to unlink, so it stays.
+     * the rest meanwhile. `keepsLeaving`: the person knows of no request to unlink, so it stays. Undefined if the instance was
+     * removed meanwhile: nothing is saved.
      */
     async save(input: {
       team: string;
@@ -92,9 +93,10 @@ export function createLinks(deps: {
       shown?: LinkSettings | undefined;
       keepsLeaving?: boolean | undefined;
       by: string;
-    }): Promise<Link> {
+    }): Promise<Link | undefined> {
       const { team, channel, instance, settings: chosen, shown, keepsLeaving, by } = input;
-      const { before, link } = await inOneStep(async (step) => {
+      const saved = await inOneStep(async (step) => {
+        if (!(await step.get(deps.records.instances, instanceKey(instance)))) return undefined;
         const before = await step.get(links, linkKey({ team, channel }));
         const { country, ...rest } =
           before && shown ? withChanges(LinkSettings.parse(before), { shown, chosen }) : chosen;
@@ -112,6 +114,8 @@ export function createLinks(deps: {
         step.set(links, linkKey(link), link);
         return { before, link };
       });
+      if (!saved) return undefined;
+      const { before, link } = saved;
       // Send only what the preview showed: another account would pay for a draft of the old instance.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;

@@ -240,6 +240,28 @@ describe('what is known of keys', () => {
 });
 
 describe('removing an instance', () => {
+  test('is refused, too, while somebody links a channel to it', async () => {
+    const booted = await boot(await createCoreWorld());
+    const { instances, links } = createBooks(booted);
+    const instance = await addInstance({ instances });
+    const { links: real } = booted.records;
+    let linked: Promise<unknown> | undefined;
+    async function list(team?: string) {
+      const found = await real.list(team);
+      linked ??= linkTo({ links }, instance);
+      await linked;
+      return found;
+    }
+    const records = { ...booted.records, links: { ...real, list } };
+    const removing = createBooks({ ...booted, records }).instances;
+    expect(await removing.remove(instance)).toMatchObject({
+      kind: 'in_use',
+      links: [{ channel: 'C-sales' }],
+    });
+    expect((await links.find('T1', 'C-sales'))?.instance).toEqual(instance);
+    expect(await instances.ofAccount(instance.accountId)).toEqual([instance]);
+  });
+
   test('is refused while a channel is linked to it or a send of it is open', async () => {
     const { instances, links, ledger } = await start();
     const instance = await addInstance({ instances });

@@ -46,6 +46,14 @@ describe('a link', () => {
     expect(await links.ofInstance(instance)).toEqual([link]);
   });
 
+  test('is not made with an instance that another admin removes at the same time', async () => {
+    const { links, instances, instance } = await start();
+    expect(await instances.remove(instance)).toEqual({ kind: 'removed' });
+    const made = { team: 'T1', channel: 'C-sales', instance, settings: settings(), by: 'U-admin' };
+    expect(await links.save(made)).toBeUndefined();
+    expect(await links.list('T1')).toEqual([]);
+  });
+
   test('keeps its limits and its settings, whoever saves which of them at the same moment', async () => {
     const { links, instance } = await start();
     const link = await linkTo({ links }, instance);
@@ -138,7 +146,7 @@ describe('a link', () => {
       settings: settings(),
       by: 'U-other',
     });
-    expect(moved.linkedBy).toBe('U-other');
+    expect(moved?.linkedBy).toBe('U-other');
     expect((await ledger.find('s1'))?.state).toBe('expired');
   });
 });

@@ -26,8 +26,8 @@ export const submitLink: FormHandler = async (deps, form) => {
 
   async function work(person: Person): Promise<FormResult> {
     const error = await channelError(deps, person, channel, metadata.channel === undefined);
+    const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
     if (error !== undefined) {
-      const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
       return { errors: { [metadata.channel === undefined ? FIELDS.channel : instanceBlock]: error } };
     }
     const { settings } = fields;
@@ -38,7 +38,7 @@ export const submitLink: FormHandler = async (deps, form) => {
     if ('errors' in paying) return paying;
     const { instance, isKnown } = paying;
     const { name: instanceName } = instance;
-    const { leaving } = await core.links.save({
+    const link = await core.links.save({
       channel,
       instance,
       settings,
@@ -46,6 +46,7 @@ export const submitLink: FormHandler = async (deps, form) => {
       keepsLeaving: metadata.isLeaving === false,
       by: person.id,
     });
+    if (!link) return { errors: { [instanceBlock]: LINK_FIELD_ERRORS.instanceRemoved } };
     // A form that arrives twice links once more, which changes nothing; its news is posted once.
     if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
       const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
@@ -54,7 +55,7 @@ export const submitLink: FormHandler = async (deps, form) => {
     // Books the figure, so that a balance below the threshold is said at once.
     const read = await core.credit.read(instance);
     const credits = read.kind === 'ok' ? read.credits : undefined;
-    const linked = linkedNotice({ instanceName, channel, credits, leavingBy: leaving?.by });
+    const linked = linkedNotice({ instanceName, channel, credits, leavingBy: link.leaving?.by });
     return { notice: isKnown ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
   }
 
