@@ -142,6 +142,17 @@ describe('who was an admin until a moment ago', () => {
     await cardSaying(world, /\*Finished\*.*\*Sent\*\n1/s);
   });
 
+  it('finds no admin’s Home any more', async () => {
+    const { slack } = world;
+    const { admin, demote } = await newAdmin();
+    await slack.openApp({ user: admin });
+    const shown = () => textOf(slack.home(admin.id) ?? []);
+    await slack.waitFor(() => shown().includes('Instances and their keys'));
+    demote();
+    await slack.openApp({ user: admin });
+    await slack.waitFor(() => shown() !== '' && !shown().includes('Instances and their keys'), 5000);
+  });
+
   it('gets no file of opted-out numbers', async () => {
     const { slack } = world;
     const { owner } = slack.people;

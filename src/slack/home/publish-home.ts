@@ -9,13 +9,14 @@ import { homeOf } from './home-of.ts';
 
 /** How old what a Home shows may be, in ms. */
 interface MaxAge {
+  person: number;
   channels: number;
   unknown: number;
 }
 
 /** Where somebody has just opened the Home, and where the bot keeps it up to date. */
-const NOW: MaxAge = { channels: 0, unknown: 0 };
-const A_SHORT_WHILE: MaxAge = { channels: 300_000, unknown: 10_000 };
+const NOW: MaxAge = { person: 0, channels: 0, unknown: 0 };
+const A_SHORT_WHILE: MaxAge = { person: 300_000, channels: 300_000, unknown: 10_000 };
 
 /** Publishes the Home of a person who has just opened it. For an hour from now on the bot keeps it up to date. */
 export async function openHome(deps: SlackDeps, user: string): Promise<void> {
@@ -45,7 +46,7 @@ async function makeHome(
   user: string,
   { maxAge, facts = core.homes.facts }: { maxAge: MaxAge; facts?: () => Promise<WorkspaceFacts> },
 ): Promise<Home | undefined> {
-  const person = await access.person(user);
+  const person = await access.person(user, undefined, maxAge.person);
   if (person.isOutsider) return undefined;
   const [known, channels, lastSends, unknown] = await Promise.all([
     facts(),

@@ -128,10 +128,11 @@ export function createAccess(deps: {
     /**
      * Fails closed.
      * @param homeTeam the workspace that the payload says the person belongs to, where it says so
+     * @param maxAgeMs how old Slack's answer may be, in ms; five minutes unless told otherwise
      * @throws AccessError when Slack doesn't answer
      */
-    async person(user: string, homeTeam?: string): Promise<Person> {
-      const { person } = await known(user);
+    async person(user: string, homeTeam?: string, maxAgeMs?: number): Promise<Person> {
+      const { person } = await known(user, maxAgeMs);
       return from(person, homeTeam !== undefined && homeTeam !== deps.team);
     },
     /**
