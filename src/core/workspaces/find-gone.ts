@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
+import type { Clock } from '../clock.ts';
 
 /** What Slack says of an installation's token. `refused`: it does not take the token, but does not call it gone. */
 export type TokenStanding = 'works' | 'gone' | 'refused';
@@ -18,16 +19,23 @@ export interface Gone {
   workspaces: Workspace[];
 }
 
+const NOTHING: Gone = { installations: [], workspaces: [] };
+/** A look lasts no longer, in ms. */
+const LONGEST_MS = 43_200_000;
+
 /**
  * Asks Slack about all installations. Finds what Slack calls gone now and called gone at the look before: one answer alone may
- * be a mistake.
+ * be a mistake. If the signal aborts, it waits for no answer, and finds nothing.
  */
 export function createFindGone({
   records: { installations, workspaces },
   accessOf,
   standingOf,
+  clock,
   log,
-}: SlackOfRemovals & { records: Records; log: Logger }): (signal: AbortSignal) => Promise<Gone> {
+}: SlackOfRemovals & { records: Records; clock: Clock; log: Logger }): (
+  signal: AbortSignal,
+) => Promise<Gone> {
   let before = new Set<string>();
 
   return async (signal) => {
@@ -51,14 +59,24 @@ export function createFindGone({
       }
     }
 
-    for (const installation of await installations.list()) {
-      if (signal.aborted) break;
-      if (installation.removedAt !== undefined) continue;
-      await lookAt(installation).catch((err: unknown) => {
-        log.warn({ err, installation: installation.id }, 'Slack does not say what an installation serves');
-      });
+    async function lookAtAll(): Promise<Gone> {
+      for (const installation of await installations.list()) {
+        if (signal.aborted) break;
+        if (installation.removedAt !== undefined) continue;
+        await lookAt(installation).catch((err: unknown) => {
+          log.warn({ err, installation: installation.id }, 'Slack does not say what an installation serves');
+        });
+      }
+      before = named;
+      return gone;
     }
-    before = named;
-    return gone;
+
+    const over = new AbortController();
+    const stopped = clock.sleep(LONGEST_MS, AbortSignal.any([signal, over.signal]));
+    try {
+      return await Promise.race([lookAtAll(), stopped.then(() => NOTHING)]);
+    } finally {
+      over.abort();
+    }
   };
 }

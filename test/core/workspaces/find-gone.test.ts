@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { createFindGone, type TokenStanding } from '../../../src/core/workspaces/find-gone.ts';
+import { boot, createCoreWorld } from '../../helpers/core-world.ts';
+
+/** What Slack says at one look; where it says nothing, it can't be reached. */
+interface Said {
+  standing?: TokenStanding;
+  /** The workspaces that an organisation's token may act in. */
+  access?: string[];
+}
+
+/** An organisation's installation with two workspaces that were met in it. Each look goes by the next words of Slack's. */
+async function start(says: Said[]) {
+  const { records, time, log } = await boot(await createCoreWorld());
+  const installation = {
+    id: 'E1',
+    isOrgWide: true,
+    botUserId: 'U-bot',
+    sealedTokens: 'sealed',
+    installedAt: 1000,
+  };
+  await records.installations.set('E1', installation);
+  for (const team of ['T1', 'T2']) {
+    await records.workspaces.set(team, {
+      team,
+      name: team,
+      botUserId: 'U-bot',
+      firstSeenAt: 1,
+      enterprise: 'E1',
+    });
+  }
+  let now: Said = {};
+  const saying = <T>(word: T | undefined): T => {
+    if (word === undefined) throw new Error('Slack is out of reach');
+    return word;
+  };
+  const findGone = createFindGone({
+    records,
+    log,
+    clock: time.clock,
+    standingOf: async () => saying(now.standing),
+    accessOf: async () => new Set(saying(now.access)),
+  });
+  const found: string[] = [];
+  async function lookAtAll(between: () => Promise<void> = async () => undefined): Promise<string[]> {
+    for (now of says) {
+      const { installations, workspaces } = await findGone(new AbortController().signal);
+      found.push(...installations.map(({ id }) => id), ...workspaces.map(({ team }) => team));
+      await between();
+    }
+    return found;
+  }
+  return { records, installation, findGone, lookAtAll };
+}
+
+const both = ['T1', 'T2'];
+
+test.each<[what: string, says: Said[], found: string[]]>([
+  [
+    'works',
+    [
+      { standing: 'works', access: both },
+      { standing: 'works', access: both },
+    ],
+    [],
+  ],
+  ['is refused for another reason', [{ standing: 'refused' }, { standing: 'refused' }], []],
+  [
+    'is called gone once',
+    [{ standing: 'gone' }, { standing: 'works', access: both }, { standing: 'gone' }],
+    [],
+  ],
+  ['is called gone, and Slack can’t be reached after that', [{ standing: 'gone' }, {}], []],
+  ['is called gone twice', [{ standing: 'gone' }, { standing: 'gone' }], ['E1']],
+  [
+    'works, and twice a workspace is none of its own any more',
+    [
+      { standing: 'works', access: ['T2'] },
+      { standing: 'works', access: ['T2'] },
+    ],
+    ['T1'],
+  ],
+  [
+    'works, and a workspace was none of its own once',
+    [
+      { standing: 'works', access: ['T2'] },
+      { standing: 'works', access: both },
+      { standing: 'works', access: ['T1'] },
+    ],
+    [],
+  ],
+  [
+    'works, and Slack does not say which workspaces are its own',
+    [{ standing: 'works', access: ['T2'] }, { standing: 'works' }],
+    [],
+  ],
+])('an installation whose token %s', async (_, says, found) => {
+  const { lookAtAll } = await start(says);
+  expect(await lookAtAll()).toEqual(found);
+});
+
+test('an installation that was made again between two looks is another one', async () => {
+  const { records, installation, lookAtAll } = await start([{ standing: 'gone' }, { standing: 'gone' }]);
+  const again = () => records.installations.set('E1', { ...installation, installedAt: 5000 });
+  expect(await lookAtAll(again)).toEqual([]);
+});
+
+test('what is marked already is not asked about, and an aborted look finds nothing', async () => {
+  const { records, installation, findGone, lookAtAll } = await start([
+    { standing: 'gone' },
+    { standing: 'gone' },
+  ]);
+  await records.installations.set('E1', { ...installation, removedAt: 2000 });
+  expect(await lookAtAll()).toEqual([]);
+  expect(await findGone(AbortSignal.abort())).toEqual({ installations: [], workspaces: [] });
+});
