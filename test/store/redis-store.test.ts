@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenStore } from '../../src/data/data.ts';
 import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/data/shared.ts';
@@ -281,6 +283,36 @@ onRedis('a Redis that goes and comes back', () => {
       parent: 1,
       messages: two.chunk.messages.slice(0, 1),
     });
+  });
+});
+
+onRedis('BGSAVE’s file', () => {
+  test('is not read where appendonly is yes; put back as docs/operating.md says, everything is there', async () => {
+    const server = await aServer();
+    const dataDir = tempFolder();
+    await confirmed((await replica(server, { dataDir })).ledger, aSingle('s1'));
+    await ask(server, 'SAVE');
+    const saved = readFileSync(join(server.folder, 'dump.rdb'));
+    const putBackTo = async (settings?: { [name: string]: string }) => {
+      const other = await aServer(settings);
+      await other.kill();
+      rmSync(join(other.folder, 'appendonlydir'), { recursive: true, force: true });
+      writeFileSync(join(other.folder, 'dump.rdb'), saved);
+      await other.restart();
+      return other;
+    };
+    const opened = (other: RedisServer) => replica(other, { dataDir });
+    await expect(opened(await putBackTo())).rejects.toThrow(/emptied/);
+
+    const reading = await putBackTo({ appendonly: 'no' });
+    await ask(reading, 'CONFIG', 'SET', 'appendonly', 'yes');
+    await expect
+      .poll(() => ask(reading, 'INFO', 'persistence'))
+      .toMatch(/aof_rewrite_in_progress:0[\s\S]*aof_last_bgrewrite_status:ok/);
+    await reading.kill();
+    const last = await aServer();
+    await last.putBack(reading.folder);
+    expect(await states((await opened(last)).ledger, 's1')).toEqual(['pending']);
   });
 });
 
