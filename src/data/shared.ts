@@ -7,6 +7,7 @@ import { createAsk } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
+import { RedisStepError } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
@@ -94,6 +95,8 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
   }
 }
 
+/** How long Redis has to begin with that, in ms: it copies its table of memory first. */
+const REWRITE_BEGINS_MS = 5000;
 /** Once a day, since Redis rewrites its whole file, and copies every change meanwhile. */
 const REWRITE_EVERY_MS = 86_400_000;
 
@@ -103,8 +106,9 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
     everyMs: REWRITE_EVERY_MS,
     async run() {
       try {
-        await createAsk(client, 'rewrite')('BGREWRITEAOF');
+        await createAsk(client, 'rewrite', REWRITE_BEGINS_MS)('BGREWRITEAOF');
       } catch (error) {
+        if (error instanceof RedisStepError && error.code === 'late') return false;
         if (error instanceof Error && /in progress/.test(error.message)) return false;
         onRefused?.(error);
       }

@@ -80,3 +80,27 @@ test.skipIf(withoutRedis)(
     expect(await ledger.lookUp('T1', hashOf('T1', phone), 0)).toHaveLength(1);
   },
 );
+
+test.skipIf(withoutRedis)(
+  'a rewrite that Redis does not answer in time is tried again, and is no refusal',
+  async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const refused: unknown[] = [];
+    const store = await openRedisStore({
+      url: server.url,
+      dataDir: tempFolder(),
+      encryptionKeys: [Buffer.alloc(32)],
+      limits: LIMITS,
+      allowVolatile: false,
+      onDamaged() {},
+      onScrubRefused: (error) => void refused.push(error),
+    });
+    onTestFinished(store.close);
+    server.freeze();
+    expect(await store.scrub.run()).toBe(false);
+    server.thaw();
+    await expect.poll(() => store.scrub.run(), { timeout: 10_000 }).toBe(true);
+    expect(refused).toEqual([]);
+  },
+);
