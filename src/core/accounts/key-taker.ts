@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import Bottleneck from 'bottleneck';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Cipher, fingerprint } from '../../records/encryption.ts';
 import type { Records } from '../../records/records.ts';
@@ -10,6 +9,7 @@ import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
+import { createTurns } from '../turns.ts';
 import { isServed } from '../workspaces/is-served.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permitted-request.ts';
@@ -98,7 +98,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
   }
 
   /** One is added at a time: a key that is pasted twice at once must not make two instances. */
-  const turns = new Bottleneck({ maxConcurrent: 1 });
+  const turns = createTurns(1);
 
   return {
     /** Adds an instance; a key that is known already points to its instance. An empty name: the account's own. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import Bottleneck from 'bottleneck';
+import type Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Wait } from '../../ledger/model/attempt-types.ts';
@@ -7,6 +7,7 @@ import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
+import { createTurns } from '../turns.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
 import type { Funds } from './funds.ts';
@@ -64,7 +65,7 @@ export function createDispatch(deps: {
     const id = `${team}/${instance}/${priority}`;
     let queue = queues.get(id);
     if (!queue) {
-      const tickets = new Bottleneck({ maxConcurrent: IN_FLIGHT[priority] });
+      const tickets = createTurns(IN_FLIGHT[priority]);
       queue = { tickets, backOffUntil: 0, failures: 0, unanswered: [] };
       queues.set(id, queue);
     }

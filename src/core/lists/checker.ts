@@ -1,7 +1,7 @@
-import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { expandEmoji } from '../texts/emoji.ts';
+import { createTurns } from '../turns.ts';
 import type { CheckRequest, checkList } from './check-list.ts';
 import type { ListAnswer, ListChecker, ListInput, ListProblem } from './list.ts';
 import { problemAt, type SourceKind } from './problem.ts';
@@ -15,7 +15,7 @@ const MOST_WORKERS = 2;
  * gone here once `check` was called.
  */
 export function createListChecker(deps: { log: Logger }): ListChecker {
-  const workers = new Bottleneck({ maxConcurrent: MOST_WORKERS });
+  const workers = createTurns(MOST_WORKERS);
 
   /** Names what happened and nothing else: messages of errors may hold what the list holds. */
   function failed(error: unknown, source: SourceKind): ListProblem {

@@ -1,0 +1,14 @@
+import Bottleneck from 'bottleneck';
+
+const YEAR_MS = 31_536_000_000;
+
+/**
+ * Lets work in, in the order in which it came, at most so much at a time. Bottleneck lets nothing in before its last start
+ * and `minTime`, by the machine's clock. Below zero, that is over even if somebody has set the clock back meanwhile.
+ */
+export function createTurns(maxConcurrent: number): Bottleneck {
+  const turns = new Bottleneck({ maxConcurrent, minTime: -YEAR_MS });
+  // Until its first start, it counts from when it was made.
+  void turns.schedule(async () => undefined);
+  return turns;
+}
