@@ -132,6 +132,49 @@ it('a form that would have asked for more is told of, too, and nothing is saved'
   expect(await ask(world, 'status', where)).toContain('…0001 · works');
 });
 
+describe('a form whose answer Slack does not take', () => {
+  async function submitted(name: string): Promise<OpenView> {
+    const { slack, service } = world;
+    const { admin } = slack.people;
+    const channel = slack.channels.leads;
+    const opened = await loaded(slack, await openModal(slack, { user: admin, channel, text: 'link' }));
+    const form = await newInstanceForm(slack, admin, opened);
+    service.addFault({ kind: 'delay', endpoint: 'balance', ms: 3000, when: 'before' });
+    const values = { 'Instance name': name, 'API key': 'not-a-key-0009' };
+    await slack.submitView({ user: admin, view: form, values });
+    await slack.waitFor(() => textOf(slack.view(form.view.id) ?? opened).includes('Asking the service'));
+    return form;
+  }
+
+  it.each([{ kind: 'rate_limited', retryAfter: 1 }, { kind: 'server_error' }] as const)(
+    'at once ($kind), shows it a moment later',
+    async (fault) => {
+      const { slack } = world;
+      const form = await submitted('Busy');
+      slack.fault({ method: 'views.update', fault });
+      await slack.waitFor(() => {
+        const now = slack.view(form.view.id);
+        return now && /rejects this key/.test(textOf(now));
+      }, 15_000);
+    },
+  );
+
+  it('at all: a direct message tells it', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    await submitted('Broken');
+    const seen = directOf(world, admin).length;
+    const fault = { kind: 'refused', error: 'internal_error' } as const;
+    slack.fault({ method: 'views.update', fault, count: Number.POSITIVE_INFINITY });
+    try {
+      const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
+      expect(told).toMatch(/could not be shown in \*Link this channel\*:\nThe service rejects this key/);
+    } finally {
+      slack.clearFaults();
+    }
+  });
+});
+
 it.each(['Limits', 'Replace key'])(
   'a click on %s in settings that are closed by then breaks nothing',
   async (text) => {

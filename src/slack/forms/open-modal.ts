@@ -4,6 +4,7 @@ import { apologyView } from '../answers/apology.ts';
 import { isViewGone, ModalError } from '../connection/slack-error.ts';
 import { loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import { replaceView } from './replace-view.ts';
 
 /** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */
 const LOADING_AFTER_MS = 500;
@@ -32,7 +33,7 @@ export async function openModal(
     });
   if (first || !opened.view?.id) return;
   try {
-    await web.views.update({ view_id: opened.view.id, view: await made });
+    await replaceView(deps, opened.view.id, await made);
   } catch (error) {
     // Somebody closed it meanwhile, and wants nothing more of it.
     if (!isViewGone(error)) throw error;

@@ -43,13 +43,16 @@ function sentenceOf({ callback_id, blocks }: View): string | undefined {
 }
 
 /**
- * What came of a form that its person closed too early to read it. `shown`: the view that would have taken its place, or
- * the errors at its fields. A view with fields asks for more, so nothing was saved.
+ * What came of a form that its person closed too early to read it, or that Slack did not change. `shown`: the view that
+ * would have taken its place, or the errors at its fields. A view with fields asks for more, so nothing was saved.
  */
-export function closedForm(title: string, shown: View | string): Message {
+export function lateAnswer(form: { title: string; isClosed: boolean }, shown: View | string): Message {
+  const opening = form.isClosed
+    ? `You closed *${form.title}* before we could answer:`
+    : `Our answer could not be shown in *${form.title}*:`;
   const sentence = typeof shown === 'string' ? escaped(shown) : sentenceOf(shown);
   const missing = 'The form had one more question, so nothing was saved. Please open it again.';
-  return message(`You closed *${title}* before we could answer:\n${sentence ?? missing}`);
+  return message(`${opening}\n${sentence ?? missing}`);
 }
 
 /** After a form that was opened outside any conversation: where its preview is. */

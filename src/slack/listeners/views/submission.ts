@@ -5,12 +5,13 @@ import { mayAdminister, type Person } from '../../../core/accounts/permissions.t
 import { apology } from '../../answers/apology.ts';
 import { isViewGone } from '../../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
+import { replaceView } from '../../forms/replace-view.ts';
 import type { FieldErrors, ViewValues } from '../../forms/view-values.ts';
 import { openHome } from '../../home/publish-home.ts';
 import { afterAcks } from '../../requests/slack-request.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { escaped } from '../../ui/safe-text.ts';
-import { closedForm, loadingView, noticeView } from '../../ui/views.ts';
+import { lateAnswer, loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 type ViewArgs = Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
@@ -53,7 +54,7 @@ interface Forms {
   again?(notice: string): Promise<View | undefined>;
   /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
   follow?(viewId: string): () => Promise<void>;
-  /** Tells the result if the person closed the view meanwhile. Without it, a direct message does. */
+  /** Tells the result if the person closed the view meanwhile, or Slack does not change it. Without it, a direct message does. */
   whenClosed?(late: FormResult): Promise<void>;
 }
 
@@ -80,10 +81,11 @@ export async function answerInTime(
   const late = await result;
   await unfollow?.();
   try {
-    await deps.web.views.update({ view_id: view.id, view: await viewOf(late, title, forms) });
+    await replaceView(deps, view.id, await viewOf(late, title, forms));
   } catch (error) {
-    if (!isViewGone(error)) throw error;
-    await (forms.whenClosed ? forms.whenClosed(late) : tellDirectly(late));
+    const isClosed = isViewGone(error);
+    if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
+    await (forms.whenClosed ? forms.whenClosed(late) : tellDirectly(late, isClosed));
   }
 
   async function doWork(): Promise<FormResult> {
@@ -92,11 +94,11 @@ export async function answerInTime(
     return work(person);
   }
 
-  /** What came of a form that its person closed. */
-  async function tellDirectly(late: FormResult): Promise<void> {
+  /** What came of a form that its person closed, or that Slack does not change. */
+  async function tellDirectly(late: FormResult, isClosed: boolean): Promise<void> {
     if ('closes' in late) return;
     const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);
-    await deps.replies.direct(body.user.id, closedForm(title, shown));
+    await deps.replies.direct(body.user.id, lateAnswer({ title, isClosed }, shown));
   }
 }
 
