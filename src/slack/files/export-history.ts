@@ -30,14 +30,23 @@ export async function exportHistory(
   let files = 0;
   let toldAt = performance.now();
   let telling: Promise<void> = Promise.resolve();
+  const change = (message: Message) => deps.web.chat.update({ channel, ts, ...message });
   const tell = (message: Message) => {
     telling = telling.then(async () => {
       // The next change of the message shows the newer count.
-      await deps.web.chat.update({ channel, ts, ...message }).catch((error: unknown) => {
+      await change(message).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'the progress message of an export could not be changed');
       });
     });
   };
+  /** Says how it ended, in a new message if need be: the old one would count for good. */
+  async function end(message: Message): Promise<void> {
+    await telling;
+    await change(message).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'a new message says how an export ended');
+      return deps.replies.direct(person.id, message);
+    });
+  }
   const names = new Map<string, string>();
   // Ask Slack once for each person, even if it has no name for them.
   async function nameOf(user: string): Promise<string> {
@@ -59,8 +68,7 @@ export async function exportHistory(
     for await (const part of parts) {
       if (!(await mayStill())) {
         deps.log.info({ files }, 'an export ended: its reader has lost the right');
-        tell(exportStopped(files));
-        return await telling;
+        return end(exportStopped(files));
       }
       await deps.files.toPerson(person.id, {
         name: part.name,
@@ -69,10 +77,9 @@ export async function exportHistory(
       });
       files += 1;
     }
-    tell(exportDone({ rows, files }));
   } catch (error) {
     deps.log.error({ err: error, rows }, 'an export of the history broke off');
-    tell(exportFailed(rows));
+    return end(exportFailed(rows));
   }
-  await telling;
+  await end(exportDone({ rows, files }));
 }
