@@ -37,6 +37,8 @@ export function createRowPass(options: {
   const leftOut = new Set<string>();
   const own: string[] = used.map(() => '');
   const isLine = options.isPasted && !columns.header;
+  /** The number in its place shows that no cell before it is torn. */
+  const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
   let rows = 0;
 
   /** Returns the number's digits where the row may get a message. */
@@ -65,6 +67,9 @@ export function createRowPass(options: {
     if (number.kind === 'wrong') return { problem: 'wrong_number', fault: number.fault };
     const same = accepted.get(number.digits);
     if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
+    if (tearsAt !== undefined && cells.some((cell, index) => index >= tearsAt && !isBlank(cell))) {
+      return { problem: 'too_long', fault: { why: 'torn' } };
+    }
     for (const [index, column] of used.entries()) {
       const value = shownIn(cells[column]);
       own[index] = isBlank(value) ? '' : value;

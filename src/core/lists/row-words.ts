@@ -13,6 +13,8 @@ export type RowFault =
   /** Placeholders without a value, such as `{name}`. */
   | { why: 'empty_placeholder'; names: string }
   | { why: 'empty_placeholders'; names: string }
+  /** More cells than the header: a text with the delimiter in it, but without quotation marks around it. */
+  | { why: 'torn' }
   | { why: 'long_message'; characters: string; limit: string };
 
 /** What is wrong with the cell that should hold a number; the last ones come from spreadsheets. */

@@ -230,6 +230,42 @@ describe('the classes of rows', () => {
     expect(messages.map(({ row }) => row)).toEqual([3, 7]);
   });
 
+  it.each([
+    ['a text', 'phone,message', `+${BOB},"Hi, Bob",,`, `+${ANA},See you at 5, Ana`, ''],
+    ['a value', 'phone,name,city', `+${BOB},"Smith, Bob",Rome`, `+${ANA},Smith, Ana,Rome`, 'Hi {name}'],
+    [
+      'a value before the one that is used',
+      'phone,name,city',
+      `+${BOB},Bob,Rome`,
+      `+${ANA},Smith, Ana,Rome`,
+      '{3}',
+    ],
+  ])(
+    'tell of %s with a comma that no quotation marks hold together',
+    async (_, header, right, torn, template) => {
+      const { checked, messages } = await readHere([header, right, torn].join('\n'), { template });
+      expect(messages.map(({ phone }) => phone)).toEqual([BOB]);
+      expect(checked).toMatchObject({
+        summary: {
+          wrong: { too_long: 1 },
+          wrongRows: [
+            {
+              row: 3,
+              problem: 'too_long',
+              reason: expect.stringMatching(/^more cells than the header has: put quotation/),
+            },
+          ],
+        },
+      });
+    },
+  );
+
+  it('do not mind more cells than columns where no text takes what may be torn', async () => {
+    const rows = ['name,phone', `Ana,+${ANA},x,y`, `Bob,+${BOB}`].join('\n');
+    for (const template of ['Hello', 'Hi {name}', '{phone}'])
+      expect((await readHere(rows, { template })).messages).toHaveLength(2);
+  });
+
   it('counts what goes out', async () => {
     const text = `phone,name\n+${ANA},Ana\n+442079460958,${'x'.repeat(200)}\n+442079460959,Zoë Łuk\n+12025550143,\n`;
     const { checked } = await readHere(text, { template: '{name|you}' });

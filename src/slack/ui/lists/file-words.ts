@@ -13,6 +13,7 @@ const FIXES = {
   inFull: 'write it with + and the country code',
   rows: 'write one a row',
   lines: 'write one a line',
+  quotes: 'put quotation marks around a text with commas',
   asText: 'format the column as Text and export again',
 } as const;
 
@@ -41,6 +42,7 @@ export const ROW_WORDS: RowWords = {
   no_message: 'its message is empty',
   empty_placeholder: '{names} is empty',
   empty_placeholders: '{names} are empty',
+  torn: `more cells than the header has: ${FIXES.quotes}`,
   long_message: '{characters} characters; the limit is {limit}',
 };
 
