@@ -21,6 +21,8 @@ export interface ListColumns {
   phone: number;
   /** How many columns the first rows have. */
   width: number;
+  /** Of our own list of wrong rows: the column that says why. */
+  reason?: number;
   /** The column of each row's own text. */
   message?: number;
   /** Names that a template may use; empty columns have none. */
@@ -131,6 +133,7 @@ function describeColumns(
     phone,
     width,
     ...(hasHeader && { header }),
+    ...(isOwn && { reason: OWN_HEADER.indexOf('reason') }),
     ...(message >= 0 && { message }),
     names: namesOf(rows, width, hasHeader),
     find: (name) => exact.get(name.normalize()) ?? folded.get(foldName(name)) ?? byPosition(name),

@@ -36,6 +36,7 @@ export function createRowPass(options: {
   const unlikely = new Set<string>();
   const leftOut = new Set<string>();
   const own: string[] = used.map(() => '');
+  const [duplicateReason = ''] = options.words.duplicate.split('{row}');
   const isLine = options.isPasted && !columns.header;
   /** The number in its place shows that no cell before it is torn. */
   const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
@@ -67,6 +68,10 @@ export function createRowPass(options: {
     if (number.kind === 'wrong') return { problem: 'wrong_number', fault: number.fault };
     const same = accepted.get(number.digits);
     if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
+    // Their first row is in the list that came before, and may be sent by now.
+    if (columns.reason !== undefined && cells[columns.reason]?.startsWith(duplicateReason)) {
+      return { problem: 'duplicate', fault: { why: 'known_duplicate' } };
+    }
     if (tearsAt !== undefined && cells.some((cell, index) => index >= tearsAt && !isBlank(cell))) {
       return { problem: 'too_long', fault: { why: 'torn' } };
     }

@@ -9,6 +9,8 @@ export type RowFault =
   | { why: 'blank' }
   | { why: 'numbers_in_line'; numbers: string }
   | { why: 'duplicate'; row: string }
+  /** Our own list of wrong rows still says that it is a duplicate. */
+  | { why: 'known_duplicate' }
   | { why: 'no_message' }
   /** Placeholders without a value, such as `{name}`. */
   | { why: 'empty_placeholder'; names: string }

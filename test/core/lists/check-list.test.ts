@@ -315,6 +315,18 @@ describe('the classes of rows', () => {
     expect(second.messages).toEqual([{ phone: BOB, row: 2, text: 'Bob +x' }]);
   });
 
+  it('sends no second text to the duplicates in its own list of wrong rows', async () => {
+    const text = `phone,name\n+${ANA},Ana\n+${ANA},Ana Maria\n0812 345,Bob`;
+    const { wrongCsv } = await readHere(text, { template: 'Hi {name}' });
+    const corrected = wrongCsv.replace('0812 345,Bob', `'+${BOB},Bob`);
+    const { messages, checked } = await readHere(corrected, { template: 'Hi {name}' });
+    expect(messages).toEqual([{ phone: BOB, row: 3, text: 'Hi Bob' }]);
+    const reason = 'a duplicate, as its reason says: take the reason out to send it';
+    expect(checked).toMatchObject({ summary: { wrongRows: [{ row: 2, problem: 'duplicate', reason }] } });
+    const wanted = await readHere(corrected.replace(/^3,[^,]+,/m, '3,,'), { template: 'Hi {name}' });
+    expect(wanted.messages).toHaveLength(2);
+  });
+
   it('writes wrong numbers as in all files, without an apostrophe, and reads them again', async () => {
     const text = `name,phone\nAna,+${ANA}\nTwice,+44 7700 900-001\nFormula,+1+2\n+5,+44-7700-9\n`;
     const first = await readHere(text);
@@ -323,7 +335,7 @@ describe('the classes of rows', () => {
       expect.stringMatching(/^4,.+,Formula,'\+1\+2$/),
       expect.stringMatching(/^5,.+,'\+5,\(\+44\) 77009$/),
     ]);
-    const second = await readHere(first.wrongCsv);
+    const second = await readHere(first.wrongCsv.replace(/^3,[^,]+,/m, '3,,'));
     expect(second).toMatchObject({ messages: [{ phone: ANA, row: 2 }], checked: { summary: { rows: 3 } } });
   });
 

@@ -13,6 +13,7 @@ const FIXES = {
   inFull: 'write it with + and the country code',
   rows: 'write one a row',
   lines: 'write one a line',
+  reason: 'take the reason out to send it',
   quotes: 'put quotation marks around a text with commas',
   asText: 'format the column as Text and export again',
 } as const;
@@ -39,6 +40,7 @@ export const ROW_WORDS: RowWords = {
   lost_zero: `{cell} has no country code and may have lost a 0 in front: ${FIXES.inFull}`,
   numbers_in_line: `{numbers} numbers in one line: ${FIXES.lines}`,
   duplicate: 'the same number as in row {row}',
+  known_duplicate: `a duplicate, as its reason says: ${FIXES.reason}`,
   no_message: 'its message is empty',
   empty_placeholder: '{names} is empty',
   empty_placeholders: '{names} are empty',
