@@ -14,8 +14,8 @@ const WORKBOOKS = ['504b0304', '504b0506', 'd0cf11e0a1b11ae1'].map((hex) => Buff
 const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|html|head|body|table|\?xml))/i;
 
 /**
- * Finds out how to read the bytes of a list: by their byte order mark, else as UTF-8 if they are valid UTF-8, else as
- * Windows-1252. Copies only one piece at a time.
+ * Finds out how to read the bytes of a list: by their byte order mark, else as UTF-8 if they are valid UTF-8 but for a few
+ * letters, else as Windows-1252. Copies only one piece at a time.
  */
 export function decode(bytes: Uint8Array): Decoded {
   if (bytes.length === 0) return { kind: 'problem', code: 'empty' };
@@ -33,7 +33,21 @@ function piecesOf(buffer: Buffer): () => Iterable<Buffer> {
   if (mark.startsWith('fffe')) return () => decoded(buffer, 'utf-16le');
   if (mark.startsWith('feff')) return () => decoded(buffer, 'utf-16be');
   if (isUtf8(buffer)) return () => cut(buffer.subarray(mark === 'efbbbf' ? 3 : 0));
-  return () => decoded(buffer, mark === 'efbbbf' ? 'utf-8' : 'windows-1252');
+  const encoding = mark === 'efbbbf' || isTornUtf8(buffer) ? 'utf-8' : 'windows-1252';
+  return () => decoded(buffer, encoding);
+}
+
+/** Programs that count bytes cut letters in the middle. In Windows-1252 few neighbours happen to be a letter in UTF-8. */
+function isTornUtf8(buffer: Buffer): boolean {
+  let whole = 0;
+  let torn = 0;
+  for (const piece of decoded(buffer, 'utf-8')) {
+    for (const [letter] of piece.toString().matchAll(/[^\0-\x7F]/gu)) {
+      if (letter === '\uFFFD') torn += 1;
+      else whole += 1;
+    }
+  }
+  return whole > 2 * torn;
 }
 
 function* cut(buffer: Buffer): Iterable<Buffer> {

@@ -110,6 +110,42 @@ describe('a list, whatever it holds', () => {
     );
   });
 
+  it('in UTF-8 keeps all other letters where one is cut in the middle', async () => {
+    const names = fc.array(fc.string({ unit: fc.constantFrom(...'aZéłя日😀'), minLength: 1, maxLength: 8 }), {
+      minLength: 3,
+      maxLength: 20,
+    });
+    await fc.assert(
+      fc.asyncProperty(names, async (list) => {
+        const rows = list.map((name, index) => `+4477009000${String(index).padStart(2, '0')},${name}é`);
+        const torn = Buffer.from('+447700900099,Zoé').subarray(0, -1);
+        const content = Buffer.concat([Buffer.from(`phone,name\n${rows.join('\n')}\n`), torn]);
+        const { messages } = await readHere(content, { template: '{name}' });
+        expect(messages.map(({ text }) => text)).toEqual([...list.map((name) => `${name}é`), 'Zo\uFFFD']);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('in Windows-1252 keeps its letters, whatever stands beside them', async () => {
+    const bytes: { [letter: string]: number } = { '€': 0x80, '’': 0x92, '“': 0x93, '”': 0x94 };
+    // É” and Ã€ are a letter in UTF-8 each.
+    const parts = ['é', 'ü ', 'ñ', 'ßa', 'É” é', 'Ã€ à', '’s', '“x', 'ÉE', 'n', ' '];
+    const word = fc
+      .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 })
+      .map((some) => `x${some.join('')}x`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 20 }), async (list) => {
+        const rows = list.map((name, index) => `+4477009000${String(index).padStart(2, '0')},${name} né`);
+        const text = `phone,name\n${rows.join('\n')}`;
+        const content = Buffer.from([...text].map((letter) => bytes[letter] ?? letter.charCodeAt(0)));
+        const { messages } = await readHere(content, { template: '{name}' });
+        expect(messages.map((message) => message.text)).toEqual(list.map((name) => `${name} né`));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('is answered for, whatever the bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400, size: 'max' }),
