@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
-import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
+import { INVALID_BLOCKS, slackErrorOf, UNSURE } from '../connection/slack-error.ts';
 import type { SlackCall } from '../connection/web-client.ts';
 import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
 
@@ -61,10 +61,12 @@ export function createReplies(deps: {
       });
       const said = await body.text();
       // By the status or within a 200: Slack has done both.
+      const refusal = refusalIn(said);
       if (said.includes(INVALID_BLOCKS)) return 'invalid';
-      if (statusCode === 200) return 'done';
-      if (statusCode === 429) return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
-      return statusCode >= 500 ? 'lost' : 'gone';
+      if (statusCode === 200 && refusal === undefined) return 'done';
+      if (statusCode === 429 || refusal === 'ratelimited')
+        return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
+      return statusCode >= 500 || UNSURE.has(refusal ?? '') ? 'lost' : 'gone';
     } catch {
       // Nobody knows whether it was posted: the caller decides whether to post again.
       return 'lost';
@@ -114,6 +116,12 @@ export function createReplies(deps: {
   }
 
   return { byUrl, inPlace, direct, toPerson };
+}
+
+/** Slack's word for a refusal, empty if it gives none; undefined if it refused nothing. */
+function refusalIn(said: string): string | undefined {
+  if (!/"ok"\s*:\s*false/.test(said)) return undefined;
+  return /"error"\s*:\s*"(\w+)"/.exec(said)?.[1] ?? '';
 }
 
 function outcomeOf(reply: UrlReply): SlackCall['outcome'] {

@@ -21,7 +21,12 @@ export function slackWaitOf(error: unknown): number | undefined {
 }
 
 /** Refusals after which Slack may still have done the work. */
-const UNSURE = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
+export const UNSURE: ReadonlySet<string> = new Set([
+  'internal_error',
+  'fatal_error',
+  'request_timeout',
+  'service_unavailable',
+]);
 
 /** Whether this proves that Slack did not do what it was asked for. */
 export function provesRefusal(error: unknown): boolean {
