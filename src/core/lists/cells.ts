@@ -1,11 +1,11 @@
 /**
  * What a cell shows in a spreadsheet: without space around it, `="0815"` as `0815`, and without the apostrophe that
- * keeps a spreadsheet from taking `+44…` for a formula.
+ * keeps a spreadsheet from taking `+44…` for a formula, as in our own files.
  */
 export function shownIn(cell: string | undefined): string {
   if (cell === undefined) return '';
   const text = cell.trim();
-  if (text.startsWith("'") && /^'[=+\-@＝＋－＠]/.test(text)) return text.slice(1).trim();
+  if (text.startsWith("'") && /^'[=+\-@＝＋－＠\t\r]/.test(cell.trimStart())) return text.slice(1).trim();
   if (text.startsWith('="') && text.length > 2 && text.endsWith('"')) {
     return text.slice(2, -1).replaceAll('""', '"').trim();
   }
