@@ -15,8 +15,11 @@ export interface ExpandedEmoji {
  * and inside a word only from three characters with a letter on, or as `+1`, `-1` (`a:b:c` and `10:100:15` stay). An
  * unknown name is a custom emoji if it has at least two characters, one of them a letter, and both colons are its own.
  * So `10:30:45`, `http://x:80:`, `std::vector::` and `note:urgent: call` stay as they are.
+ *
+ * Half a surrogate pair becomes �, since the service may refuse a whole list for it.
  */
-export function expandEmoji(text: string): ExpandedEmoji {
+export function expandEmoji(typed: string): ExpandedEmoji {
+  const text = typed.toWellFormed();
   const shortcode = /:([a-z0-9_+'-]+):(?::skin-tone-([2-6](?:-[2-6])?):)?/g;
   const custom = new Set<string>();
   let expanded = '';

@@ -135,3 +135,11 @@ function isForTwo(name: string): boolean {
 function isForOne(emoji: string): boolean {
   return /^(?!👫|👬|👭|💏|💑|🤝|👪|👯|🤼)\p{Emoji_Modifier_Base}\uFE0F?$/u.test(emoji);
 }
+
+it.each([
+  ['Hi \uD83D', 'Hi \uFFFD'],
+  ['\uDC4D:+1:\uD83D', '\uFFFD👍\uFFFD'],
+  ['👍', '👍'],
+])('half a character becomes �: no request could carry %j', (typed, text) => {
+  expect(expandEmoji(typed)).toEqual({ text, custom: [] });
+});
