@@ -35,7 +35,8 @@ export function createRepeatSieve(
           if (are[index]) {
             repeats.push(message);
             const read = readNumber(number.e164);
-            tallyOfRepeats.add(row, read.kind === 'number' ? read : number, text, false);
+            const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.warning } : number;
+            tallyOfRepeats.add(row, known, text, false);
             continue;
           }
           tallyOfKept.add(row, number, text, false);
@@ -53,14 +54,18 @@ export function createRepeatSieve(
     /** What the preview says of the list without the others. */
     summaryOfKept(whole: ListSummary): ListSummary {
       const kept = tallyOfKept.result();
-      const less = new Map(tallyOfRepeats.result()?.countries.map(({ name, messages }) => [name, messages]));
+      const repeated = tallyOfRepeats.result();
+      const less = new Map(repeated?.countries.map(({ name, messages }) => [name, messages]));
+      const { unlikely: all = 0, ...others } = whole;
+      const unlikely = all - (repeated?.unlikely ?? 0);
       const countries = whole.countries
         .map(({ name, messages }) => ({ name, messages: messages - (less.get(name) ?? 0) }))
         .filter(({ messages }) => messages > 0);
       const { fallback, ...samples } = whole.samples;
       const rows = new Set(repeats.map(({ row }) => row));
       return {
-        ...whole,
+        ...others,
+        ...(unlikely > 0 && { unlikely }),
         toSend: whole.toSend - repeats.length,
         countries,
         bySegments: kept?.bySegments ?? {},

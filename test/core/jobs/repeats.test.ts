@@ -38,7 +38,7 @@ test('recipients who got a list’s words already are left out by default; its f
     counts: { total: 8 },
     details: {
       estimate: { credits: 8 },
-      list: { rows: 10, toSend: 8, bySegments: { 1: 8 }, countries: [{ messages: 8 }] },
+      list: { rows: 10, toSend: 8, bySegments: { 1: 8 }, countries: [{ messages: 8 }], unlikely: 8 },
       repeats: { messages: 2, included: false },
     },
   });
