@@ -26,8 +26,8 @@ const DASHES = ['', '8 4', '2 4', '10 4 2 4', '4 4', '14 4'];
 /** Six of each; a second round has other colours. @param {number} at */
 const shape = (at) => at % 6;
 
-/** The colour of a segment or series, as a class. @param {number} at */
-export const colourOf = (at) => `part-${at % 12}`;
+/** The colour of a segment or series, as classes. @param {number} at */
+const colourOf = (at) => `part-${at % 6}${at % 12 < 6 ? '' : ' second'}`;
 
 /** @param {number} value */
 export const said = (value) => value.toLocaleString('en', { maximumFractionDigits: 2 });

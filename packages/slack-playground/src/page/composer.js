@@ -54,7 +54,6 @@ export function createComposer({ announce, sent, shortcut }) {
   const shortcuts = createShortcutButton((id) => channel && shortcut(id, channel.id));
   const clip = h('input', {
     type: 'file',
-    class: 'clip-input',
     'aria-label': 'Post files',
     multiple: true,
     on: { change: share },

@@ -64,7 +64,6 @@ export function fileInput(element, block, files, calling, spot) {
     accept: types?.map(dotted).join(','),
     on: { change: picked, dragenter: over(true), dragleave: over(false), drop: over(false) },
   });
-  // The input itself lies over the whole area, unseen: so all of it can be pressed and dropped on.
   const area = h('div', { class: 'drop' }, icon('upload'), say, input);
 
   const row = (/** @type {FileInfo} */ file, /** @type {number} */ at) =>
