@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A JSON object as it came over the wire. */
 export type Json = Record<string, unknown>;
 
@@ -26,60 +28,63 @@ export interface User {
 }
 
 /** A conversation. `im` has exactly two members. */
-export interface Channel {
-  id: string;
-  name: string;
-  kind: 'public' | 'private' | 'im';
-  members: readonly string[];
-  is_archived: boolean;
-  is_ext_shared: boolean;
-}
+export const Channel = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['public', 'private', 'im']),
+  members: z.array(z.string()).readonly(),
+  is_archived: z.boolean(),
+  is_ext_shared: z.boolean(),
+});
+export type Channel = z.infer<typeof Channel>;
 
 /** A block as Slack keeps it: always with a `block_id`, its elements with an `action_id`. */
-export interface Block extends Json {
-  type: string;
-  block_id: string;
-}
+export const Block = z.looseObject({ type: z.string(), block_id: z.string() });
+export type Block = z.infer<typeof Block>;
 
 /** A file as everybody knows it. */
-export interface FileInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly title: string;
-  /** Slack's word for its type, such as `csv`. */
-  readonly filetype: string;
-  readonly mimetype: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Who uploaded it. */
-  readonly user: string;
-  /** Seconds since 1970. */
-  readonly created: number;
-}
+export const FileInfo = z
+  .strictObject({
+    id: z.string().regex(/^F[A-Z0-9]+$/),
+    name: z.string(),
+    title: z.string(),
+    /** Slack's word for its type, such as `csv`. */
+    filetype: z.string(),
+    mimetype: z.string(),
+    /** Bytes. */
+    size: z.number().int(),
+    /** Who uploaded it. */
+    user: z.string(),
+    /** Seconds since 1970. */
+    created: z.number(),
+  })
+  .readonly();
+export type FileInfo = z.infer<typeof FileInfo>;
 
 /** A file, and the ids of the conversations that it was shown in. */
-export interface KeptFile {
-  readonly info: FileInfo;
-  readonly channels: readonly string[];
-}
+export const KeptFile = z
+  .strictObject({ info: FileInfo, channels: z.array(z.string()).readonly() })
+  .readonly();
+export type KeptFile = z.infer<typeof KeptFile>;
+
+const message = {
+  channel: z.string(),
+  ts: z.string().regex(/^\d+\.\d{6}$/),
+  user: z.string(),
+  text: z.string(),
+  blocks: z.array(Block).readonly(),
+  thread_ts: z.string().exactOptional(),
+  edited: z.boolean().exactOptional(),
+  files: z.array(FileInfo).readonly().exactOptional(),
+};
 
 /** A message that everybody in its channel sees. A changed message is a new object: an old one is a snapshot. */
-export interface Message {
-  readonly channel: string;
-  readonly ts: string;
-  readonly user: string;
-  readonly text: string;
-  readonly blocks: readonly Block[];
-  readonly thread_ts?: string;
-  readonly edited?: boolean;
-  readonly files?: readonly FileInfo[];
-}
+export const Message = z.strictObject(message).readonly();
+export type Message = z.infer<typeof Message>;
 
-/** A message that only one person sees, until that person reloads. */
-export interface Ephemeral extends Message {
-  /** The user id of who sees it. */
-  readonly to: string;
-}
+/** A message that only one person, `to`, sees, until that person reloads. */
+export const Ephemeral = z.strictObject({ ...message, to: z.string() }).readonly();
+export type Ephemeral = z.infer<typeof Ephemeral>;
 
 /** What a person has put into the elements of a message or view: block id → action id → value. */
 export type StateValues = Record<string, Record<string, Json>>;
