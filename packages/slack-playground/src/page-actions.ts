@@ -1,15 +1,21 @@
+import type { z } from 'zod';
 import { ActionProblem } from './action-problem.ts';
 import type { Choice } from './elements.ts';
 import { INVITE, invite } from './invite.ts';
 import type { Shortcut } from './manifest.ts';
-import type { ActionAnswer, Actions, Attach, Share } from './page-state.ts';
+import type { ActionAnswer, BODIES, QUERIES } from './page-state.ts';
 import { MAX_ATTACHED_BYTES } from './people-with-files.ts';
 import { appTabs, canType, seesChannel, shortcutsFor } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { Channel, User } from './types.ts';
 
+type ByPerson<Given> = Omit<Given, 'as'> & { user: User };
 /** What a post of the page says, with the person looked up. */
-type As<Path extends keyof Actions> = Omit<Actions[Path], 'as'> & { user: User };
+type As<Path extends keyof typeof BODIES> = ByPerson<z.output<(typeof BODIES)[Path]>>;
+/** The same of a post with a file. */
+type WithFile<Kind extends keyof typeof QUERIES> = ByPerson<z.output<(typeof QUERIES)[Kind]>> & {
+  bytes: Uint8Array;
+};
 
 export interface PageActionsOptions {
   slack: Playground;
@@ -75,8 +81,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
     },
 
     /** A file beside no words. */
-    share(given: Omit<Share, 'as'> & { user: User; bytes: Uint8Array }): ActionAnswer {
-      const { user, channel, name, bytes } = given;
+    share({ user, channel, name, bytes }: WithFile<'share'>): ActionAnswer {
       if (bytes.byteLength > MAX_ATTACHED_BYTES)
         throw new ActionProblem(`${name} is too large: 10 MB at most.`);
       slack.say({ user, channel: needChannel(user, channel), text: '', files: [{ name, bytes }] });
@@ -116,7 +121,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
     },
 
     async clickInView(given: As<'/act/view-click'>): Promise<ActionAnswer> {
-      const { user, view, value, values = {}, ...target } = given;
+      const { user, view, value, values, ...target } = given;
       needView(user, view);
       const { toast } = await usingElement(() => {
         slack.fill({ user, view, values: values as Record<string, Choice> });
@@ -135,7 +140,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
     },
 
     /** What Slack's client would not accept is said at the field. */
-    async attach(given: Omit<Attach, 'as'> & { user: User; bytes: Uint8Array }): Promise<ActionAnswer> {
+    async attach(given: WithFile<'attach'>): Promise<ActionAnswer> {
       needView(given.user, given.view);
       await usingElement(async () => slack.attachFile(given));
       return DONE;
@@ -148,7 +153,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
     },
 
     /** Closing twice is closing. */
-    async close({ user, view, all = false }: As<'/act/close'>): Promise<ActionAnswer> {
+    async close({ user, view, all }: As<'/act/close'>): Promise<ActionAnswer> {
       if (slack.view(view)) await slack.closeView({ user, view: needView(user, view), all });
       return DONE;
     },

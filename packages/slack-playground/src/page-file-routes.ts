@@ -1,17 +1,14 @@
 import type { Context, Hono } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ActionProblem } from './action-problem.ts';
 import { headersOf } from './file-routes.ts';
 import { isPicture, isText } from './file-types.ts';
 import type { createPageActions } from './page-actions.ts';
+import { QUERIES } from './page-state.ts';
 import { MAX_ATTACHED_BYTES } from './people-with-files.ts';
 import { seesFile } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { User } from './types.ts';
-
-const id = z.string().min(1).max(255);
-const AttachQuery = z.object({ as: id, view: id, block_id: id, action_id: id, name: id });
-const ShareQuery = z.object({ as: id, channel: id, name: id });
 
 export interface PageFileOptions {
   slack: Playground;
@@ -56,8 +53,8 @@ export function addPageFileRoutes(app: Hono, { slack, needPerson, attach, share 
     return { user: needPerson(as), ...given, bytes: await readSome(c.req.raw.body) };
   }
 
-  app.post('/act/attach', async (c) => c.json(await attach(await posted(c, AttachQuery))));
-  app.post('/act/share', async (c) => c.json(share(await posted(c, ShareQuery))));
+  app.post('/act/attach', async (c) => c.json(await attach(await posted(c, QUERIES.attach))));
+  app.post('/act/share', async (c) => c.json(share(await posted(c, QUERIES.share))));
 }
 
 /** The bytes, cut off a little above the limit: enough to see that they are too many. */

@@ -1,14 +1,14 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ActionProblem } from './action-problem.ts';
 import { INVITE } from './invite.ts';
 import { createPageActions, DONE } from './page-actions.ts';
 import { addPageFileRoutes } from './page-file-routes.ts';
 import { readPageFile } from './page-files.ts';
 import type { PageOptions } from './page-server.ts';
-import type { ActionAnswer, Actions, PageState } from './page-state.ts';
+import { type ActionAnswer, BODIES, type PageState } from './page-state.ts';
 import { nameOf, screenOf } from './screen.ts';
 import type { User } from './types.ts';
 
@@ -27,27 +27,6 @@ const HEADERS = {
 };
 
 const NOT_TO_BE_ASKED = 'This is not what the page may ask for.';
-
-const id = z.string().min(1).max(255);
-const text = z.string().max(20_000);
-const element = { as: id, block_id: id, action_id: id, value: z.unknown().optional() };
-const values = z.record(z.string(), z.unknown());
-
-const BODIES = {
-  '/act/command': z.object({ as: id, channel: id, text }),
-  '/act/say': z.object({ as: id, channel: id, text: text.min(1) }),
-  '/act/click': z.object({ ...element, channel: id, ts: id }),
-  '/act/view-click': z.object({ ...element, view: id, values: values.default({}) }),
-  '/act/submit': z.object({ as: id, view: id, values }),
-  '/act/detach': z.object({ as: id, view: id, block_id: id, action_id: id, file: id }),
-  '/act/shortcut': z.object({ as: id, callback_id: id, channel: id.optional() }),
-  '/act/message-shortcut': z.object({ as: id, callback_id: id, channel: id, ts: id }),
-  '/act/open-app': z.object({ as: id, tab: z.enum(['home', 'messages']) }),
-  '/act/close': z.object({ as: id, view: id, all: z.boolean().default(false) }),
-  '/act/step': z.object({ id }),
-  '/bot/restart': z.object({}),
-  '/start-over': z.object({}),
-} satisfies { [Path in keyof Actions]: z.ZodType };
 
 /** The page's files, its events and what it posts. `changes` fires when a screen may look different. */
 export function createPageRoutes(options: PageOptions, changes: (listener: () => void) => () => void): Hono {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Shortcut } from './manifest.ts';
 import type { Ephemeral, Message, OpenView, View } from './types.ts';
 
@@ -10,8 +11,8 @@ import type { Ephemeral, Message, OpenView, View } from './types.ts';
  *   Without `as` it is the screen of the first of the people.
  * - `GET /files/ID?as=USER`: a file's bytes, to keep or to show as text, for whoever sees a conversation that it is in.
  * - `GET /files/ID/picture?as=USER`: the same of a picture, as one.
- * - `POST /act/share?…`: the bytes of a file for a channel, as `application/octet-stream`, with `Share` as its query.
- * - `POST /act/attach?…`: the bytes of a file for a file_input, as `application/octet-stream`, with `Attach` as its query.
+ * - `POST /act/share?…`: the bytes of a file for a channel, as `application/octet-stream`, its query is `QUERIES.share`.
+ * - `POST /act/attach?…`: the bytes of a file for a file_input, as `application/octet-stream`, its query is `QUERIES.attach`.
  * - `POST /act/…`, `/panels/…`, `/bot/…`, `/start-over`: JSON in, `ActionAnswer` out (400 with `problem` for bad input).
  */
 export interface PageState {
@@ -106,63 +107,54 @@ export interface ActionAnswer {
   problem?: string;
 }
 
-/** A file that a person puts into a file_input of a modal. */
-export interface Attach {
-  as: string;
-  view: string;
-  block_id: string;
-  action_id: string;
-  /** The file's name. */
-  name: string;
-}
+const id = z.string().min(1).max(255);
+const text = z.string().max(20_000);
+const element = { as: id, block_id: id, action_id: id };
+/** What inputs hold, by block id. */
+const values = z.record(z.string(), z.unknown());
 
-/** A file that a person posts in a channel. */
-export interface Share {
-  as: string;
-  channel: string;
-  /** The file's name. */
-  name: string;
-}
-
-/** Bodies of the posts. */
-export interface Actions {
+/** Bodies of the posts of JSON. */
+export const BODIES = {
   /** `text` as it was typed, such as `/poll Lunch?`. */
-  '/act/command': { as: string; channel: string; text: string };
+  '/act/command': z.object({ as: id, channel: id, text }),
   /** A plain message, when the text is no command. */
-  '/act/say': { as: string; channel: string; text: string };
+  '/act/say': z.object({ as: id, channel: id, text: text.min(1) }),
   /** A button, or a choice in a menu of a message; `value` as `Choice` in elements.ts. */
-  '/act/click': {
-    as: string;
-    channel: string;
-    ts: string;
-    block_id: string;
-    action_id: string;
-    value?: unknown;
-  };
-  /** The same in a modal; `values` is what its inputs hold by then, by block id, so that the app hears of it. */
-  '/act/view-click': {
-    as: string;
-    view: string;
-    block_id: string;
-    action_id: string;
-    value?: unknown;
-    values?: { [blockId: string]: unknown };
-  };
-  /** Submits a modal with the values of its inputs, by block id. */
-  '/act/submit': { as: string; view: string; values: { [blockId: string]: unknown } };
+  '/act/click': z.object({ ...element, channel: id, ts: id, value: z.unknown().optional() }),
+  /** The same in a modal; `values` is what its inputs hold by then, so that the app hears of it. */
+  '/act/view-click': z.object({
+    ...element,
+    view: id,
+    value: z.unknown().optional(),
+    values: values.default({}),
+  }),
+  /** Submits a modal with the values of its inputs. */
+  '/act/submit': z.object({ as: id, view: id, values }),
   /** Takes a file out of a file_input again. */
-  '/act/detach': { as: string; view: string; block_id: string; action_id: string; file: string };
+  '/act/detach': z.object({ ...element, view: id, file: id }),
   /** A shortcut of the app; `channel` is the one that is open. */
-  '/act/shortcut': { as: string; callback_id: string; channel?: string | undefined };
-  '/act/message-shortcut': { as: string; callback_id: string; channel: string; ts: string };
+  '/act/shortcut': z.object({ as: id, callback_id: id, channel: id.optional() }),
+  '/act/message-shortcut': z.object({ as: id, callback_id: id, channel: id, ts: id }),
   /** The app's own place was opened, on this tab. */
-  '/act/open-app': { as: string; tab: 'home' | 'messages' };
-  '/act/close': { as: string; view: string; all?: boolean };
+  '/act/open-app': z.object({ as: id, tab: z.enum(['home', 'messages']) }),
+  '/act/close': z.object({ as: id, view: id, all: z.boolean().default(false) }),
   /** A step of **Try this** begins: the server prepares it. */
-  '/act/step': { id: string };
+  '/act/step': z.object({ id }),
+  /** kill -9 of the bot, and a new one. */
+  '/bot/restart': z.object({}),
+  '/start-over': z.object({}),
+};
+
+/** Queries of the posts of files; `name` is the file's. */
+export const QUERIES = {
+  /** A file that a person puts into a file_input of a modal. */
+  attach: z.object({ ...element, view: id, name: id }),
+  /** A file that a person posts in a channel. */
+  share: z.object({ as: id, channel: id, name: id }),
+};
+
+/** What the page may post, by its path. */
+export type Actions = { [Path in keyof typeof BODIES]: z.input<(typeof BODIES)[Path]> } & {
   /** What a panel asks for; its own server part checks the body. */
   [panelAction: `/panels/${string}`]: object;
-  /** kill -9 of the bot, and a new one. */
-  '/bot/restart': Record<string, never>;
-  '/start-over': Record<string, never>;
-}
+};

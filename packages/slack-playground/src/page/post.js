@@ -2,6 +2,8 @@
 
 /** @typedef {import('../page-state.ts').Actions} Actions */
 /** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
+/** @typedef {typeof import('../page-state.ts').QUERIES} Queries */
+/** @template {keyof Queries} Kind @typedef {import('zod').input<Queries[Kind]>} Query */
 
 /**
  * Does something on the server. Never throws: what went wrong is the answer's `problem`.
@@ -13,7 +15,7 @@ export const post = (path, body) => send(path, 'application/json', JSON.stringif
 
 /**
  * Puts a file into a form. Never throws.
- * @param {import('../page-state.ts').Attach} where
+ * @param {Query<'attach'>} where
  * @param {File} file
  */
 export const postFile = (where, file) =>
@@ -21,7 +23,7 @@ export const postFile = (where, file) =>
 
 /**
  * Puts a file into a channel. Never throws.
- * @param {import('../page-state.ts').Share} where
+ * @param {Query<'share'>} where
  * @param {File} file
  */
 export const postShared = (where, file) =>
