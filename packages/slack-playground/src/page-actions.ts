@@ -5,9 +5,10 @@ import { INVITE, invite } from './invite.ts';
 import type { Shortcut } from './manifest.ts';
 import type { ActionAnswer, BODIES, QUERIES } from './page-state.ts';
 import { MAX_ATTACHED_BYTES } from './people-with-files.ts';
-import { appTabs, canType, seesChannel, shortcutsFor } from './screen.ts';
+import { appTabs, canType, shortcutsFor } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { Channel, User } from './types.ts';
+import { seesChannel } from './workspace.ts';
 
 type ByPerson<Given> = Omit<Given, 'as'> & { user: User };
 /** What a post of the page says, with the person looked up. */

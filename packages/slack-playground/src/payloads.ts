@@ -44,122 +44,90 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
     return { type: 'message', user, text, ts, team: team.id, blocks, ...files, ...bot, ...thread };
   }
 
+  const inView = (view: View) => ({ container: { type: 'view', view_id: view.id }, view });
+
   return {
-    command: (at: {
-      user: User;
-      channel: Channel;
-      command: string;
-      text: string;
-      triggerId: string;
-      responseUrl: string;
-    }): Json => ({
+    command: (
+      user: User,
+      channel: Channel,
+      typed: { command: string; text: string; trigger_id: string; response_url: string },
+    ): Json => ({
       token: VERIFICATION_TOKEN,
       team_id: team.id,
       team_domain: team.domain,
-      channel_id: at.channel.id,
-      channel_name: payloadName(at.channel),
-      user_id: at.user.id,
-      user_name: at.user.name,
-      command: at.command,
-      text: escapeText(at.text),
+      channel_id: channel.id,
+      channel_name: payloadName(channel),
+      user_id: user.id,
+      user_name: user.name,
       api_app_id: app.app_id,
       is_enterprise_install: 'false',
-      response_url: at.responseUrl,
-      trigger_id: at.triggerId,
+      ...typed,
+      text: escapeText(typed.text),
     }),
 
-    messageAction: (at: {
-      user: User;
-      channel: Channel;
-      message: Message | Ephemeral;
-      action: Json;
-      values: StateValues;
-      triggerId: string;
-      responseUrl: string;
-    }): Json => ({
+    messageAction: (
+      user: User,
+      channel: Channel,
+      message: Message | Ephemeral,
+      given: { state: { values: StateValues }; actions: [Json]; trigger_id: string; response_url: string },
+    ): Json => ({
       type: 'block_actions',
-      ...base(at.user),
+      ...base(user),
       container: {
         type: 'message',
-        message_ts: at.message.ts,
-        channel_id: at.channel.id,
-        is_ephemeral: 'to' in at.message,
+        message_ts: message.ts,
+        channel_id: channel.id,
+        is_ephemeral: 'to' in message,
       },
-      trigger_id: at.triggerId,
-      channel: channelOf(at.channel),
+      channel: channelOf(channel),
       // The app does not get what only one person sees.
-      ...('to' in at.message ? {} : { message: messageOf(at.message) }),
-      state: { values: at.values },
-      response_url: at.responseUrl,
-      actions: [at.action],
+      ...('to' in message ? {} : { message: messageOf(message) }),
+      ...given,
     }),
 
-    viewAction: (at: { user: User; view: View; action: Json; triggerId: string }): Json => ({
+    viewAction: (user: User, view: View, given: { actions: [Json]; trigger_id: string }): Json => ({
       type: 'block_actions',
-      ...base(at.user),
-      container: { type: 'view', view_id: at.view.id },
-      trigger_id: at.triggerId,
-      view: at.view,
-      actions: [at.action],
+      ...base(user),
+      ...inView(view),
+      ...given,
     }),
 
-    submission: (at: { user: User; view: View; triggerId: string; responseUrls: Json[] }): Json => ({
+    suggestion: (
+      user: User,
+      view: View,
+      given: { block_id: string; action_id: string; value: string },
+    ): Json => ({ type: 'block_suggestion', ...base(user), ...inView(view), ...given }),
+
+    submission: (user: User, given: { view: View; trigger_id: string; response_urls: Json[] }): Json => ({
       type: 'view_submission',
-      ...base(at.user),
-      trigger_id: at.triggerId,
-      view: at.view,
-      response_urls: at.responseUrls,
+      ...base(user),
+      ...given,
     }),
 
-    closed: (at: { user: User; view: View; isCleared: boolean }): Json => ({
+    closed: (user: User, given: { view: View; is_cleared: boolean }): Json => ({
       type: 'view_closed',
-      ...base(at.user),
-      view: at.view,
-      is_cleared: at.isCleared,
+      ...base(user),
+      ...given,
     }),
 
-    suggestion: (at: {
-      user: User;
-      view: View;
-      block_id: string;
-      action_id: string;
-      value: string;
-    }): Json => ({
-      type: 'block_suggestion',
-      ...base(at.user),
-      container: { type: 'view', view_id: at.view.id },
-      action_id: at.action_id,
-      block_id: at.block_id,
-      value: at.value,
-      view: at.view,
-    }),
-
-    shortcut: (at: { user: User; callback_id: string; triggerId: string; actionTs: string }): Json => ({
+    shortcut: (user: User, given: { callback_id: string; trigger_id: string; action_ts: string }): Json => ({
       type: 'shortcut',
-      ...base(at.user),
-      callback_id: at.callback_id,
-      trigger_id: at.triggerId,
-      action_ts: at.actionTs,
+      ...base(user),
+      ...given,
     }),
 
-    messageShortcut: (at: {
-      user: User;
-      channel: Channel;
-      message: Message;
-      callback_id: string;
-      triggerId: string;
-      actionTs: string;
-      responseUrl: string;
-    }): Json => ({
+    messageShortcut: (
+      user: User,
+      channel: Channel,
+      message: Message,
+      given: { callback_id: string; trigger_id: string; action_ts: string; response_url: string },
+    ): Json => ({
       type: 'message_action',
-      ...base(at.user),
-      callback_id: at.callback_id,
-      trigger_id: at.triggerId,
-      action_ts: at.actionTs,
-      response_url: at.responseUrl,
-      message_ts: at.message.ts,
-      channel: channelOf(at.channel),
-      message: messageOf(at.message),
+      ...base(user),
+      message_ts: message.ts,
+      channel: channelOf(channel),
+      message: messageOf(message),
+      ...given,
     }),
 
     event: (event: Json, seconds: number): Json => ({

@@ -132,8 +132,6 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
     });
   }
 
-  const toastOnly = ({ toast }: Ack) => ({ toast });
-
   return {
     /** Fills in a modal without sending it. */
     fill: (given: { user: Ref; view: ViewRef; values: Record<string, Choice> }): View =>
@@ -147,15 +145,11 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       const user = needUser(workspace, given.user);
       const view = fill(needView(views, given), given.values ?? {});
       if (!given.forged && !view.submit) throw new Error('The modal has no submit button.');
-      const triggerId = triggers.issue(user.id);
-      const payload = payloads.submission({
-        user,
-        view,
-        triggerId,
-        responseUrls: responseUrls(view, user.id),
-      });
+      const trigger_id = triggers.issue(user.id);
+      const response_urls = responseUrls(view, user.id);
+      const payload = payloads.submission(user, { view, trigger_id, response_urls });
       const settle = (ack: Ack) => settleSubmission(view, user.id, ack);
-      const errand = { type: 'interactive', payload, triggerId, settle } as const;
+      const errand = { type: 'interactive', payload, settle } as const;
       const errors = given.forged ? {} : clientErrors(view.blocks, view.state.values);
       if (Object.keys(errors).length === 0) return reactions.send(errand, how);
       views.showErrors(view.id, errors);
@@ -173,9 +167,9 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       const { action, state } = actOn(spot, given.value, workspace.nextTs());
       if (state) views.input(before.id, spotKey(spot), state);
       const view = views.get(before.id)?.view ?? before;
-      const triggerId = triggers.issue(user.id);
-      const payload = payloads.viewAction({ user, view, action, triggerId });
-      return reactions.send({ type: 'interactive', payload, triggerId, settle: toastOnly }, how);
+      const trigger_id = triggers.issue(user.id);
+      const payload = payloads.viewAction(user, view, { actions: [action], trigger_id });
+      return reactions.send({ type: 'interactive', payload }, how);
     },
 
     /** Types `query` into an external menu; the app's options are the acknowledgement's body. */
@@ -186,17 +180,12 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       const user = needUser(workspace, given.user);
       const view = needView(views, given);
       const { block, element } = findSpot(view.blocks, given);
-      const at = {
-        user,
-        view,
+      const payload = payloads.suggestion(user, view, {
         block_id: block.block_id,
         action_id: String(element.action_id),
         value: given.query,
-      };
-      return reactions.send(
-        { type: 'interactive', payload: payloads.suggestion(at), settle: toastOnly },
-        how,
-      );
+      });
+      return reactions.send({ type: 'interactive', payload }, how);
     },
 
     /** Closes a modal by its button, or all of them by the cross. The app hears of it if the view asked for that. */
@@ -207,12 +196,12 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       const user = needUser(workspace, given.user);
       const view = needView(views, given);
       if (view.type === 'home') throw new Error('A Home cannot be closed.');
-      const isCleared = given.all === true || view.clear_on_close;
-      if (isCleared) views.clear(user.id);
+      const is_cleared = given.all === true || view.clear_on_close;
+      if (is_cleared) views.clear(user.id);
       else views.close(view.id);
       if (!view.notify_on_close) return undefined;
-      const payload = payloads.closed({ user, view, isCleared });
-      return reactions.send({ type: 'interactive', payload, settle: toastOnly }, how);
+      const payload = payloads.closed(user, { view, is_cleared });
+      return reactions.send({ type: 'interactive', payload }, how);
     },
   };
 }

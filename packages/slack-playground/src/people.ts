@@ -18,7 +18,7 @@ import type { ResponseUrls } from './response-urls.ts';
 import type { Triggers } from './triggers.ts';
 import type { Block, Channel, Ephemeral, Json, Message, User } from './types.ts';
 import type { Views } from './views.ts';
-import type { Workspace } from './workspace.ts';
+import { seesChannel, type Workspace } from './workspace.ts';
 
 /** A thing by its id, or itself. */
 export type Ref = string | { readonly id: string };
@@ -81,7 +81,11 @@ export function findSpot(blocks: readonly Block[], { action_id, block_id, text }
 }
 
 /** The entry of `actions` for using `spot`, and the state that it keeps, if any. */
-export function actOn({ block, element }: Spot, value: Choice | undefined, ts: string) {
+export function actOn(
+  { block, element }: Spot,
+  value: Choice | undefined,
+  ts: string,
+): { action: Json; state?: Json } {
   const common = {
     type: element.type,
     action_id: element.action_id,
@@ -89,27 +93,18 @@ export function actOn({ block, element }: Spot, value: Choice | undefined, ts: s
     action_ts: ts,
   };
   if (element.type === 'overflow') {
-    return { action: { ...common, selected_option: optionOf(element, value as string) }, state: undefined };
+    return { action: { ...common, selected_option: optionOf(element, value as string) } };
   }
   const state = stateAfter(element, value ?? null);
   if (state) return { action: { ...common, ...state }, state };
   const given = Object.entries({ text: element.text, value: element.value, style: element.style });
   const fields = Object.fromEntries(given.filter(([, field]) => field !== undefined));
-  return { action: { ...common, ...fields }, state: undefined };
+  return { action: { ...common, ...fields } };
 }
 
 /** Commands, clicks in messages, shortcuts and events. */
-export function createPeople({
-  workspace,
-  triggers,
-  urls,
-  payloads,
-  reactions,
-  views,
-  features,
-  files,
-  usualCommand,
-}: PeopleOptions) {
+export function createPeople(options: PeopleOptions) {
+  const { workspace, triggers, urls, payloads, reactions, views, features, files, usualCommand } = options;
   const chosen = new Map<string, Map<string, Json>>();
 
   function needChannel(ref: Ref): Channel {
@@ -118,12 +113,12 @@ export function createPeople({
     return channel;
   }
 
-  function sees(user: User, message: Message | Ephemeral): boolean {
-    if ('to' in message) return message.to === user.id && workspace.ephemeral(message.ts) === message;
-    const channel = needChannel(message.channel);
-    const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;
-    const there = open || channel.members.includes(user.id);
-    return there && workspace.message(channel.id, message.ts) === message;
+  /** Throws if the person does not see the message, or if it is another one by now. */
+  function needSeen(user: User, message: Message | Ephemeral): void {
+    const { channel, ts } = message;
+    const now = 'to' in message ? workspace.ephemeral(ts) : workspace.message(channel, ts);
+    const sees = 'to' in message ? message.to === user.id : seesChannel(user, needChannel(channel));
+    if (now !== message || !sees) throw new Error(`${user.name} does not see this message as it is.`);
   }
 
   /** A message in the acknowledgement of a command is shown to its person. */
@@ -139,8 +134,6 @@ export function createPeople({
     }
   }
 
-  const toastOnly = ({ toast }: Ack) => ({ toast });
-
   /** Shortcuts are for people of the app's own workspace. */
   function needShortcut(user: User, type: Shortcut['type'], id: string): void {
     if (user.is_stranger) throw new Error(`${user.name} is of another workspace: no shortcuts.`);
@@ -152,7 +145,7 @@ export function createPeople({
   async function tell(event: Json & { type: string }, how: DeliveryOptions): Promise<Reaction> {
     const stamped = { event_ts: workspace.nextTs(), ...event };
     const payload = payloads.event(stamped, Math.floor(workspace.now() / 1000));
-    return reactions.send({ type: 'events_api', payload, settle: toastOnly }, how);
+    return reactions.send({ type: 'events_api', payload }, how);
   }
 
   return {
@@ -168,15 +161,12 @@ export function createPeople({
         throw new Error(`${user.name} is of another workspace: no commands.`);
       if (!given.forged && !channel.members.includes(user.id))
         throw new Error(`${user.name} is not in there.`);
-      const triggerId = triggers.issue(user.id, channel.id);
-      const responseUrl = urls.issue({
-        user: user.id,
-        channel: channel.id,
-        typed: `${command} ${text}`.trim(),
-      });
-      const payload = payloads.command({ user, channel, command, text, triggerId, responseUrl });
-      const settle = (ack: Ack) => showAck(ack, responseUrl);
-      return reactions.send({ type: 'slash_commands', payload, triggerId, responseUrl, settle }, how);
+      const typed = `${command} ${text}`.trim();
+      const trigger_id = triggers.issue(user.id, channel.id);
+      const response_url = urls.issue({ user: user.id, channel: channel.id, typed });
+      const payload = payloads.command(user, channel, { command, text, trigger_id, response_url });
+      const settle = (ack: Ack) => showAck(ack, response_url);
+      return reactions.send({ type: 'slash_commands', payload, settle }, how);
     },
 
     /**
@@ -190,27 +180,20 @@ export function createPeople({
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
       const { message } = given;
-      if (!given.forged && !sees(user, message))
-        throw new Error(`${user.name} does not see this message as it is.`);
+      if (!given.forged) needSeen(user, message);
       const channel = needChannel(message.channel);
       const spot = findSpot(message.blocks, given);
       const { action, state } = actOn(spot, given.value, workspace.nextTs());
       const place = [user.id, channel.id, message.ts].join(' ');
       const inputs = chosen.get(place) ?? new Map<string, Json>();
       if (state) chosen.set(place, inputs.set(spotKey(spot), state));
-      const triggerId = triggers.issue(user.id, channel.id);
-      const responseUrl = urls.issue({ user: user.id, channel: channel.id, original: message });
-      const values = stateValues(message.blocks, inputs);
-      const payload = payloads.messageAction({
-        user,
-        channel,
-        message,
-        action,
-        values,
-        triggerId,
-        responseUrl,
+      const payload = payloads.messageAction(user, channel, message, {
+        state: { values: stateValues(message.blocks, inputs) },
+        actions: [action],
+        trigger_id: triggers.issue(user.id, channel.id),
+        response_url: urls.issue({ user: user.id, channel: channel.id, original: message }),
       });
-      return reactions.send({ type: 'interactive', payload, triggerId, responseUrl, settle: toastOnly }, how);
+      return reactions.send({ type: 'interactive', payload }, how);
     },
 
     /**
@@ -224,9 +207,9 @@ export function createPeople({
       const user = needUser(workspace, given.user);
       const { callback_id } = given;
       if (!given.forged) needShortcut(user, 'global', callback_id);
-      const triggerId = triggers.issue(user.id, given.channel && idOf(given.channel));
-      const payload = payloads.shortcut({ user, callback_id, triggerId, actionTs: workspace.nextTs() });
-      return reactions.send({ type: 'interactive', payload, triggerId, settle: toastOnly }, how);
+      const trigger_id = triggers.issue(user.id, given.channel && idOf(given.channel));
+      const payload = payloads.shortcut(user, { callback_id, trigger_id, action_ts: workspace.nextTs() });
+      return reactions.send({ type: 'interactive', payload }, how);
     },
 
     /** Starts a shortcut on a message. Throws as `shortcut` does, and if the person does not see the message. */
@@ -237,22 +220,15 @@ export function createPeople({
       const user = needUser(workspace, given.user);
       const { message, callback_id } = given;
       if (!given.forged) needShortcut(user, 'message', callback_id);
-      if (!given.forged && !sees(user, message))
-        throw new Error(`${user.name} does not see this message as it is.`);
+      if (!given.forged) needSeen(user, message);
       const channel = needChannel(message.channel);
-      const triggerId = triggers.issue(user.id, channel.id);
-      const responseUrl = urls.issue({ user: user.id, channel: channel.id });
-      const at = {
-        user,
-        channel,
-        message,
+      const payload = payloads.messageShortcut(user, channel, message, {
         callback_id,
-        triggerId,
-        actionTs: workspace.nextTs(),
-        responseUrl,
-      };
-      const payload = payloads.messageShortcut(at);
-      return reactions.send({ type: 'interactive', payload, triggerId, responseUrl, settle: toastOnly }, how);
+        trigger_id: triggers.issue(user.id, channel.id),
+        action_ts: workspace.nextTs(),
+        response_url: urls.issue({ user: user.id, channel: channel.id }),
+      });
+      return reactions.send({ type: 'interactive', payload }, how);
     },
 
     /**

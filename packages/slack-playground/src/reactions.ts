@@ -26,10 +26,8 @@ export interface Reaction extends Ack {
 export interface Errand<Extra> {
   type: EnvelopeType;
   payload: Json;
-  triggerId?: string;
-  responseUrl?: string;
   /** What Slack does with the acknowledgement; its answer is added to the reaction. */
-  settle: (ack: Ack) => Extra;
+  settle?: (ack: Ack) => Extra;
 }
 
 export interface ReactionsOptions {
@@ -63,16 +61,17 @@ export function createReactions(options: ReactionsOptions) {
     extra: Extra,
     known = 0,
   ): Reaction & Extra {
-    const { payload, triggerId = '', responseUrl = '' } = errand;
+    const { payload } = errand;
     let read = known;
     const reaction = {
       ...ack,
       ...extra,
       payload,
-      view: (ms?: number) => changes.waitFor(() => views.get(triggers.viewOf(triggerId) ?? ''), ms),
+      view: (ms?: number) =>
+        changes.waitFor(() => views.get(triggers.viewOf(String(payload.trigger_id)) ?? ''), ms),
       reply: (ms?: number) =>
         changes.waitFor(() => {
-          const next = urls.replies(responseUrl)[read];
+          const next = urls.replies(String(payload.response_url))[read];
           if (next) read += 1;
           return next;
         }, ms),
@@ -87,13 +86,13 @@ export function createReactions(options: ReactionsOptions) {
     how: DeliveryOptions = {},
   ): Promise<Reaction & Extra> {
     // What came by the same response_url before, when this is a retry, is no answer to it.
-    const known = urls.replies(errand.responseUrl ?? '').length;
+    const known = urls.replies(String(errand.payload.response_url)).length;
     const ack = await deliver(errand, how);
     if (ack.body !== '' && ack.status !== null) {
       const body = typeof ack.body === 'object' ? (ack.body as Json) : { text: ack.body };
       records.called('ack', body, ack.status, {});
     }
-    return reactionTo(errand, ack, errand.settle(ack), known);
+    return reactionTo(errand, ack, errand.settle?.(ack) ?? ({} as Extra), known);
   }
 
   return {

@@ -2,6 +2,7 @@ import type { Shortcut } from './manifest.ts';
 import type { PageChannel, PagePerson, PageState } from './page-state.ts';
 import type { Playground } from './server.ts';
 import type { Channel, Ephemeral, Message, User } from './types.ts';
+import { seesChannel } from './workspace.ts';
 
 /** How many messages of a conversation the page gets: the latest. */
 const SHOWN_MESSAGES = 100;
@@ -51,12 +52,6 @@ export function shortcutsFor({ features }: Playground, user: User): readonly Sho
 export function seesFile(slack: Playground, user: User, id: string): boolean {
   const channels = slack.file(id)?.channels.map(slack.channel) ?? [];
   return channels.some((channel) => channel && seesChannel(user, channel));
-}
-
-/** Guests and people of other workspaces see what they were invited to; everybody else also the public channels. */
-export function seesChannel(user: User, channel: Channel): boolean {
-  const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;
-  return open || channel.members.includes(user.id);
 }
 
 function channelOf(

@@ -12,6 +12,12 @@ export interface Content {
   files?: readonly FileInfo[];
 }
 
+/** Guests and people of other workspaces see what they were invited to; everybody else also the public channels. */
+export function seesChannel(user: User, channel: Channel): boolean {
+  const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;
+  return open || channel.members.includes(user.id);
+}
+
 /** People, channels and what was said in them. Everything handed out is a snapshot. */
 export type Workspace = ReturnType<typeof createWorkspace>;
 

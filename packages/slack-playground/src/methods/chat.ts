@@ -5,7 +5,7 @@ import type { App } from '../seeds.ts';
 import type { Channel, Json, Message } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
-import { visibleChannel } from './conversations.ts';
+import { needWritable, visibleChannel } from './conversations.ts';
 
 /** chat.*: what the bot says. Source: docs.slack.dev/reference/methods. */
 export function createChatMethods(workspace: Workspace, records: Records, app: App): Methods {
@@ -16,23 +16,14 @@ export function createChatMethods(workspace: Workspace, records: Records, app: A
     const id = optional(args, 'channel');
     const user = id === undefined ? undefined : workspace.user(id);
     const channel = user ? workspace.directMessage(user.id, bot.id) : visibleChannel(workspace, id);
-    if (!channel.members.includes(bot.id)) throw new Refusal('not_in_channel');
-    if (channel.is_archived) throw new Refusal('is_archived');
-    return channel;
+    return needWritable(channel, bot);
   }
 
   function messageJson(message: Message): Json {
-    return {
-      type: 'message',
-      user: message.user,
-      bot_id: app.bot_id,
-      app_id: app.app_id,
-      team: bot.team_id,
-      ts: message.ts,
-      text: message.text,
-      blocks: message.blocks,
-      ...(message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts }),
-    };
+    const { user, ts, text, blocks, thread_ts } = message;
+    const thread = thread_ts === undefined ? {} : { thread_ts };
+    const { bot_id, app_id } = app;
+    return { type: 'message', user, bot_id, app_id, team: bot.team_id, ts, text, blocks, ...thread };
   }
 
   /** A message that the bot may change; `refusal` when it is somebody else's. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import type { Channel, Json } from '../types.ts';
+import type { Channel, Json, User } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, page, required } from './args.ts';
 
@@ -10,6 +10,13 @@ export function visibleChannel(workspace: Workspace, id: string | undefined): Ch
   const channel = id === undefined ? undefined : workspace.channel(id);
   if (channel && (channel.kind === 'public' || channel.members.includes(workspace.bot.id))) return channel;
   throw new Refusal('channel_not_found');
+}
+
+/** The conversation, if the bot may write there. Throws not_in_channel or is_archived. */
+export function needWritable(channel: Channel, bot: User): Channel {
+  if (!channel.members.includes(bot.id)) throw new Refusal('not_in_channel');
+  if (channel.is_archived) throw new Refusal('is_archived');
+  return channel;
 }
 
 /** conversations.* and users.conversations: read with channels:read and groups:read. */

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 import type { Channel, Json } from '../types.ts';
 import type { Content, Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
-import { visibleChannel } from './conversations.ts';
+import { needWritable, visibleChannel } from './conversations.ts';
 
 /** The most that a file may weigh, bytes. */
 const MAX_LENGTH = 1_000_000_000;
@@ -20,10 +20,7 @@ export function createFileMethods(workspace: Workspace, files: Files, records: R
   /** Where the bot can show a file: unlike chat.postMessage this takes no people's ids. */
   function shareable(id: string): Channel {
     if (workspace.user(id)) throw new Refusal('invalid_channel');
-    const channel = visibleChannel(workspace, id);
-    if (!channel.members.includes(bot.id)) throw new Refusal('not_in_channel');
-    if (channel.is_archived) throw new Refusal('is_archived');
-    return channel;
+    return needWritable(visibleChannel(workspace, id), bot);
   }
 
   function readFiles(args: Json): z.infer<typeof Completed> {
