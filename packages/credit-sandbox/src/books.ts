@@ -3,24 +3,7 @@ import type { Endpoint, Fault } from './faults.ts';
 import { createLateCharges, type LateCharge } from './late-charges.ts';
 import type { Balance } from './schema.ts';
 import type { Instance, Seed } from './seed.ts';
-import type { BooksSnapshot } from './snapshot.ts';
-
-/** A text that was really sent. */
-export interface SentMessage {
-  id: number;
-  /** As submitted. */
-  phone: string;
-  text: string;
-  status: string;
-  /** Name of the instance, its key, and the account that paid. */
-  instance: string;
-  key: string;
-  user_id: number;
-  /** Number of the request that brought it. */
-  request: number;
-  /** ms since 1970. */
-  at: number;
-}
+import type { BooksSnapshot, InstanceRecord, SentMessage } from './snapshot.ts';
 
 /** A request of the service's interface, noted when its headers arrive and completed when it ends. */
 export interface RequestRecord {
@@ -46,11 +29,6 @@ export interface RequestRecord {
   open: boolean;
   creditsCharged: number;
   messagesSent: number;
-}
-
-/** An instance, and whether its key still works. */
-export interface InstanceRecord extends Instance {
-  revoked: boolean;
 }
 
 interface BooksEvents {

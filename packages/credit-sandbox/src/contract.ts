@@ -1,8 +1,9 @@
-import type { Books, InstanceRecord, RequestRecord } from './books.ts';
+import type { Books, RequestRecord } from './books.ts';
 import type { Endpoint } from './faults.ts';
 import { costsOf } from './price.ts';
 import type { FieldErrors, Replies, Reply } from './replies.ts';
 import { type BulkEntry, MAX_BULK_MESSAGES, MAX_MESSAGE_CHARACTERS, type Message } from './schema.ts';
+import type { InstanceRecord } from './snapshot.ts';
 import type { Switches } from './switches.ts';
 import { fieldErrorsOf } from './validation.ts';
 
@@ -138,19 +139,15 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     const covered = coveredOf(costs, instance);
     if (bulkRefusal.kind === 'whole' || covered === 0) return;
     const cost = sum(costs.slice(0, covered));
-    switch (bulkRefusal.kind) {
-      case 'charges':
-        charge(cost, call, instance);
-        break;
-      case 'charges_later':
-      case 'shows_old_balance':
-        call.record.creditsCharged = cost;
-        books.chargeLate({
-          user_id: instance.user_id,
-          credits: cost,
-          at: Date.now() + bulkRefusal.ms,
-          booked: bulkRefusal.kind === 'shows_old_balance',
-        });
+    if (bulkRefusal.kind === 'charges') charge(cost, call, instance);
+    if ('ms' in bulkRefusal) {
+      call.record.creditsCharged = cost;
+      books.chargeLate({
+        user_id: instance.user_id,
+        credits: cost,
+        at: Date.now() + bulkRefusal.ms,
+        booked: bulkRefusal.kind === 'shows_old_balance',
+      });
     }
     const at = new Date();
     for (const message of messages.slice(0, covered)) deliver(message, call, instance, at);

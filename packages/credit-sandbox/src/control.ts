@@ -1,15 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import {
-  type InstanceRecord,
-  type RequestRecord,
-  SandboxError,
-  type SentMessage,
-  type Subscribe,
-} from './books.ts';
+import { type RequestRecord, SandboxError, type Subscribe } from './books.ts';
 import { Fault, type FaultInput } from './faults.ts';
 import type { Balance } from './schema.ts';
-import type { Instance } from './seed.ts';
+import { Instance } from './seed.ts';
+import type { InstanceRecord, SentMessage } from './snapshot.ts';
 import { type Switches, SwitchesPatch } from './switches.ts';
 
 /** The path of the control interface, beside the service's own path. */
@@ -54,7 +49,7 @@ const CreditsChange = z.union([
   z.strictObject({ user_id: z.number().int(), credits: z.number().int().min(0) }),
   z.strictObject({ user_id: z.number().int(), add: z.number().int() }),
 ]);
-const NewKey = z.strictObject({ key: z.string().min(1), name: z.string().min(1), user_id: z.number().int() });
+const NewKey = Instance.extend({ key: z.string().min(1), name: z.string().min(1) });
 const KnownKey = z.strictObject({ key: z.string().min(1) });
 
 /**
@@ -71,36 +66,31 @@ export function createControl(controls: Controls): Hono {
     return allowed ? next() : c.json({ error: 'The sandbox is steered from this machine only.' }, 403);
   });
 
-  app.get('/state', (c) => c.json(controls.state()));
-  app.post('/faults', async (c) => {
-    controls.addFault(await read(c, Fault));
-    return c.json(controls.state());
-  });
+  const state = (c: Context) => c.json(controls.state());
+  /** Takes a body of this kind, and does with it what `change` does. */
+  function post<T extends z.ZodType>(path: string, schema: T, change: (body: z.output<T>) => void): void {
+    app.post(path, async (c) => {
+      change(await read(c, schema));
+      return state(c);
+    });
+  }
+
+  app.get('/state', state);
+  post('/faults', Fault, controls.addFault);
   app.delete('/faults', (c) => {
     controls.clearFaults();
-    return c.json(controls.state());
+    return state(c);
   });
-  app.post('/credits', async (c) => {
-    const change = await read(c, CreditsChange);
+  post('/credits', CreditsChange, (change) => {
     if ('add' in change) controls.topUp(change.user_id, change.add);
     else controls.setCredits(change.user_id, change.credits);
-    return c.json(controls.state());
   });
-  app.post('/switches', async (c) => {
-    controls.setSwitches(await read(c, SwitchesPatch));
-    return c.json(controls.state());
-  });
-  app.post('/keys', async (c) => {
-    controls.addKey(await read(c, NewKey));
-    return c.json(controls.state());
-  });
-  app.post('/keys/revoke', async (c) => {
-    controls.revokeKey((await read(c, KnownKey)).key);
-    return c.json(controls.state());
-  });
+  post('/switches', SwitchesPatch, controls.setSwitches);
+  post('/keys', NewKey, controls.addKey);
+  post('/keys/revoke', KnownKey, ({ key }) => controls.revokeKey(key));
   app.post('/reset', (c) => {
     controls.reset();
-    return c.json(controls.state());
+    return state(c);
   });
 
   app.notFound((c) => c.json({ error: 'There is nothing at this path.' }, 404));

@@ -64,17 +64,9 @@ export type Fault = z.infer<typeof Fault>;
 export type FaultInput = z.input<typeof Fault>;
 
 /** The faults that are still to come, in the order in which they were added. */
-export interface FaultQueue {
-  /** Throws a ZodError if it is not a fault. */
-  add(fault: FaultInput): void;
-  /** The fault for a request that arrives now, which uses the fault up. null if there is none. */
-  take(endpoint: Endpoint): Fault | null;
-  /** Copies, with what is left of `skip` and `times`. */
-  list(): Fault[];
-  clear(): void;
-}
+export type FaultQueue = ReturnType<typeof createFaultQueue>;
 
-export function createFaultQueue(): FaultQueue {
+export function createFaultQueue() {
   let queue: Fault[] = [];
 
   function matches(fault: Fault, endpoint: Endpoint): boolean {
@@ -83,6 +75,7 @@ export function createFaultQueue(): FaultQueue {
     return fault.endpoint === 'any' || fault.endpoint === endpoint;
   }
 
+  /** The fault for a request that arrives now, which uses the fault up. null if there is none. */
   function take(endpoint: Endpoint): Fault | null {
     for (const fault of queue) {
       if (!matches(fault, endpoint)) continue;
@@ -98,8 +91,10 @@ export function createFaultQueue(): FaultQueue {
   }
 
   return {
-    add: (fault) => queue.push(Fault.parse(fault)),
+    /** Throws a ZodError if it is not a fault. */
+    add: (fault: FaultInput) => void queue.push(Fault.parse(fault)),
     take,
+    /** Copies, with what is left of `skip` and `times`. */
     list: () => structuredClone(queue),
     clear: () => {
       queue = [];

@@ -1,20 +1,15 @@
 import type { Switches } from './switches.ts';
 
-/** Counts requests by key, for the limit on the request rate ("Limits"). */
-export interface RateWindows {
+/** Counts requests by key, for the limit on the request rate ("Limits"), by the switches as they are at each moment. */
+export type RateWindows = ReturnType<typeof createRateWindows>;
+
+export function createRateWindows(switches: () => Switches) {
+  const arrivals = new Map<string, number[]>();
+
   /**
    * Takes note of a request that arrives at `now` (ms, from a clock that never goes back).
    * @returns null if it is within the limit, else the ms until the next request will be
    */
-  arrive(key: string, now: number): number | null;
-  /** Forgets every request. */
-  clear(): void;
-}
-
-/** Counts by the switches as they are at each moment. */
-export function createRateWindows(switches: () => Switches): RateWindows {
-  const arrivals = new Map<string, number[]>();
-
   function arrive(key: string, now: number): number | null {
     const { rateLimit, rateWindowMs, rateWindow, rateOffsetMs, rateCountsRefused } = switches();
     const sinceEdge = (((now - rateOffsetMs) % rateWindowMs) + rateWindowMs) % rateWindowMs;

@@ -1,14 +1,16 @@
+import { z } from 'zod';
 import type { Balance } from './schema.ts';
 
 /** An API key of the sandbox and the messaging instance it belongs to ("Authentication": one key, one instance). */
-export interface Instance {
+export const Instance = z.strictObject({
   /** What the key's owner calls the instance; the service's answers never show it. */
-  name: string;
+  name: z.string(),
   /** The API key, as it comes after `Bearer `. */
-  key: string;
+  key: z.string(),
   /** The account that pays. Several instances may name the same one. */
-  user_id: number;
-}
+  user_id: z.number().int(),
+});
+export type Instance = z.infer<typeof Instance>;
 
 /** What the sandbox knows when it starts and after `reset()`. Credits are whole and not below 0. */
 export interface Seed {
