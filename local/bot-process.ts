@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createListeners } from './listeners.ts';
 
 /** How long a bot may take to finish what is in flight before it is killed, ms. */
 const STOP_WITHIN_MS = 4000;
@@ -46,7 +47,7 @@ export interface BotProcessOptions {
 
 /** Keeps a bot running as a process of its own. It ends with this process, however this one ends. */
 export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: BotProcessOptions): BotProcess {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let state: BotState = 'down';
   let child: ChildProcess | undefined;
   let waitMs = FIRST_WAIT_MS;
@@ -55,7 +56,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
 
   function setState(now: BotState): void {
     state = now;
-    for (const listener of [...listeners]) listener();
+    listeners.tell();
   }
 
   function start(): void {
@@ -120,10 +121,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
 
   return {
     state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     start,
     stop,
     async restart() {

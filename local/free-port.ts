@@ -13,14 +13,19 @@ const END = 32_000;
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, END);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
+    if (await isFree(port)) return port;
+  }
+}
+
+/** Whether nothing listens on this port; 0 is always free. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
     server.close();
     await once(server, 'close');
-    return port;
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -4,6 +4,7 @@ import { Fault, type FaultInput, type Sandbox, type Switches } from 'credit-sand
 import { ActionProblem, type PlaygroundPanels } from 'slack-playground';
 import { z } from 'zod';
 import { formatNumber } from '../src/core/texts/phone-format.ts';
+import { createListeners } from './listeners.ts';
 
 export interface PhonesPanelState {
   /** How many texts arrived so far. */
@@ -111,7 +112,7 @@ const Credits = z.object({ account: z.number().int(), credits: z.number().int().
 
 /** The phones, and the panel that shows and controls the sandbox. Their page modules are in `page/`. */
 export function createPanels(sandbox: Sandbox): Panels {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
 
   function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
     const wanted = FAULTS[id];
@@ -155,7 +156,7 @@ export function createPanels(sandbox: Sandbox): Panels {
     const now = JSON.stringify(state());
     if (now === told) return;
     told = now;
-    for (const listener of [...listeners]) listener();
+    listeners.tell();
   }
   let gathering = false;
   function tellSoon(): void {
@@ -199,10 +200,7 @@ export function createPanels(sandbox: Sandbox): Panels {
       { id: 'service', name: 'Service', icon: 'dial' },
     ],
     state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     act(action, body) {
       switch (action) {
         case 'fault': {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isFree } from './free-port.ts';
 
 /**
  * What stays the same over restarts. The bot remembers accounts by the service's address, and answers by
@@ -37,19 +36,6 @@ export function encryptionKey(folder: string): string {
   const file = join(folder, 'key');
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
-}
-
-async function isFree(wanted: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen(wanted, '127.0.0.1');
-    await once(server, 'listening');
-    server.close();
-    await once(server, 'close');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function jsonOf(text: string): unknown {

@@ -10,11 +10,11 @@ import {
   readManifest,
 } from 'slack-playground';
 import { z } from 'zod';
+import { suggestedCommands } from '../src/slack/ui/command-list.ts';
 import { lockDataDir } from '../src/store/sqlite/lock.ts';
 import { StoreError } from '../src/store/store-error.ts';
 import { createFactReader } from './bot-facts.ts';
 import { createBotProcess } from './bot-process.ts';
-import { COMMANDS } from './commands.ts';
 import { freePort } from './free-port.ts';
 import { createPanels, LOST_ANSWER, REFUSED_NUMBER } from './panels.ts';
 import { encryptionKey, readPorts, savePorts } from './saved-settings.ts';
@@ -178,7 +178,7 @@ async function open(
     port,
     slack,
     people: [admin, member, colleague, guest, outsider],
-    commands: COMMANDS,
+    commands: suggestedCommands(),
     help: '/sms help',
     home: slack.channels.sales,
     panels,

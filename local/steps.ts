@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import { TOPICS } from '../src/core/topics.ts';
 import type { BotFact } from './bot-facts.ts';
+import { createListeners } from './listeners.ts';
 import { createStepChanges, FEW_CREDITS } from './step-changes.ts';
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
@@ -130,7 +131,7 @@ export function tryThisOf(
 
 /** Begins to watch at once. */
 export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps {
-  const listeners = new Set<() => void>();
+  const { subscribe, tell } = createListeners();
   const done = new Set<StepId>();
   const facts = new Set<Fact>();
   /** The ids of the sends of which something went out. */
@@ -140,10 +141,6 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
 
   function creditsNow(): Map<number, number> {
     return new Map(sandbox.state().accounts.map(({ user_id, credits }) => [user_id, credits]));
-  }
-
-  function tell(): void {
-    for (const listener of [...listeners]) listener();
   }
 
   function note(fact: Fact): void {
@@ -191,10 +188,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
 
   return {
     state: () => tryThisOf(done, firstKey(), facts),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
     start(id) {
       const step = STEPS.find((one) => one === id);
       if (!step) throw new ActionProblem('There is no such step.');

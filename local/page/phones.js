@@ -3,21 +3,17 @@ import { shortTime } from '/page/dates.js';
 import { h, keyed } from '/page/dom.js';
 import { icon } from '/page/icons.js';
 
-/** @typedef {import('../panels.ts').PhonesShown} PhonesShown */
-/** @typedef {PhonesShown['texts'][number]} Text */
-
-/** `+442079460958`, even if the service leaves out the +. @param {string} phone */
-const written = (phone) => (/^\d/.test(phone) ? `+${phone}` : phone);
+/** @typedef {import('../panels.ts').PhonesPanelState} PhonesPanelState */
+/** @typedef {PhonesPanelState['texts'][number]} Text */
 
 /** The phones, the one with the newest text first; the texts of each, newest last. @param {readonly Text[]} texts */
 function byPhone(texts) {
   /** @type {Map<string, Text[]>} */
   const phones = new Map();
   for (const text of texts) {
-    const number = written(text.phone);
-    const own = phones.get(number) ?? [];
-    phones.delete(number);
-    phones.set(number, [...own, text]);
+    const own = phones.get(text.phone) ?? [];
+    phones.delete(text.phone);
+    phones.set(text.phone, [...own, text]);
   }
   return [...phones].reverse().map(([number, own]) => ({ number, own }));
 }
@@ -79,7 +75,7 @@ export function createPanel({ root, announce }) {
   }
 
   return {
-    /** Returns the number of all texts: only those can be news. @param {PhonesShown} shown */
+    /** Returns the number of all texts: only those can be news. @param {PhonesPanelState} shown */
     update({ texts, textsInAll }) {
       const phones = byPhone(texts);
       keyed(list, phones, {
@@ -95,9 +91,7 @@ export function createPanel({ root, announce }) {
       }
       const arrived = known ? texts.filter(({ id }) => !known?.has(id)) : [];
       if (arrived.length > MOST_TOLD) announce(`${said(arrived.length)} arrive.`);
-      else
-        for (const { phone: number, text } of arrived)
-          announce(`A text arrives on ${written(number)}: ${text}`);
+      else for (const { phone: number, text } of arrived) announce(`A text arrives on ${number}: ${text}`);
       if (arrived.length > 0) scroller.scrollTo({ top: 0 });
       known = new Set(texts.map(({ id }) => id));
       empty.hidden = phones.length > 0;

@@ -2,7 +2,7 @@
 import { copyableKey } from '/page/copy.js';
 import { h, keyed } from '/page/dom.js';
 
-/** @typedef {import('../panels.ts').ServiceShown} Service */
+/** @typedef {import('../panels.ts').ServicePanelState} Service */
 
 const FORGOTTEN =
   'Everything here is forgotten: messages, links, texts, credits and the steps. It cannot be undone.';

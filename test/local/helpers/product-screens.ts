@@ -1,11 +1,11 @@
 import type { PageState } from 'slack-playground';
-import { COMMANDS } from '../../../local/commands.ts';
 import type { PanelStates, PhonesPanelState, ServicePanelState } from '../../../local/panels.ts';
 import { type StepId, tryThisOf } from '../../../local/steps.ts';
 import {
   screenOf as anyScreenOf,
   screens as anyScreens,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
+import { suggestedCommands } from '../../../src/slack/ui/command-list.ts';
 
 const KEY = { name: 'Acme', key: 'sandbox-key-acme-0001' };
 
@@ -47,7 +47,7 @@ export function screenOf(...[as, fields]: Parameters<typeof anyScreenOf>): PageS
     ...screen,
     bot: { ...screen.bot, name: 'Switchboard' },
     channels: screen.channels.map((one) => (one.kind === 'im' ? { ...one, name: 'Switchboard' } : one)),
-    commands: COMMANDS,
+    commands: suggestedCommands(),
     help: '/sms help',
     tryThis: tryThisOf(new Set(), KEY),
     tabs: [

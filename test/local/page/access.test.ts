@@ -98,7 +98,7 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
       const { page, fixture } = await open();
       expect(await axeFindings(page)).toEqual([]);
       fixture.change(withMessages(conversation()));
-      fixture.change(withTexts([{ id: 1, phone: '442079460958', text: 'Hello', at: AT }]));
+      fixture.change(withTexts([{ id: 1, phone: '+44 20 7946 0958', text: 'Hello', at: AT }]));
       fixture.change((state) => ({ ...withDone('link')(state), bot: { ...state.bot, state: 'starting' } }));
       await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
       expect(await axeFindings(page)).toEqual([]);
@@ -133,7 +133,7 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
 
   it('on a small screen each part is one press away, and nothing is cut off', async () => {
     const { page, fixture } = await visits.visit(screens(), { viewport: { width: 640, height: 360 } });
-    const text = { id: 1, phone: '442079460958', text: 'Hello there', at: AT };
+    const text = { id: 1, phone: '+44 20 7946 0958', text: 'Hello there', at: AT };
     fixture.change(withTexts([text]));
     await page.getByRole('button', { name: /^Phones ?1$/ }).waitFor();
     fixture.change(withTexts([]));

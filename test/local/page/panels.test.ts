@@ -20,22 +20,22 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
     it('a text arrives on its recipient’s phone, newest phone first, with one motion', async () => {
       const { page, fixture } = await visits.visit();
       await page.getByText('Nobody yet').waitFor();
-      fixture.change(withTexts([text(1, '442079460958', 'One')]));
-      await page.getByText('+442079460958').waitFor();
+      fixture.change(withTexts([text(1, '+44 20 7946 0958', 'One')]));
+      await page.getByText('+44 20 7946 0958').waitFor();
       fixture.change(
         withTexts([
-          text(1, '442079460958', 'One'),
-          text(2, '442079460123', 'Two'),
-          text(3, '442079460958', 'Three'),
+          text(1, '+44 20 7946 0958', 'One'),
+          text(2, '+44 20 7946 0123', 'Two'),
+          text(3, '+44 20 7946 0958', 'Three'),
         ]),
       );
       await page.getByText('Three', { exact: true }).waitFor();
       expect(await page.locator('.phone-list .phone').allInnerTexts()).toEqual([
-        expect.stringMatching(/^\+442079460958\s+One\s+14:02\s+Three\s+14:02$/),
-        expect.stringMatching(/^\+442079460123\s+Two\s+14:02$/),
+        expect.stringMatching(/^\+44 20 7946 0958\s+One\s+14:02\s+Three\s+14:02$/),
+        expect.stringMatching(/^\+44 20 7946 0123\s+Two\s+14:02$/),
       ]);
       await page
-        .locator('#announcer', { hasText: 'A text arrives on +442079460958: Three' })
+        .locator('#announcer', { hasText: 'A text arrives on +44 20 7946 0958: Three' })
         .waitFor({ state: 'attached' });
       expect(
         await page.evaluate(
@@ -56,7 +56,10 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
 
     it('two of them are whole at 1280 × 720', async () => {
       const { page, fixture } = await visits.visit();
-      const texts = [text(1, '442079460958', 'Hello'), text(2, '442079460123', 'Did this one arrive?')];
+      const texts = [
+        text(1, '+44 20 7946 0958', 'Hello'),
+        text(2, '+44 20 7946 0123', 'Did this one arrive?'),
+      ];
       fixture.change(withTexts(texts));
       await page.getByText('Did this one arrive?').waitFor();
       const cut = await page.evaluate(
@@ -68,7 +71,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
 
     it('nothing moves where less motion is wanted', async () => {
       const { page, fixture } = await visits.visit(undefined, { reducedMotion: 'reduce' });
-      fixture.change(withTexts([text(1, '442079460958', 'One')]));
+      fixture.change(withTexts([text(1, '+44 20 7946 0958', 'One')]));
       await page.locator('.bubble.arriving').waitFor();
       expect(await page.evaluate('document.getAnimations().length')).toBe(0);
     });

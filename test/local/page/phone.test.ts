@@ -25,7 +25,7 @@ describe.skipIf(withoutBrowser)('the page on a phone', () => {
 
   it('has one row of tabs and a low header, and nothing is cut off', async () => {
     const { page, fixture } = await open();
-    fixture.change(withTexts([{ id: 1, phone: '442079460958', text: 'Hello', at: AT }]));
+    fixture.change(withTexts([{ id: 1, phone: '+44 20 7946 0958', text: 'Hello', at: AT }]));
     await page.getByRole('button', { name: /^Phones ?1$/ }).waitFor();
     const tops = "[...document.querySelectorAll('.tabs > *')].map((one) => one.getBoundingClientRect().top)";
     expect(new Set((await page.evaluate(tops)) as number[]).size).toBe(1);
