@@ -36,6 +36,12 @@ async function newAdmin() {
   return { admin, demote: () => slack.addUser({ ...admin, is_admin: false }) };
 }
 
+/** What /sms status says, but for when the key was last checked: each status checks it. */
+async function status(): Promise<string> {
+  const said = await ask(world, 'status', { user: world.slack.people.owner });
+  return said.replaceAll(/<!date\^\d+/g, '<!date');
+}
+
 describe('who was an admin until a moment ago', () => {
   it.each([
     ['settings', { 'Low-credit threshold': '7' }],
@@ -43,10 +49,9 @@ describe('who was an admin until a moment ago', () => {
     ['link', { 'Low-credit threshold': '7' }],
   ])('saves nothing in the form of /sms %s that is open', async (text, values) => {
     const { slack } = world;
-    const { owner } = slack.people;
     const { admin, demote } = await newAdmin();
     const asked = { user: admin, channel: slack.channels.sales };
-    const before = await ask(world, 'status', { user: owner });
+    const before = await status();
     const form = await loaded(slack, await openModal(slack, { ...asked, text }));
     demote();
     await slack.submitView({ user: admin, view: form, values });
@@ -55,7 +60,7 @@ describe('who was an admin until a moment ago', () => {
       return now.includes('Only admins can') && now;
     });
     expect(said).not.toContain('Saved');
-    expect(await ask(world, 'status', { user: owner })).toBe(before);
+    expect(await status()).toBe(before);
   });
 
   it('replaces no key', async () => {
