@@ -84,12 +84,12 @@ function openingOf(view: View, id: string, account: AccountDocument, day: number
   return bookedCredits(account) - changed + sumOf(spending.map(({ value }) => value)).credits;
 }
 
-/** Notes a difference in the day that has begun. */
+/** Notes a difference in the day that has begun. If the store has lost that, the statement calls it not explained. */
 export function noteDifference(view: View, id: string, difference: BalanceDifference): void {
   if (difference.credits === 0) return;
   const name = nameOf(id, dayOf(view.now));
   const day = view.get(accountDays, name);
-  if (!day) throw new Error(`the statement of ${name} has not begun`);
+  if (!day) return;
   view.put(accountDays, name, { ...day, differences: merged(day.differences, difference) });
 }
 

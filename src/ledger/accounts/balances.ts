@@ -1,14 +1,16 @@
 import { addressOf } from '../../store/collection.ts';
+import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import type { PermitRequest, Wait } from '../model/attempt-types.ts';
-import { chunkIdOf } from '../model/chunk-documents.ts';
+import { chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
+import { sends } from '../model/send-documents.ts';
 import { changeNamedState, namedState } from '../outbox/named-states.ts';
 import type { StateChange } from '../outbox/outbox-types.ts';
 import { endPermit, takePermit } from '../permits/lone-permits.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
-import { accounts } from './account-documents.ts';
+import { type AccountDocument, accounts } from './account-documents.ts';
 import type { AccountRecord, BalanceMarker, RecordedBalance } from './account-types.ts';
 import { EMPTY_ACCOUNT, rebase } from './accounts.ts';
 
@@ -45,12 +47,21 @@ export function changeState(view: View, name: string, asked: ChangeAtCredits): b
   return changeNamedState(view, name, change);
 }
 
+/** Its attempts on their way. If the store has lost the send of one, nobody will ever say that it is over. */
+function inFlightOf(view: View, { inFlight }: AccountDocument): AccountDocument['inFlight'] {
+  return inFlight.filter(
+    ([name, deadline]) => deadline > view.now || view.get(sends, chunkRefOf(name).send) !== undefined,
+  );
+}
+
 /**
  * What is known of the account's credits, and how many of its messages went out before this attempt without an answer
  * yet.
  */
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
-  const { credits, inFlight: all } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const { credits } = account;
+  const all = inFlightOf(view, account);
   const name = chunkIdOf(before);
   const [, mine = 0] = all.find(([other]) => other === name) ?? [];
   const inFlight = all
@@ -61,8 +72,9 @@ export function funds(view: View, id: string, before: ChunkRef): { credits?: num
 
 /** The account's activity now; `idle`: nothing is on its way, and every unknown's deadline has passed. */
 export function markBalanceRead(view: View, id: string): BalanceMarker {
-  const { activity, inFlight, maybeInFlight, baseline } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
-  const nothingSending = inFlight.length === 0;
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const { activity, maybeInFlight, baseline } = account;
+  const nothingSending = inFlightOf(view, account).length === 0;
   const isDoubtful = Object.values(maybeInFlight ?? {}).some((deadline) => deadline > view.now);
   const idle = nothingSending && !isDoubtful;
   return { account: id, activity, nothingSending, idle, ...(baseline && { baselineAt: baseline.at }) };
@@ -79,6 +91,12 @@ export function permitBalanceRead(
   view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, id));
   const wait = takePermit(view, request, limits);
   return wait ?? { kind: 'taken', marker: { ...markBalanceRead(view, id), permit: { rateLimitKey, token } } };
+}
+
+/** Whether unknown chunks wait for evidence. If the store has lost one, the account still counts it. */
+function hasUnexplained(view: View, id: string): boolean {
+  const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  return unexplained > 0 && view.list(chunks, 'unexplained', startingWith([id]), { limit: 1 }).length > 0;
 }
 
 /**
@@ -105,7 +123,7 @@ export function recordBalance(
   const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
   view.put(accounts, id, taken);
   const unclear = marker.hasOwnCharge && { charges: 0 };
-  const canRebase = quiet && isLatest && found.unexplained === 0;
+  const canRebase = quiet && isLatest && !hasUnexplained(view, id);
   const difference = canRebase ? rebase(view, id, credits, unclear) : undefined;
   return { account: account(view, id) as AccountRecord, quiet, ...(difference && { difference }) };
 }

@@ -2,6 +2,7 @@ import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from './chunk-documents.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from './chunk-record.ts';
+import { defined } from './defined.ts';
 import type { ChunkState } from './outcome-types.ts';
 import { isForgotten, type SendDocument, sends } from './send-documents.ts';
 import type { SendWithFirstChunk } from './send-record.ts';
@@ -67,6 +68,7 @@ export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): 
   const current: ChunkDocument = document ?? {
     state: 'pending',
     attempt: 0,
+    ...lostAttempt(send, ref.index),
     size: isPast ? (chunkSizeAt(send.work.sizes ?? [], ref.index) ?? 0) : sizeOf(view, send, ref),
     root: ref.index,
     ...(isPast && { forgotten: true }),
@@ -75,6 +77,13 @@ export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): 
   const { state, endedAt } = send.record;
   if (state !== 'stopped' || current.state !== 'pending') return current;
   return { ...current, state: 'cancelled', ...(endedAt === undefined ? {} : { settledAt: endedAt }) };
+}
+
+/** What the send says of a chunk that is being sent, if the store has lost its document: its end is unknown, too. */
+function lostAttempt({ record, work }: SendDocument, index: number): Partial<ChunkDocument> {
+  const deadline = work.inFlight?.[index];
+  if (deadline === undefined) return {};
+  return { state: 'sending', attempt: 1, deadline, ...defined({ account: record.account }) };
 }
 
 /** Whether a chunk was drafted and never taken. */

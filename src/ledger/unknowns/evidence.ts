@@ -6,7 +6,7 @@ import { EMPTY_ACCOUNT, putChunk, rebase } from '../accounts/accounts.ts';
 import { account, markBalanceRead } from '../accounts/balances.ts';
 import { type ChunkDocument, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { findChunk } from '../model/read-chunks.ts';
-import type { SendDocument } from '../model/send-documents.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
@@ -22,6 +22,15 @@ export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
   if (!record || listed.length === 0) return undefined;
   const unknowns = listed.flatMap(({ id: name }) => findChunk(view, chunkRefOf(name))?.record ?? []);
   return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
+}
+
+/** Unknown chunks whose send the store has lost: nobody can judge them, and they must not keep others from it. */
+function explainOrphans(view: View, id: string): void {
+  if (view.get(accounts, id)?.unexplained === 0) return;
+  for (const { id: name, value } of view.list(chunks, 'unexplained', startingWith([id]))) {
+    const ref = chunkRefOf(name);
+    if (!view.get(sends, ref.send)) putChunk(view, ref, value, { ...value, evidence: null });
+  }
 }
 
 /** Accounts that have unknown chunks without evidence. */
@@ -64,6 +73,7 @@ export function recordEvidence(
     if (send !== found.send) putSend(view, ref.send, send);
     touched.set(ref.send, send);
   }
+  explainOrphans(view, id);
   const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   if (unexplained === 0) rebase(view, id, credits, { charges });
   for (const { record } of touched.values()) {
