@@ -4,8 +4,9 @@
  */
 export function shownIn(cell: string | undefined): string {
   if (cell === undefined) return '';
-  const text = cell.trim();
-  if (text.startsWith("'") && /^'[=+\-@＝＋－＠\t\r]/.test(cell.trimStart())) return text.slice(1).trim();
+  const trimmed = cell.trim();
+  const isDefused = trimmed.startsWith("'") && /^'[=+\-@＝＋－＠\t\r]/.test(cell.trimStart());
+  const text = isDefused ? trimmed.slice(1).trim() : trimmed;
   if (text.startsWith('="') && text.length > 2 && text.endsWith('"')) {
     return text.slice(2, -1).replaceAll('""', '"').trim();
   }
