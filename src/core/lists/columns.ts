@@ -116,16 +116,16 @@ function describeColumns(
   const header = hasHeader ? (rows[0]?.cells ?? []) : [];
   const exact = new Map<string, number>();
   const folded = new Map<string, number>();
-  for (const [index, cell] of header.entries()) {
-    const name = shownIn(cell).normalize();
+  // In a list of wrong rows our columns come first. People mean their own, also where they count them.
+  const ours = OWN_HEADER.every((name, index) => header[index] === name) ? OWN_HEADER.length : 0;
+  for (const index of [...header.keys()].sort((one, other) => Number(one < ours) - Number(other < ours))) {
+    const name = shownIn(header[index]).normalize();
     const fold = foldName(name);
     if (!isBlank(name) && !exact.has(name)) exact.set(name, index);
     if (fold !== '' && !folded.has(fold)) folded.set(fold, index);
   }
-  // In a list of wrong rows our columns come first. People count from their own first column.
-  const isOwn = OWN_HEADER.every((name, index) => header[index] === name);
   const byPosition = (name: string) => {
-    const index = /^\d{1,6}$/.test(name) ? Number(name) - 1 + (isOwn ? OWN_HEADER.length : 0) : -1;
+    const index = /^\d{1,6}$/.test(name) ? Number(name) - 1 + ours : -1;
     return index >= 0 && index < width ? index : undefined;
   };
   const message = header.findIndex((cell, index) => index !== phone && isMessageHeader(cell));
@@ -133,7 +133,7 @@ function describeColumns(
     phone,
     width,
     ...(hasHeader && { header }),
-    ...(isOwn && { reason: OWN_HEADER.indexOf('reason') }),
+    ...(ours > 0 && { reason: OWN_HEADER.indexOf('reason') }),
     ...(message >= 0 && { message }),
     names: namesOf(rows, width, hasHeader),
     find: (name) => exact.get(name.normalize()) ?? folded.get(foldName(name)) ?? byPosition(name),

@@ -15,6 +15,8 @@ const NUMBER = /^\+[1-9](?:[ .-]?\d){6,14}$/;
  * file keeps it.
  */
 export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) {
+  /** Where its own cells begin: ours of a file that came back are not kept. */
+  const begin = columns.reason === undefined ? 0 : OWN_HEADER.length;
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
   /** The first of each. Duplicates are shown where there is room for them: nobody has to correct them. */
   const first = { toCorrect: [] as WrongRow[], duplicates: [] as WrongRow[] };
@@ -37,7 +39,7 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
       wrong[row.problem] += 1;
       const alike = row.problem === 'duplicate' ? first.duplicates : first.toCorrect;
       if (alike.length < MOST_SHOWN) alike.push(row);
-      waiting.push([row.row, row.reason, ...cells.map(inFile)]);
+      waiting.push([row.row, row.reason, ...cells.map(inFile).slice(begin)]);
       if (waiting.length >= ROWS_AT_ONCE) write();
     },
     /**
@@ -46,7 +48,7 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
      */
     result() {
       write();
-      const header = csvLines([[...OWN_HEADER, ...headerOf(columns)]]);
+      const header = csvLines([[...OWN_HEADER, ...headerOf(columns).slice(begin)]]);
       return {
         wrong,
         wrongRows: [...first.toCorrect, ...first.duplicates]

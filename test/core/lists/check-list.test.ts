@@ -315,6 +315,16 @@ describe('the classes of rows', () => {
     expect(second.messages).toEqual([{ phone: BOB, row: 2, text: 'Bob +x' }]);
   });
 
+  it('takes {row} and {reason} from the list’s own columns, not from ours', async () => {
+    const template = 'Row {row}: {reason|none}, {1}';
+    const { wrongCsv } = await readHere('phone,row,reason\n0812 345,F,late\n0812 346,G,', { template });
+    const corrected = wrongCsv.replace('0812 345,F', `'+${ANA},F`).replace('0812 346,G', `'+${BOB},G`);
+    const { messages } = await readHere(corrected, { template });
+    expect(messages.map(({ text }) => text)).toEqual([`Row F: late, +${ANA}`, `Row G: none, +${BOB}`]);
+    const half = await readHere(wrongCsv.replace('0812 345,F', `'+${ANA},F`), { template });
+    expect(half.wrongCsv).toMatch(/^\uFEFFrow,reason,phone,row,reason\r\n3,.+,0812 346,G,\r\n$/);
+  });
+
   it('sends no second text to the duplicates in its own list of wrong rows', async () => {
     const text = `phone,name\n+${ANA},Ana\n+${ANA},Ana Maria\n0812 345,Bob`;
     const { wrongCsv } = await readHere(text, { template: 'Hi {name}' });
