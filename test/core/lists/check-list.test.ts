@@ -315,6 +315,13 @@ describe('the classes of rows', () => {
     expect(second.messages).toEqual([{ phone: BOB, row: 2, text: 'Bob +x' }]);
   });
 
+  it('shows ="0815" as 0815, also where it comes back from its own list of wrong rows', async () => {
+    const template = 'Your code is {code}';
+    const { wrongCsv } = await readHere('phone,code\n0812 345,"=""0815"""', { template });
+    const { messages } = await readHere(wrongCsv.replace('0812 345,', `'+${ANA},`), { template });
+    expect(messages.map(({ text }) => text)).toEqual(['Your code is 0815']);
+  });
+
   it('takes {row} and {reason} from the list’s own columns, not from ours', async () => {
     const template = 'Row {row}: {reason|none}, {1}';
     const { wrongCsv } = await readHere('phone,row,reason\n0812 345,F,late\n0812 346,G,', { template });
