@@ -11,11 +11,13 @@ export type Decoded =
 /** How workbooks begin: today's are zip archives, those of old are OLE files. */
 const WORKBOOKS = ['504b0304', '504b0506', 'd0cf11e0a1b11ae1'].map((hex) => Buffer.from(hex, 'hex'));
 /** Files of text that hold something else than a list: printouts, documents, pages saved under another name. */
-const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|html|head|body|table|\?xml))/i;
+const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|!--|html|head|meta|style|body|table|div|\?xml))/i;
+/** Bytes that Windows-1252 does not use. Files of MS-DOS and of other countries' computers do. */
+const NOT_WINDOWS_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /**
  * Finds out how to read the bytes of a list: by their byte order mark, else as UTF-8 if they are valid UTF-8 but for a few
- * letters, else as Windows-1252. Copies only one piece at a time.
+ * letters, else as Windows-1252 if it can be that. Copies only one piece at a time.
  */
 export function decode(bytes: Uint8Array): Decoded {
   if (bytes.length === 0) return { kind: 'problem', code: 'empty' };
@@ -25,16 +27,18 @@ export function decode(bytes: Uint8Array): Decoded {
     return { kind: 'problem', code: 'workbook' };
   }
   const pieces = piecesOf(buffer);
-  return isText(pieces) ? { kind: 'text', pieces } : { kind: 'problem', code: 'not_text' };
+  return pieces && isText(pieces) ? { kind: 'text', pieces } : { kind: 'problem', code: 'not_text' };
 }
 
-function piecesOf(buffer: Buffer): () => Iterable<Buffer> {
+/** Undefined if no encoding that we know fits. */
+function piecesOf(buffer: Buffer): (() => Iterable<Buffer>) | undefined {
   const mark = buffer.subarray(0, 3).toString('hex');
   if (mark.startsWith('fffe')) return () => decoded(buffer, 'utf-16le');
   if (mark.startsWith('feff')) return () => decoded(buffer, 'utf-16be');
   if (isUtf8(buffer)) return () => cut(buffer.subarray(mark === 'efbbbf' ? 3 : 0));
-  const encoding = mark === 'efbbbf' || isTornUtf8(buffer) ? 'utf-8' : 'windows-1252';
-  return () => decoded(buffer, encoding);
+  if (mark === 'efbbbf' || isTornUtf8(buffer)) return () => decoded(buffer, 'utf-8');
+  if (NOT_WINDOWS_1252.some((byte) => buffer.includes(byte))) return undefined;
+  return () => decoded(buffer, 'windows-1252');
 }
 
 /** Programs that count bytes cut letters in the middle. In Windows-1252 few neighbours happen to be a letter in UTF-8. */

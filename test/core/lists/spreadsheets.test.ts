@@ -127,6 +127,17 @@ describe('what is no list as text', () => {
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'not_text'],
     ['a printout', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'not_text'],
     ['a web page', Buffer.from('<html><table><tr><td>+447700900001'), 'not_text'],
+    [
+      'a web page without its beginning',
+      Buffer.from('<meta charset="utf-8"><table><tr><td>+447700900001'),
+      'not_text',
+    ],
+    ['Excel, CSV of MS-DOS', Buffer.from('phone;name\n+447700900001;M\x81ller', 'latin1'), 'not_text'],
+    [
+      'Excel, CSV of a Japanese computer',
+      Buffer.from('phone,name\n+447700900001,\x8d\x82\x8b\xb4', 'latin1'),
+      'not_text',
+    ],
     ['garbage without NULs', Buffer.from('phone\n\x01\x02\x03\x04\x05\x06'), 'not_text'],
     ['UTF-16 without a mark', Buffer.from('phone\n', 'utf16le'), 'not_text'],
     ['nothing', Buffer.alloc(0), 'empty'],
