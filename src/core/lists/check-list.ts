@@ -116,6 +116,9 @@ function beginPass(rows: Row[], request: CheckRequest): Begun {
   if (plan.kind === 'unknown') {
     return not({ code: 'unknown_placeholder', names: plan.names, columns: columns.names });
   }
+  if (plan.kind === 'same_names') {
+    return not({ code: plan.kind, name: plan.name, positions: plan.positions });
+  }
   if (plan.kind === 'no_opt_out_text') return not({ code: plan.kind });
   if (plan.kind !== 'plan') return not({ code: 'stray_brace', template: request.template, brace: plan });
   const isPasted = source === 'pasted';

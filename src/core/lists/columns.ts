@@ -29,6 +29,8 @@ export interface ListColumns {
   names: string[];
   /** The column of that name; otherwise the column at that position, counted from 1. */
   find(name: string): number | undefined;
+  /** Positions, counted from 1, of the columns of the same name if they hold different values; else empty. */
+  namesakes(column: number): number[];
 }
 
 /** `none`: nothing looks like a column of phone numbers. */
@@ -114,12 +116,13 @@ function describeColumns(
   hasHeader: boolean,
 ): Omit<ListColumns, 'above'> {
   const header = hasHeader ? (rows[0]?.cells ?? []) : [];
+  const nameAt = (index: number) => shownIn(header[index]).normalize();
   const exact = new Map<string, number>();
   const folded = new Map<string, number>();
   // In a list of wrong rows our columns come first. People mean their own, also where they count them.
   const ours = OWN_HEADER.every((name, index) => header[index] === name) ? OWN_HEADER.length : 0;
   for (const index of [...header.keys()].sort((one, other) => Number(one < ours) - Number(other < ours))) {
-    const name = shownIn(header[index]).normalize();
+    const name = nameAt(index);
     const fold = foldName(name);
     if (!isBlank(name) && !exact.has(name)) exact.set(name, index);
     if (fold !== '' && !folded.has(fold)) folded.set(fold, index);
@@ -128,6 +131,14 @@ function describeColumns(
     const index = /^\d{1,6}$/.test(name) ? Number(name) - 1 + ours : -1;
     return index >= 0 && index < width ? index : undefined;
   };
+  const [, ...below] = rows;
+  const valuesAt = (index: number) => below.map(({ cells }) => shownIn(cells[index])).join('\n');
+  function namesakes(column: number): number[] {
+    const alike = [...header.keys()].filter(
+      (index) => index >= ours && nameAt(index) === nameAt(column) && !isBlank(valuesAt(index)),
+    );
+    return new Set(alike.map(valuesAt)).size > 1 ? alike.map((index) => index + 1 - ours) : [];
+  }
   const message = header.findIndex((cell, index) => index !== phone && isMessageHeader(cell));
   return {
     phone,
@@ -137,6 +148,7 @@ function describeColumns(
     ...(message >= 0 && { message }),
     names: namesOf(rows, width, hasHeader),
     find: (name) => exact.get(name.normalize()) ?? folded.get(foldName(name)) ?? byPosition(name),
+    namesakes,
   };
 }
 

@@ -87,6 +87,8 @@ export type ListFault =
   | { code: 'open_quote'; row: number }
   | { code: 'no_phone_column'; columns: string[] }
   | { code: 'unknown_placeholder'; names: string[]; columns: string[] }
+  /** Several columns have the name of a placeholder: at these positions, counted from 1. */
+  | { code: 'same_names'; name: string; positions: number[] }
   | { code: 'stray_brace'; template: string; brace: StrayBrace }
   /** Names of emoji that only this workspace has. */
   | { code: 'custom_emoji'; names: string[] };

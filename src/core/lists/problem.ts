@@ -7,6 +7,7 @@ export type SourceKind = ListSource['kind'];
 const OF_MESSAGE: readonly ListFault['code'][] = [
   'no_message',
   'unknown_placeholder',
+  'same_names',
   'stray_brace',
   'no_opt_out_text',
 ];

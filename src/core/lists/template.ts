@@ -18,6 +18,8 @@ export interface Placeholder {
 export type TextPlan =
   | { kind: 'plan'; parts: (string | Placeholder)[]; columns: number[] }
   | { kind: 'unknown'; names: string[] }
+  /** Several columns have this name: at these positions, counted from 1. */
+  | { kind: 'same_names'; name: string; positions: number[] }
   /** {optout} is there, but no text was set for it. */
   | { kind: 'no_opt_out_text' }
   | StrayBrace;
@@ -66,6 +68,8 @@ export function readTemplate(text: string, columns: ListColumns, optOutText?: st
       unknown.add(name);
       continue;
     }
+    const positions = /^\d+$/.test(name) ? [] : columns.namesakes(column);
+    if (positions.length > 0) return { kind: 'same_names', name, positions };
     if (!used.includes(column)) used.push(column);
     parts.push({
       name,

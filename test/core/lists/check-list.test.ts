@@ -179,6 +179,30 @@ describe('a template', () => {
     expect(sentenceOf(checked)).toBe('There is no column for {nmae}; there are: {phone}, {name}');
   });
 
+  it.each([
+    [
+      'phone,name,name\n+447700900001,Ana,Smith',
+      '{name}',
+      'Several columns are called name. Write {2} or {3} instead.',
+    ],
+    [
+      'name,phone,name\nAna,+447700900001,Smith',
+      'Hi { name |x}',
+      'Several columns are called name. Write {1} or {3} instead.',
+    ],
+  ])('asks which of several columns %j means', async (list, template, sentence) => {
+    const { checked } = await readHere(list, { template });
+    expect(checked).toMatchObject({ kind: 'problem', field: 'message', code: 'same_names' });
+    expect(sentenceOf(checked)).toBe(sentence);
+  });
+
+  it.each([
+    ['phone,name,name\n+447700900001,Ana,\n+447700900002,Bob,', 'it is empty'],
+    ['phone,name,name\n+447700900001,Ana,Ana\n+447700900002,Bob,Bob', 'it says the same'],
+  ])('does not mind another column of the same name: %j, %s', async (list) => {
+    expect(texts(await readHere(list, { template: '{name}' }))).toEqual(['Ana', 'Bob']);
+  });
+
   it('shows some of many columns', async () => {
     const header = Array.from({ length: 30 }, (_, index) => `c${index}`).join(',');
     const { checked } = await readHere(`phone,${header}\n+${ANA},x`, { template: '{x}{y}' });

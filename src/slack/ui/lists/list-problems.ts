@@ -36,6 +36,10 @@ export function listProblemSentence(problem: ListProblem): string {
         : `The ${it} needs a column called phone; it has: ${listed(problem.columns)}`;
     case 'unknown_placeholder':
       return unknownPlaceholder(problem.names, problem.columns);
+    case 'same_names': {
+      const places = problem.positions.map((position) => `{${position}}`).join(' or ');
+      return `Several columns are called ${cut(problem.name, NAME_MAX)}. Write ${places} instead.`;
+    }
     case 'stray_brace':
       return strayBrace(problem);
     case 'custom_emoji':
