@@ -1,6 +1,6 @@
 // @ts-check
 import { copyableKey } from '/page/copy.js';
-import { h, keyed } from '/page/dom.js';
+import { buttonTo, h, keyed } from '/page/dom.js';
 
 /** @typedef {import('../panels.ts').ServicePanelState} Service */
 
@@ -13,18 +13,10 @@ const FORGOTTEN =
  */
 export function createPanel({ root, act, restart, startOver, announce }) {
   const accounts = h('ul', { class: 'accounts', 'aria-label': 'Accounts' });
-  const faults = h('ul', { class: 'faults' });
+  const faults = h('ul', { class: 'faults', 'aria-labelledby': 'faults-title' });
   const refusedLists = h('div', { class: 'refused-lists' });
-  const kill = h(
-    'button',
-    { type: 'button', class: 'button', on: { click: () => restart(kill) } },
-    'Kill and restart the bot',
-  );
-  const over = h(
-    'button',
-    { type: 'button', class: 'button danger-quiet', on: { click: () => startOver(over, FORGOTTEN) } },
-    'Start over …',
-  );
+  const kill = buttonTo(() => restart(kill), { class: 'button' }, 'Kill and restart the bot');
+  const over = buttonTo(() => startOver(over, FORGOTTEN), { class: 'button danger-quiet' }, 'Start over …');
   root.replaceChildren(
     h('header', { class: 'panel-head' }, h('h2', { id: 'service-title' }, 'Messaging service')),
     h(
@@ -37,7 +29,6 @@ export function createPanel({ root, act, restart, startOver, announce }) {
     ),
     h('div', { class: 'panel-foot' }, kill, over),
   );
-  faults.setAttribute('aria-labelledby', 'faults-title');
 
   /** @param {Service['accounts'][number]} account @param {Service['keys']} keys */
   function accountRow({ id, name }, keys) {

@@ -31,7 +31,7 @@ function section(block, surface) {
 function context(block, surface) {
   const parts = block.elements.map((/** @type {any} */ element) =>
     element.type === 'image'
-      ? picture(element, 'tiny', surface.as)
+      ? picture(element, 'tiny', surface.state.as)
       : h('span', {}, textObject(element, surface.names)),
   );
   return h('div', { class: 'context' }, parts);
@@ -72,7 +72,7 @@ function image(block, surface) {
     'figure',
     {},
     block.title && h('figcaption', {}, textObject(block.title, surface.names)),
-    picture(block, 'picture', surface.as),
+    picture(block, 'picture', surface.state.as),
   );
 }
 

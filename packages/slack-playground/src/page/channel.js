@@ -1,7 +1,7 @@
 // @ts-check
 import { renderBlock } from './blocks.js';
 import { shortTime } from './dates.js';
-import { h, keyed } from './dom.js';
+import { buttonTo, h, keyed } from './dom.js';
 import { fileCards } from './files.js';
 import { icon } from './icons.js';
 import { encoded, mrkdwn } from './mrkdwn.js';
@@ -50,12 +50,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
   const list = h('div', { class: 'messages' });
   const empty = h('p', { class: 'quiet', hidden: true });
   const scroller = h('div', { class: 'scroller', role: 'region', tabindex: '0' }, card, empty, list);
-  const down = h(
-    'button',
-    { type: 'button', class: 'button to-end', hidden: true, on: { click: () => toEnd() } },
-    icon('down'),
-    'Newest',
-  );
+  const down = buttonTo(() => toEnd(), { class: 'button to-end', hidden: true }, icon('down'), 'Newest');
   root.replaceChildren(
     h('header', { class: 'channel-head' }, face, title, badge, about, tabs.root),
     h('div', { class: 'scroller-wrap' }, scroller, down),
@@ -85,9 +80,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     for (const spot of kept.keys()) if (!still.has(spot.split('\n')[0])) kept.delete(spot);
     return {
       names,
-      as: state.as,
-      people: state.people,
-      channels: state.channels,
+      state,
       drafts: kept,
       errors: {},
       act: (/** @type {import('./elements.js').Use} */ use) => act(message, use),

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './dom.js';
+import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 
 /** How long "Copied" shows, ms. */
@@ -12,12 +12,8 @@ const SAID_MS = 2500;
 export function copyableKey({ key, name, announce, words = 'Copy' }) {
   const shown = h('code', { class: 'key' }, key);
   const face = h('span', {}, words);
-  const button = h(
-    'button',
-    { type: 'button', class: 'button small', 'aria-label': `Copy the key ${name}`, on: { click: copy } },
-    icon('copy'),
-    face,
-  );
+  const about = { class: 'button small', 'aria-label': `Copy the key ${name}` };
+  const button = buttonTo(copy, about, icon('copy'), face);
 
   async function copy() {
     try {

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './dom.js';
+import { buttonTo, h } from './dom.js';
 import { richText } from './rich-text.js';
 
 /** How many rows a page has where the app does not say. */
@@ -36,30 +36,16 @@ export function dataTable(block, { names, drafts }) {
   const tbody = h('tbody', { role: role('rowgroup') });
   const where = h('p', { class: 'pager-where', role: 'status' });
   const step = (/** @type {string} */ name, /** @type {number} */ by) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'button small',
-        'data-spot': `${key}\n${name}`,
-        on: { click: () => go(at.page + by) },
-      },
-      name,
-    );
+    buttonTo(() => go(at.page + by), { class: 'button small', 'data-spot': `${key}\n${name}` }, name);
   const before = step('Previous', -1);
   const after = step('Next', 1);
   const columns = (head ?? []).map((cell, column) =>
     h(
       'th',
       { scope: 'col', role: role('columnheader'), class: isNumber(column) ? 'number' : undefined },
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'sorter',
-          'data-spot': `${key}\n${column}`,
-          on: { click: () => sort(column) },
-        },
+      buttonTo(
+        () => sort(column),
+        { class: 'sorter', 'data-spot': `${key}\n${column}` },
         wordsOf(cell),
         h('span', { class: 'sort-sign', 'aria-hidden': 'true' }),
       ),

@@ -27,6 +27,15 @@ export function h(tag, props = {}, ...children) {
 }
 
 /**
+ * A button that does `click`.
+ * @param {(event: Event) => void} click
+ * @param {Record<string, any>} props
+ * @param {...(Child | Child[])} children
+ */
+export const buttonTo = (click, props, ...children) =>
+  h('button', { type: 'button', ...props, on: { click } }, ...children);
+
+/**
  * Puts `fresh` in the place of `old`. Focus inside stays at the element with the same `data-spot`, with its
  * selection; where that is gone, it goes to the new node: in a form to its first field.
  * @param {HTMLElement} old

@@ -1,5 +1,5 @@
 // @ts-check
-import { h, uniqueId } from './dom.js';
+import { buttonTo, h, uniqueId } from './dom.js';
 import { fileInput } from './file-input.js';
 import { pictureOf } from './files.js';
 import { icon } from './icons.js';
@@ -7,7 +7,7 @@ import { plainText, textObject } from './mrkdwn.js';
 import { overflowMenu } from './overflow.js';
 import { titleOf } from './people.js';
 
-/** @typedef {import('../page-state.ts').PageChannel} PageChannel */
+/** @typedef {import('../page-state.ts').PageState} PageState */
 
 /**
  * Something done with an element: a button pressed, a choice made.
@@ -18,9 +18,7 @@ import { titleOf } from './people.js';
  * Where blocks are shown: in a message, a modal or a Home.
  * @typedef {object} Surface
  * @property {import('./mrkdwn.js').Names} names
- * @property {string} as Who is looking.
- * @property {readonly { id: string, name: string }[]} people
- * @property {readonly PageChannel[]} channels Those that this person sees.
+ * @property {PageState} state The screen of who is looking.
  * @property {Map<string, any>} drafts What was typed or chosen, by `spotKey`.
  * @property {(use: Use) => void} act Tells the app.
  * @property {Readonly<Record<string, string>>} errors By block id.
@@ -81,8 +79,8 @@ function keeper(block, element, surface) {
 
 /** @param {any} element @param {any} block @param {Surface} surface */
 function button(element, block, surface) {
+  const pressed = () => surface.act({ block, element, control });
   if (element.url) {
-    const opened = () => surface.act({ block, element, control });
     const safe = /^https?:/i.test(element.url) ? element.url : undefined;
     const control = h(
       'a',
@@ -91,21 +89,18 @@ function button(element, block, surface) {
         href: safe,
         target: '_blank',
         rel: 'noopener noreferrer',
-        on: { click: opened },
+        on: { click: pressed },
       },
       plainText(element.text),
     );
     return control;
   }
-  const press = () => surface.act({ block, element, control });
-  const control = h(
-    'button',
+  const control = buttonTo(
+    pressed,
     {
-      type: 'button',
       class: `button ${element.style ?? ''}`,
       'data-spot': spotKey(block, element),
       'aria-label': element.accessibility_label,
-      on: { click: press },
     },
     plainText(element.text),
   );
@@ -246,7 +241,7 @@ const namedChoices = (things) => things.map(({ id, name }) => ({ value: id, labe
  * The conversations that a menu offers. Source: docs.slack.dev/reference/block-kit/composition-objects/conversation-filter-object.
  * @param {any} element @param {Surface} surface
  */
-function conversationsFor({ type, filter = {} }, { channels }) {
+function conversationsFor({ type, filter = {} }, { state: { channels } }) {
   if (/channels_select$/.test(type)) return channels.filter(({ kind }) => kind === 'public');
   return channels.filter(
     ({ kind, isShared, isWithBot }) =>
@@ -312,7 +307,7 @@ export function renderElement(element, block, surface, calling = {}) {
     case 'static_select':
       return menu(element, block, surface, whole, staticOptions(element));
     case 'users_select':
-      return menu(element, block, surface, whole, named(surface.people));
+      return menu(element, block, surface, whole, named(surface.state.people));
     case 'channels_select':
     case 'conversations_select':
       return menu(element, block, surface, whole, named(conversations(element, surface)));
@@ -321,7 +316,7 @@ export function renderElement(element, block, surface, calling = {}) {
     case 'multi_static_select':
       return boxes(element, block, surface, whole, optionChoices(element, surface));
     case 'multi_users_select':
-      return boxes(element, block, surface, whole, namedChoices(surface.people));
+      return boxes(element, block, surface, whole, namedChoices(surface.state.people));
     case 'multi_channels_select':
     case 'multi_conversations_select':
       return boxes(element, block, surface, whole, namedChoices(conversations(element, surface)));
@@ -336,7 +331,7 @@ export function renderElement(element, block, surface, calling = {}) {
         icon('more'),
       );
     case 'image':
-      return picture(element, 'thumb', surface.as);
+      return picture(element, 'thumb', surface.state.as);
     case 'file_input':
       return surface.files
         ? fileInput(element, block, surface.files, whole, spotKey(block, element))

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './dom.js';
+import { buttonTo, h } from './dom.js';
 import { sizeOf } from './files.js';
 import { icon } from './icons.js';
 
@@ -77,15 +77,13 @@ export function fileInput(element, block, files, calling, spot) {
         h('span', { class: 'file-name' }, file.name),
         h('span', { class: 'file-about' }, sizeOf(file.size)),
       ),
-      h(
-        'button',
+      buttonTo(
+        () => files.detach(use, file),
         {
-          type: 'button',
           class: 'button small',
           // Where the picker has made way, its focus is here.
           'data-spot': full && at === 0 ? spot : `${spot}\n${file.id}`,
           'aria-describedby': calling.describedBy || undefined,
-          on: { click: () => files.detach(use, file) },
         },
         'Remove',
         h('span', { class: 'unseen' }, ` ${file.name}`),

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './dom.js';
+import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 
 /** @typedef {import('../types.ts').FileInfo} FileInfo */
@@ -64,9 +64,9 @@ export function fileCards(files, as, open) {
         'span',
         { class: 'file-buttons' },
         isReadable(file) &&
-          h(
-            'button',
-            { type: 'button', class: 'button small', on: { click: () => open(file) } },
+          buttonTo(
+            () => open(file),
+            { class: 'button small' },
             'Open',
             h('span', { class: 'unseen' }, ` ${file.name}`),
           ),

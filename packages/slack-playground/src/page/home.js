@@ -1,6 +1,6 @@
 // @ts-check
 import { inputKeys, inputValues, renderBlock } from './blocks.js';
-import { h, keyed } from './dom.js';
+import { buttonTo, h, keyed } from './dom.js';
 import { avatar } from './people.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
@@ -24,14 +24,9 @@ export function createAppTabs(open) {
         key: (tab) => tab,
         stamp: (tab) => String(tab === current),
         render: (tab) =>
-          h(
-            'button',
-            {
-              type: 'button',
-              'data-spot': `tab ${tab}`,
-              'aria-current': tab === current ? 'page' : undefined,
-              on: { click: () => open(tab) },
-            },
+          buttonTo(
+            () => open(tab),
+            { 'data-spot': `tab ${tab}`, 'aria-current': tab === current ? 'page' : undefined },
             NAMES[tab],
           ),
       });
@@ -68,9 +63,7 @@ export function createHome({ root, names, tabs, bot, act }) {
     drafts.set(view.id, kept);
     const where = {
       names,
-      as: state.as,
-      people: state.people,
-      channels: state.channels,
+      state,
       drafts: kept,
       errors: {},
       act: (/** @type {import('./elements.js').Use} */ use) =>

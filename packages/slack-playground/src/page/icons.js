@@ -1,6 +1,7 @@
 // @ts-check
 
-const SVG = 'http://www.w3.org/2000/svg';
+import { buttonTo, h } from './dom.js';
+import { s } from './svg.js';
 
 /** Strokes on a 24 × 24 field. */
 const ICONS = {
@@ -40,28 +41,13 @@ const ICONS = {
  * @param {string} [label]
  */
 export function icon(name, label) {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('class', `icon icon-${name}`);
-  if (label) {
-    svg.setAttribute('role', 'img');
-    svg.setAttribute('aria-label', label);
-  } else {
-    svg.setAttribute('aria-hidden', 'true');
-  }
-  for (const d of ICONS[name]) {
-    const path = document.createElementNS(SVG, 'path');
-    path.setAttribute('d', d);
-    svg.append(path);
-  }
-  return svg;
+  const said = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' };
+  const strokes = ICONS[name].map((d) => s('path', { d }));
+  return s('svg', { viewBox: '0 0 24 24', class: `icon icon-${name}`, ...said }, ...strokes);
 }
 
 /** The mark of the bot: the page's own icon. */
-export function mark() {
-  const image = document.createElement('img');
-  image.src = '/page/icon.svg';
-  image.alt = '';
-  image.className = 'mark';
-  return image;
-}
+export const mark = () => h('img', { src: '/page/icon.svg', alt: '', class: 'mark' });
+
+/** A button that closes something. @param {string} name @param {() => void} close */
+export const cross = (name, close) => buttonTo(close, { class: 'cross', 'aria-label': name }, icon('close'));

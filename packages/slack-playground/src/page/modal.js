@@ -1,7 +1,7 @@
 // @ts-check
 import { inputKeys, inputValues, renderBlock } from './blocks.js';
-import { h, keyed } from './dom.js';
-import { icon } from './icons.js';
+import { buttonTo, h, keyed } from './dom.js';
+import { cross } from './icons.js';
 import { plainText } from './mrkdwn.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
@@ -28,8 +28,6 @@ const FIELDS = 'input:not([type=hidden]), select, textarea';
 export function createModals({ dialog, names, act, submit, attach, detach, close, focusElsewhere }) {
   /** @type {Map<string, { body: HTMLElement, drafts: Map<string, any> }>} */
   const open = new Map();
-  /** @type {HTMLElement | null} */
-  let back = null;
   let shown = '';
   let beginning = '';
   let errorStamp = '';
@@ -40,20 +38,16 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
 
   const title = h('h2', { id: 'modal-title', tabindex: '-1' });
   const depth = h('p', { class: 'depth' });
-  const cross = h(
-    'button',
-    { type: 'button', class: 'cross', 'aria-label': 'Close', on: { click: () => leave(true) } },
-    icon('close'),
-  );
+  const exit = cross('Close', () => leave(true));
   const middle = h('div', { class: 'modal-middle' });
   const problem = h('p', { class: 'problem', role: 'alert' });
   const status = h('p', { class: 'unseen', role: 'status' });
-  const no = h('button', { type: 'button', class: 'button', on: { click: () => leave(false) } });
+  const no = buttonTo(() => leave(false), { class: 'button' });
   const yes = h('button', { type: 'submit', class: 'button primary' });
   const form = h(
     'form',
     { novalidate: true, on: { submit: submitted } },
-    h('div', { class: 'modal-head' }, title, depth, cross),
+    h('div', { class: 'modal-head' }, title, depth, exit),
     middle,
     problem,
     status,
@@ -131,9 +125,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
   function surface(state, { view, errors }, drafts) {
     return {
       names,
-      as: state.as,
-      people: state.people,
-      channels: state.channels,
+      state,
       drafts,
       errors,
       files: attachments(view),
@@ -178,8 +170,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
     getSelection()?.removeAllRanges();
     dialog.close();
     shown = '';
-    if (back?.isConnected && back !== document.body) back.focus();
-    else focusElsewhere();
+    if (document.activeElement === document.body) focusElsewhere();
   }
 
   return {
@@ -190,10 +181,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       if (!top) return shut();
       const { view, errors } = top;
       const another = shown !== view.id;
-      if (!dialog.open) {
-        back = /** @type {HTMLElement | null} */ (document.activeElement);
-        dialog.showModal();
-      }
+      if (!dialog.open) dialog.showModal();
       title.replaceChildren(plainText(view.title));
       const below = state.views.at(-2)?.view.title.text;
       depth.textContent = below === undefined ? '' : `on top of “${below}”`;
@@ -214,7 +202,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       const idle =
         !dialog.contains(active) ||
         active === title ||
-        active === cross ||
+        active === exit ||
         active === dialog ||
         active === form;
       if (another) problem.textContent = '';

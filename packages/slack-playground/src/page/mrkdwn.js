@@ -1,6 +1,6 @@
 // @ts-check
 import { formatDate } from './dates.js';
-import { h } from './dom.js';
+import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 
 /**
@@ -49,8 +49,7 @@ export function personMention(id, names, label) {
 export function channelMention(id, names, label) {
   const name = names.channel(id);
   if (name === undefined) return h('span', { class: 'mention' }, `#${label ?? 'a channel you are not in'}`);
-  const open = () => names.openChannel(id);
-  return h('button', { type: 'button', class: 'mention mention-link', on: { click: open } }, `#${name}`);
+  return buttonTo(() => names.openChannel(id), { class: 'mention mention-link' }, `#${name}`);
 }
 
 /** A moment in the reader's own time. @param {number} seconds @param {string} pattern @param {string} [otherwise] */

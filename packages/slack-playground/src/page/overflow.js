@@ -1,5 +1,5 @@
 // @ts-check
-import { h, uniqueId } from './dom.js';
+import { buttonTo, h, uniqueId } from './dom.js';
 
 /**
  * A button that opens a short menu: arrows move, Enter chooses, Esc closes.
@@ -10,10 +10,9 @@ import { h, uniqueId } from './dom.js';
  */
 export function overflowMenu(options, choose, face, name = 'More') {
   const id = uniqueId('menu');
-  const opener = h(
-    'button',
+  const opener = buttonTo(
+    () => toggle(list.hidden),
     {
-      type: 'button',
       class: 'button overflow',
       'aria-label': name,
       'aria-haspopup': 'menu',
@@ -22,24 +21,14 @@ export function overflowMenu(options, choose, face, name = 'More') {
     },
     face,
   );
-  const items = options.map(({ label, value, url }) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        role: 'menuitem',
-        tabindex: '-1',
-        on: {
-          click: () => {
-            toggle(false);
-            if (url && /^https?:/i.test(url)) window.open(url, '_blank', 'noopener');
-            choose(value, opener);
-          },
-        },
-      },
-      label,
-    ),
-  );
+  const items = options.map(({ label, value, url }) => {
+    const chosen = () => {
+      toggle(false);
+      if (url && /^https?:/i.test(url)) window.open(url, '_blank', 'noopener');
+      choose(value, opener);
+    };
+    return buttonTo(chosen, { role: 'menuitem', tabindex: '-1' }, label);
+  });
   const list = h('div', { id, class: 'menu', role: 'menu', 'aria-label': name, hidden: true }, items);
 
   /** @param {boolean} open */
@@ -63,7 +52,6 @@ export function overflowMenu(options, choose, face, name = 'More') {
     items.at(to % items.length).focus();
   }
 
-  opener.addEventListener('click', () => toggle(list.hidden));
   const wrap = h('div', { class: 'menu-wrap', on: { keydown: move } }, opener, list);
   wrap.addEventListener('focusout', (/** @type {FocusEvent} */ event) => {
     if (wrap.contains(/** @type {Node | null} */ (event.relatedTarget)) || list.hidden) return;

@@ -13,11 +13,8 @@ export function nameOf(state, id) {
 /** A small picture of somebody: the first letter, in one of six colours that stays theirs. @param {PageState} state @param {string} id */
 export function avatar(state, id) {
   if (id === state.bot.userId) return h('span', { class: 'avatar bot', 'aria-hidden': 'true' }, mark());
-  const colour =
-    Math.max(
-      0,
-      state.people.findIndex((person) => person.id === id),
-    ) % 6;
+  const at = state.people.findIndex((person) => person.id === id);
+  const colour = Math.max(0, at) % 6;
   const letter = (nameOf(state, id) ?? '?').slice(0, 1).toUpperCase();
   return h('span', { class: `avatar colour-${colour}`, 'aria-hidden': 'true' }, letter);
 }

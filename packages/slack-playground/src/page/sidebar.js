@@ -1,5 +1,5 @@
 // @ts-check
-import { h, keyed } from './dom.js';
+import { buttonTo, h, keyed } from './dom.js';
 import { icon, mark } from './icons.js';
 import { avatar, titleOf } from './people.js';
 
@@ -12,8 +12,8 @@ import { avatar, titleOf } from './people.js';
  */
 export function createSidebar({ root, openChannel, openApp, actAs }) {
   const team = h('p', { class: 'team' });
-  const rooms = h('ul', { class: 'places' });
-  const directs = h('ul', { class: 'places' });
+  const rooms = h('ul', { class: 'places', 'aria-labelledby': 'rooms-title' });
+  const directs = h('ul', { class: 'places', 'aria-labelledby': 'directs-title' });
   const apps = h('ul', { class: 'places', 'aria-labelledby': 'apps-title' });
   const appsPart = h('div', { hidden: true }, h('h2', { id: 'apps-title' }, 'Apps'), apps);
   const noDirects = h('p', { class: 'quiet small' }, 'None yet. A message for you alone comes here.');
@@ -37,8 +37,6 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
     ),
     h('fieldset', { class: 'act-as' }, h('legend', {}, 'Act as'), people),
   );
-  rooms.setAttribute('aria-labelledby', 'rooms-title');
-  directs.setAttribute('aria-labelledby', 'directs-title');
 
   /** @param {PageChannel} channel @param {PageState} state */
   function faceOf(channel, state) {
@@ -51,14 +49,12 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
     return h(
       'li',
       {},
-      h(
-        'button',
+      buttonTo(
+        go,
         {
-          type: 'button',
           class: unread ? 'place unread' : 'place',
           'aria-current': open ? 'page' : undefined,
           'data-spot': spot,
-          on: { click: go },
         },
         face,
         h('span', { class: 'place-name' }, name),

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './dom.js';
+import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 import { avatar, whoAmI } from './people.js';
 
@@ -11,20 +11,14 @@ import { avatar, whoAmI } from './people.js';
  * @param {{ root: HTMLElement, app: HTMLElement }} options
  */
 export function createTabs({ root, app }) {
-  const who = h('button', { type: 'button', class: 'who', on: { click: () => show('places') } });
+  const who = buttonTo(() => show('places'), { class: 'who' });
   /** @type {Tab[]} */
   let tabs = [];
 
   /** @param {string} id @param {string} name @param {any} face @returns {Tab} */
   function tab(id, name, face) {
     const count = h('span', { class: 'count' });
-    const button = h(
-      'button',
-      { type: 'button', 'data-panel': id, on: { click: () => show(id) } },
-      icon(face),
-      h('span', {}, name),
-      count,
-    );
+    const button = buttonTo(() => show(id), { 'data-panel': id }, icon(face), h('span', {}, name), count);
     return { id, button, count, unseen: 0 };
   }
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { h } from './dom.js';
-import { icon } from './icons.js';
+import { cross, icon } from './icons.js';
 
 /** How long a toast shows if nobody closes it, ms. */
 const STANDS_MS = 12_000;
@@ -9,17 +9,7 @@ const STANDS_MS = 12_000;
 export function createToasts(root) {
   return (/** @type {string} */ text) => {
     const gone = () => toast.remove();
-    const toast = h(
-      'div',
-      { class: 'toast' },
-      icon('warning'),
-      h('p', {}, text),
-      h(
-        'button',
-        { type: 'button', class: 'cross', 'aria-label': 'Dismiss', on: { click: gone } },
-        icon('close'),
-      ),
-    );
+    const toast = h('div', { class: 'toast' }, icon('warning'), h('p', {}, text), cross('Dismiss', gone));
     root.replaceChildren(toast);
     setTimeout(gone, STANDS_MS);
   };

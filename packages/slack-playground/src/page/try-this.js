@@ -1,6 +1,6 @@
 // @ts-check
 import { copyableKey } from './copy.js';
-import { h, replaceKeepingFocus } from './dom.js';
+import { buttonTo, h, replaceKeepingFocus } from './dom.js';
 import { icon } from './icons.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
@@ -28,13 +28,9 @@ export function createTryThis({ start, announce }) {
       return h(
         'li',
         { class: done ? 'step done' : step === next ? 'step next' : 'step' },
-        h(
-          'button',
-          {
-            type: 'button',
-            'data-spot': id,
-            on: { click: () => start(step) },
-          },
+        buttonTo(
+          () => start(step),
+          { 'data-spot': id },
           h('span', { class: 'tick', 'aria-hidden': 'true' }, done ? icon('check') : String(at + 1)),
           h(
             'span',

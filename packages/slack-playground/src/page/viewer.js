@@ -1,8 +1,8 @@
 // @ts-check
 import { readCsv } from './csv.js';
-import { h } from './dom.js';
+import { buttonTo, h } from './dom.js';
 import { addressOf, downloadLink, kindOf, sizeOf } from './files.js';
-import { icon } from './icons.js';
+import { cross } from './icons.js';
 
 /** @typedef {import('../types.ts').FileInfo} FileInfo */
 
@@ -56,40 +56,33 @@ async function textAt(address) {
 }
 
 /**
- * Shows files on top of everything: CSV as a table, other text as it is. Focus goes back to where it was.
+ * Shows files on top of everything: CSV as a table, other text as it is.
  * @param {any} dialog
  */
 export function createViewer(dialog) {
   const title = h('h2', { id: 'viewer-title' });
   const about = h('p', { class: 'file-about' });
   const close = () => dialog.close();
-  const cross = h(
-    'button',
-    { type: 'button', class: 'cross', 'aria-label': 'Close', on: { click: close } },
-    icon('close'),
-  );
   const content = h('div', { class: 'viewer-content', role: 'region', tabindex: '0' });
   const note = h('p', { class: 'viewer-note', role: 'status' });
   const foot = h('div', { class: 'modal-foot' });
-  dialog.replaceChildren(h('div', { class: 'modal-head' }, title, about, cross), content, foot);
-  /** @type {HTMLElement | null} */
-  let back = null;
-  dialog.addEventListener('close', () => {
-    content.replaceChildren();
-    if (back?.isConnected) back.focus();
-  });
+  dialog.replaceChildren(
+    h('div', { class: 'modal-head' }, title, about, cross('Close', close)),
+    content,
+    foot,
+  );
+  dialog.addEventListener('close', () => content.replaceChildren());
 
   /** @param {FileInfo} file @param {string} text */
   const drawn = (file, text) => (/^[ct]sv$/.test(file.filetype) ? table(text, file.name) : plain(text));
 
   /** @param {FileInfo} file @param {string} as Who is looking. */
   return async function view(file, as) {
-    back = /** @type {HTMLElement | null} */ (document.activeElement);
     title.textContent = file.title;
     about.textContent = `${kindOf(file)} · ${sizeOf(file.size)}`;
     content.setAttribute('aria-label', `What is in ${file.name}`);
     note.textContent = 'One moment, please …';
-    const done = h('button', { type: 'button', class: 'button primary', on: { click: close } }, 'Close');
+    const done = buttonTo(close, { class: 'button primary' }, 'Close');
     foot.replaceChildren(note, downloadLink(file, as), done);
     dialog.showModal();
     content.focus();
