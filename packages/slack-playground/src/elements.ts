@@ -57,7 +57,8 @@ export function labelOf({ block, element }: Spot): string {
   return text?.text ?? '';
 }
 
-function optionsOf(element: Json): Json[] {
+/** The options of an element, those in groups too. */
+export function optionsOf(element: Json): Json[] {
   const groups = (element.option_groups as { options: Json[] }[] | undefined) ?? [];
   return [...((element.options as Json[] | undefined) ?? []), ...groups.flatMap((group) => group.options)];
 }

@@ -32,7 +32,6 @@ export interface Submitted {
 }
 
 export interface PeopleInViewsOptions extends PeopleOptions {
-  views: Views;
   records: Records;
 }
 

@@ -1,4 +1,5 @@
 import type { DataVisualization } from './blocks/charts.ts';
+import { optionsOf } from './elements.ts';
 import type { Block, Json, Message, OpenView, View } from './types.ts';
 
 type Texty = { text?: string } | undefined;
@@ -16,9 +17,7 @@ function richWords(elements: Json[]): string {
 }
 
 function optionWords(element: Json): string {
-  const groups = (element.option_groups as { options: Json[] }[] | undefined) ?? [];
-  const options = [...((element.options as Json[] | undefined) ?? []), ...groups.flatMap((g) => g.options)];
-  return options
+  return optionsOf(element)
     .map((option) => [words(option.text), words(option.description)].filter(Boolean).join(': '))
     .join(' | ');
 }

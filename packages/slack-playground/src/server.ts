@@ -105,7 +105,6 @@ export async function createPlayground(options: PlaygroundOptions) {
   };
   const { reset: forgetChoices, ...people } = createPeople(parts);
   const peopleInViews = createPeopleInViews({ ...parts, records });
-
   const peopleWithFiles = createPeopleWithFiles({ workspace, views, files });
 
   const {

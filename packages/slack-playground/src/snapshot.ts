@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Block, Channel, Ephemeral, KeptFile, Message } from './types.ts';
+import { Block, Channel, Ephemeral, KeptFile, Message, type View } from './types.ts';
 
 /** How many messages of a channel, and ephemeral ones of all, are kept: the newest. */
 export const KEPT_MESSAGES = 500;
@@ -33,12 +33,13 @@ export type UrlsSnapshot = z.infer<typeof UrlsSnapshot>;
 export const FilesSnapshot = z.array(KeptFile);
 export type FilesSnapshot = z.infer<typeof FilesSnapshot>;
 
-/** What the app published as people's Homes. Views were checked when they came: here it is enough that they are some. */
+/** Views were checked when they came; here it is enough that they are some. */
+const ViewFields = z.looseObject({ id: z.string(), blocks: z.array(Block) });
+const isView = (value: unknown) => ViewFields.safeParse(value).success;
+
+/** What the app published as people's Homes. */
 export const HomesSnapshot = z.array(
-  z.strictObject({
-    user: z.string(),
-    fields: z.looseObject({ id: z.string(), blocks: z.array(Block) }),
-  }),
+  z.strictObject({ user: z.string(), fields: z.custom<Omit<View, 'state'>>(isView) }),
 );
 export type HomesSnapshot = z.infer<typeof HomesSnapshot>;
 

@@ -121,13 +121,6 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
     return whole(changed);
   }
 
-  function publishFirst(user: string, definition: Json): View {
-    const first = made(user, definition, []);
-    homes.set(user, first);
-    tell(first);
-    return whole(first);
-  }
-
   return {
     /**
      * Opens a modal instead of whatever the person had open; `channel` is what the person was looking at. Throws
@@ -152,7 +145,10 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
       const known = homes.get(user);
       if (known) return change(known, definition, hash);
       if (hash !== undefined) throw new Refusal('hash_conflict');
-      return publishFirst(user, definition);
+      const first = made(user, definition, []);
+      homes.set(user, first);
+      tell(first);
+      return whole(first);
     },
 
     /** Keeps what a person put into an element. */
@@ -200,20 +196,9 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
     },
 
     /** Homes without what was typed into them. */
-    snapshot: (): HomesSnapshot =>
-      [...homes.values()].map(({ user, fields }) => ({
-        user,
-        fields: fields as unknown as HomesSnapshot[number]['fields'],
-      })),
+    snapshot: (): HomesSnapshot => [...homes.values()].map(({ user, fields }) => ({ user, fields })),
     restore(kept: HomesSnapshot): void {
-      for (const { user, fields } of kept) {
-        homes.set(user, {
-          user,
-          fields: fields as unknown as Entry['fields'],
-          inputs: new Map(),
-          errors: {},
-        });
-      }
+      for (const { user, fields } of kept) homes.set(user, { user, fields, inputs: new Map(), errors: {} });
     },
   };
 }
