@@ -61,7 +61,9 @@ function partOf(part, names) {
     case 'rich_text_list': {
       const items = part.elements.map((/** @type {any} */ item) => h('li', {}, inline(item.elements, names)));
       const start = part.offset ? part.offset + 1 : undefined;
-      return h(part.style === 'ordered' ? 'ol' : 'ul', { class: `indent-${part.indent ?? 0}`, start }, items);
+      const list = h(part.style === 'ordered' ? 'ol' : 'ul', { start }, items);
+      if (part.indent) list.style.setProperty('--indent', part.indent);
+      return list;
     }
     default:
       return h('p', {}, `[${part.type}]`);

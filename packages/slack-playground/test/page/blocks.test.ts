@@ -171,14 +171,14 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
           { type: 'emoji', name: 'wave', unicode: '1f44b' },
         ),
         { type: 'rich_text_list', style: 'ordered', elements: [line(text('one')), line(text('two'))] },
-        { type: 'rich_text_list', style: 'bullet', indent: 1, elements: [line(text('dot'))] },
+        { type: 'rich_text_list', style: 'bullet', indent: 3, elements: [line(text('dot'))] },
         { type: 'rich_text_quote', elements: [text('said')] },
         { type: 'rich_text_preformatted', elements: [text('*as* <it> is')] },
       ],
     });
     expect(await page.locator('.rich').innerHTML()).toBe(
       '<p class="rich-line">plain <strong><em>both</em></strong><s> old</s><span class="mention">@adam</span>👋</p>' +
-        '<ol class="indent-0"><li>one</li><li>two</li></ol><ul class="indent-1"><li>dot</li></ul>' +
+        '<ol><li>one</li><li>two</li></ol><ul style="--indent: 3;"><li>dot</li></ul>' +
         '<blockquote class="rich-line">said</blockquote><pre>*as* &lt;it&gt; is</pre>',
     );
   });
