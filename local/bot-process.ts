@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlaygroundBot } from 'slack-playground';
 import { createListeners } from './listeners.ts';
 
 /** How long a bot may take to finish what is in flight before it is killed, ms. */
@@ -16,18 +17,11 @@ const CHECK_READY_EVERY_MS = 50;
 const MAIN = join(import.meta.dirname, '../src/start.js');
 const EXIT_WITH_PARENT = new URL('./exit-with-parent.ts', import.meta.url).href;
 
-export type BotState = 'starting' | 'running' | 'down';
-
-export interface BotProcess {
-  state(): BotState;
-  /** Calls `listener` after each change of the state, until the returned function is called. */
-  subscribe(listener: () => void): () => void;
+export interface BotProcess extends PlaygroundBot {
   /** Starts it, and again whenever it ends by itself. */
   start(): void;
   /** Ends it for good; resolves once it is gone. `kill` ends it with kill -9; otherwise it may finish what is in flight. */
   stop(how?: 'kill'): Promise<void>;
-  /** Ends it with kill -9 and starts a new one at once; resolves once the old one is gone. */
-  restart(): Promise<void>;
 }
 
 export interface BotProcessOptions {
@@ -48,13 +42,13 @@ export interface BotProcessOptions {
 /** Keeps a bot running as a process of its own. It ends with this process, however this one ends. */
 export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: BotProcessOptions): BotProcess {
   const listeners = createListeners();
-  let state: BotState = 'down';
+  let state: ReturnType<BotProcess['state']> = 'down';
   let child: ChildProcess | undefined;
   let waitMs = FIRST_WAIT_MS;
   let again: NodeJS.Timeout | undefined;
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
 
-  function setState(now: BotState): void {
+  function setState(now: typeof state): void {
     state = now;
     listeners.tell();
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createBooks, type RequestRecord } from './books.ts';
 import { CONTROL_PATH, type Controls, createControl } from './control.ts';
@@ -99,24 +99,17 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 
   const control = getRequestListener(createControl(controls).fetch, { overrideGlobalObjects: false });
-  const sockets = new Set<Socket>();
 
-  function serverOf(host: RequestRecord['host']): Server {
-    const server = createServer((req, res) =>
+  const serverOf = (host: RequestRecord['host']): Server =>
+    createServer((req, res) =>
       req.url?.startsWith(`${CONTROL_PATH}/`) ? control(req, res) : desk.take(req, res, host),
     );
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
-    });
-    return server;
-  }
 
   async function close(): Promise<void> {
     desk.dropHeld();
     // A server that never listened calls back too, with an error that says so.
     const closed = Promise.all([main, alt].map((server) => new Promise((done) => server.close(done))));
-    for (const socket of sockets) socket.destroy();
+    for (const server of [main, alt]) server.closeAllConnections();
     await closed;
   }
 

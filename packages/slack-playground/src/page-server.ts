@@ -33,7 +33,7 @@ export interface PlaygroundSteps {
 export interface PlaygroundBot {
   state(): PageState['bot']['state'];
   subscribe: Subscribe;
-  /** Kills the bot and starts a new one; resolves once the old one is gone. */
+  /** Ends the bot with kill -9 and starts a new one at once; resolves once the old one is gone. */
   restart(): Promise<void>;
 }
 
