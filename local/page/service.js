@@ -120,12 +120,10 @@ export function createPanel({ root, act, restart, startOver, announce }) {
       for (const { id, credits } of all) showCredits(id, credits);
       keyed(faults, offered, {
         key: ({ id }) => id,
-        stamp: (fault) => JSON.stringify(fault),
         render: faultRow,
       });
       keyed(refusedLists, [refused], {
         key: () => 'menu',
-        stamp: (one) => JSON.stringify(one),
         render: refusedListsMenu,
       });
     },

@@ -1,5 +1,5 @@
 // @ts-check
-import { fills, lineOf, markAt, said } from './chart-parts.js';
+import { fills, lineOf, markAt, said, valueIn } from './chart-parts.js';
 import { s } from './svg.js';
 
 /** About how wide a character of a chart's words is, px. */
@@ -36,8 +36,6 @@ const short = (value) =>
 export function drawWithAxes(chart, width) {
   const { type, series, axis_config: axes } = chart;
   const categories = /** @type {string[]} */ (axes.categories);
-  const valueIn = (/** @type {any} */ one, /** @type {string} */ category) =>
-    one.data.find((/** @type {any} */ { label }) => label === category).value;
   const ticks = ticksOf(
     series.flatMap((/** @type {any} */ { data }) => data.map((/** @type {any} */ d) => d.value)),
   );

@@ -32,6 +32,10 @@ const colourOf = (at) => `part-${at % 6}${at % 12 < 6 ? '' : ' second'}`;
 /** @param {number} value */
 export const said = (value) => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
+/** The value of a series for a category. @param {any} series @param {string} category */
+export const valueIn = (series, category) =>
+  series.data.find((/** @type {any} */ { label }) => label === category).value;
+
 /** Fills for as many parts, and how each is named. @param {number} count */
 export function fills(count) {
   const ids = Array.from({ length: count }, () => uniqueId('fill'));

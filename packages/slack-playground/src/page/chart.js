@@ -1,6 +1,6 @@
 // @ts-check
 import { drawWithAxes } from './chart-axes.js';
-import { fills, legend, said } from './chart-parts.js';
+import { fills, legend, said, valueIn } from './chart-parts.js';
 import { h } from './dom.js';
 import { s } from './svg.js';
 
@@ -38,42 +38,17 @@ function drawPie(segments) {
 /** The figures as a table: for whoever cannot see the drawing, or wants them exactly. @param {any} chart */
 function figures(chart) {
   const series = chart.type === 'pie' ? [{ name: 'Value', data: chart.segments }] : chart.series;
-  const rows = series[0].data.map((/** @type {any} */ { label }) => [
-    label,
-    ...series.map((/** @type {any} */ one) =>
-      said(one.data.find((/** @type {any} */ d) => d.label === label).value),
-    ),
-  ]);
+  const names = series.map((/** @type {any} */ { name }) => h('th', { scope: 'col' }, name));
+  const rows = series[0].data.map((/** @type {any} */ { label }) => {
+    const values = series.map((/** @type {any} */ one) => said(valueIn(one, label)));
+    const cells = values.map((/** @type {string} */ value) => h('td', { class: 'number' }, value));
+    return h('tr', {}, h('th', { scope: 'row' }, label), cells);
+  });
   return h(
     'details',
     { class: 'chart-figures' },
     h('summary', {}, 'Figures'),
-    h(
-      'table',
-      {},
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          h('td'),
-          series.map((/** @type {any} */ { name }) => h('th', { scope: 'col' }, name)),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        rows.map(([label, ...values]) =>
-          h(
-            'tr',
-            {},
-            h('th', { scope: 'row' }, label),
-            values.map((value) => h('td', { class: 'number' }, value)),
-          ),
-        ),
-      ),
-    ),
+    h('table', {}, h('thead', {}, h('tr', {}, h('td'), names)), h('tbody', {}, rows)),
   );
 }
 

@@ -4,6 +4,8 @@
 const LOCALE = 'en-GB';
 const DAY_MS = 86_400_000;
 
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
 /** @param {Date} date @param {Intl.DateTimeFormatOptions} options */
 const format = (date, options) => new Intl.DateTimeFormat(LOCALE, options).format(date);
 
@@ -16,16 +18,15 @@ const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.ge
 /** "today", "yesterday" or "tomorrow", if one fits. @param {Date} date @param {string} otherwise */
 function pretty(date, otherwise) {
   const days = Math.round((midnight(date) - midnight(new Date())) / DAY_MS);
-  return { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }[String(days)] ?? otherwise;
+  return Math.abs(days) <= 1 ? relative.format(days, 'day') : otherwise;
 }
 
 /** @param {Date} date */
 function ago(date) {
   const minutes = Math.round((Date.now() - date.getTime()) / 60_000);
-  const said = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  if (Math.abs(minutes) < 60) return said.format(-minutes, 'minute');
-  if (Math.abs(minutes) < 1440) return said.format(-Math.round(minutes / 60), 'hour');
-  return said.format(-Math.round(minutes / 1440), 'day');
+  if (Math.abs(minutes) < 60) return relative.format(-minutes, 'minute');
+  if (Math.abs(minutes) < 1440) return relative.format(-Math.round(minutes / 60), 'hour');
+  return relative.format(-Math.round(minutes / 1440), 'day');
 }
 
 /** @type {Record<string, (date: Date) => string>} */

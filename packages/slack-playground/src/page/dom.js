@@ -61,13 +61,13 @@ const kept = new WeakMap();
 
 /**
  * Makes the children of `parent` those of `items`. A child stays the same node while its key and stamp do, so that
- * focus, scroll and what was typed stay where they are.
+ * focus, scroll and what was typed stay where they are. Without `stamp`, each change of an item counts.
  * @template T
  * @param {Element} parent
  * @param {readonly T[]} items
- * @param {{ key: (item: T) => string, stamp: (item: T) => string, render: (item: T) => HTMLElement }} how
+ * @param {{ key: (item: T) => string, stamp?: (item: T) => string, render: (item: T) => HTMLElement }} how
  */
-export function keyed(parent, items, { key, stamp, render }) {
+export function keyed(parent, items, { key, stamp = JSON.stringify, render }) {
   const before = kept.get(parent) ?? new Map();
   const now = new Map();
   for (const item of items) {

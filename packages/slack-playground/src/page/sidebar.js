@@ -137,7 +137,6 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
       noDirects.hidden = state.channels.some(isDirect);
       keyed(people, state.people, {
         key: ({ id }) => id,
-        stamp: (person) => JSON.stringify(person),
         render: (person) => personRow(state, person),
       });
       for (const input of people.querySelectorAll('input')) input.checked = input.value === state.as;
