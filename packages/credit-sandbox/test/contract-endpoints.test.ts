@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox } from '../src/sandbox.ts';
 import { aBulk, aMessage, BIRCH, callsTo } from './call.ts';
 
 // Each test is one line of the interface document, or one thing that it leaves open; the groups are its parts.
 // The other parts stand in contract.test.ts.
 
-let sandbox: Sandbox;
-let calls: ReturnType<typeof callsTo>;
-
-beforeAll(async () => {
-  sandbox = await createSandbox();
-  calls = callsTo(sandbox);
-});
+const sandbox = await createSandbox();
+const calls = callsTo(sandbox);
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox } from '../src/sandbox.ts';
 import { Balance, BulkResult, Failure, SendResult, successOf } from './answers.ts';
 import { ACME, aBulk, aMessage, BIRCH, call, callsTo } from './call.ts';
 
 // Each test is one line of the interface document, or one thing that it leaves open; the groups are its parts.
 // "Endpoints" and "Phone format" stand in contract-endpoints.test.ts.
 
-let sandbox: Sandbox;
-let calls: ReturnType<typeof callsTo>;
-
-beforeAll(async () => {
-  sandbox = await createSandbox();
-  calls = callsTo(sandbox);
-});
+const sandbox = await createSandbox();
+const calls = callsTo(sandbox);
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 

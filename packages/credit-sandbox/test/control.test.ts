@@ -1,15 +1,10 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox } from '../src/sandbox.ts';
 import { BIRCH, call, callsTo } from './call.ts';
 
-let sandbox: Sandbox;
-let calls: ReturnType<typeof callsTo>;
-
-beforeAll(async () => {
-  sandbox = await createSandbox();
-  calls = callsTo(sandbox);
-});
+const sandbox = await createSandbox();
+const calls = callsTo(sandbox);
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 

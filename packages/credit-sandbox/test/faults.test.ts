@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultInput } from '../src/faults.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { createSandbox } from '../src/sandbox.ts';
 import { Failure } from './answers.ts';
 import { ACME, aBulk, aMessage, BIRCH, callsTo } from './call.ts';
 
-let sandbox: Sandbox;
-let calls: ReturnType<typeof callsTo>;
-
-beforeAll(async () => {
-  sandbox = await createSandbox();
-  calls = callsTo(sandbox);
-});
+const sandbox = await createSandbox();
+const calls = callsTo(sandbox);
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { axeFindings, withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
 import {
   ADMIN,
@@ -11,7 +11,7 @@ import {
   withMessages,
   withViews,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { visitsOfTests } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
@@ -78,12 +78,7 @@ const form = (errors = {}) =>
 const overflow = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
 describe.skipIf(withoutBrowser)('the page for everybody', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits(screens, PANELS);
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests(screens, PANELS);
 
   describe.each([
     ['light', 1280, 720],

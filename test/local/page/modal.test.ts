@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
 import {
   ADMIN,
@@ -8,11 +8,7 @@ import {
   SALES,
   withViews,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
-import {
-  createVisits,
-  type Visit,
-  type Visits,
-} from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { type Visit, visitsOfTests } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { replaceKeyForm } from '../../../src/slack/ui/setup/key-forms.ts';
 import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
@@ -39,12 +35,7 @@ const focused = (visit: Visit) =>
   );
 
 describe.skipIf(withoutBrowser)('modals on the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits();
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests();
 
   async function showing(...views: Parameters<typeof withViews>[0]) {
     const visit = await visits.visit();

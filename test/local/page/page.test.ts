@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
 import {
   ADMIN,
@@ -10,11 +10,7 @@ import {
   SALES,
   withMessages,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
-import {
-  createVisits,
-  type Visit,
-  type Visits,
-} from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { type Visit, visitsOfTests } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
@@ -35,12 +31,7 @@ const receipt = () =>
   );
 
 describe.skipIf(withoutBrowser)('the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits(screens, PANELS);
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests(screens, PANELS);
 
   describe('Try this', () => {
     async function linked({ fixture, page }: Visit) {

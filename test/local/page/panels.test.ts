@@ -1,18 +1,13 @@
 import type { PageState } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
 import { ADMIN, AT } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { visitsOfTests } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { screenOf, screens, shownIn, withService, withTexts } from '../helpers/product-screens.ts';
 
 describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits(screens, PANELS);
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests(screens, PANELS);
 
   describe('phones', () => {
     const text = (id: number, phone: string, words: string) => ({ id, phone, text: words, at: AT });

@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { axeFindings, withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
 import {
   AT,
   botSays,
   withMessages,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { visitsOfTests } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { screens, withDone, withTexts } from '../helpers/product-screens.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 describe.skipIf(withoutBrowser)('the page on a phone', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits(screens, PANELS);
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests(screens, PANELS);
 
   const open = () => visits.visit(screens(), PHONE);
   const TALLER_THAN = (px: number, selector: string) =>

@@ -1,29 +1,37 @@
 import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { PageState } from '../../src/page-state.ts';
 import { createPageFixture, type PageFixture } from './page-fixture.ts';
 import { screens } from './page-fixture-states.ts';
-import { createTabs, type Tab } from './page-tabs.ts';
+import { createTabs, type Tab, type Tabs } from './page-tabs.ts';
 
 /** A visit to the page: the page in a browser, and the fixture behind it. */
 export interface Visit extends Tab {
   fixture: PageFixture;
 }
 
-/** One browser for many visits. */
+/** One browser for the visits of many tests. */
 export interface Visits {
   /** `states`: everybody's screen, by user id. Resolves when the page shows it. */
   visit(states?: { [as: string]: PageState }, options?: BrowserContextOptions): Promise<Visit>;
   /** The same of a server that there is. */
   openAt(url: string, options?: BrowserContextOptions): Promise<Tab>;
-  /** Ends the visits so far; the browser stays. */
+  /** Ends the visits so far, as after each test. */
   leave(): Promise<void>;
-  close(): Promise<void>;
 }
 
-/** `screensAtFirst`: what visits without states show; `panels`: the folder of the panels' files. */
-export async function createVisits(screensAtFirst = screens, panels?: string): Promise<Visits> {
-  const tabs = await createTabs();
+/**
+ * Visits for the tests of a `describe`. `screensAtFirst`: what visits without states show; `panels`: the folder of the
+ * panels' files.
+ */
+export function visitsOfTests(screensAtFirst = screens, panels?: string): Visits {
+  let tabs: Tabs;
   const fixtures: PageFixture[] = [];
+  beforeAll(async () => {
+    tabs = await createTabs();
+  });
+  afterEach(leave);
+  afterAll(() => tabs?.close());
 
   async function leave(): Promise<void> {
     await tabs.leave();
@@ -45,9 +53,5 @@ export async function createVisits(screensAtFirst = screens, panels?: string): P
     },
     openAt,
     leave,
-    async close() {
-      await leave();
-      await tabs.close();
-    },
   };
 }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/types.ts';
 import { withoutBrowser } from '../helpers/browser.ts';
 import { ADMIN, ANA, BOT_ID, blocksSaid, botSays, SALES, screens } from '../helpers/page-fixture-states.ts';
-import { createVisits, type Visit, type Visits } from '../helpers/page-visit.ts';
+import { type Visit, visitsOfTests } from '../helpers/page-visit.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
@@ -13,19 +13,17 @@ const HOSTILE = '<img src=x onerror="window.hacked = true">';
 const ESCAPED = HOSTILE.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 describe.skipIf(withoutBrowser)('blocks on the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits();
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests();
 
   const show = (...blocks: Json[]) =>
     visits.visit(screens({ messages: [blocksSaid(blocks, { ts: '1.000001' })] }));
   const bodyOf = (page: Page) => page.locator('.message-body');
 
   /** The HTML of what mrkdwn texts become, each in a message of its own. */
-  async function htmlOf(texts: string[], options: Parameters<Visits['visit']>[1] = {}): Promise<string[]> {
+  async function htmlOf(
+    texts: string[],
+    options: Parameters<typeof visits.visit>[1] = {},
+  ): Promise<string[]> {
     const messages = texts.map((text) => blocksSaid([section(text)]));
     const { page } = await visits.visit(screens({ messages }), options);
     const shown = page.locator('.message-body .text');

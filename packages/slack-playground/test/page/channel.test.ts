@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../helpers/browser.ts';
 import {
   ADMIN,
@@ -10,15 +10,10 @@ import {
   screens,
   withMessages,
 } from '../helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../helpers/page-visit.ts';
+import { visitsOfTests } from '../helpers/page-visit.ts';
 
 describe.skipIf(withoutBrowser)('a channel on the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits();
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests();
 
   it('what was scrolled back to stays there, and one can go to the newest', async () => {
     const many = Array.from({ length: 40 }, (_, index) => personSays(ANA, `Line ${index}`));

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/types.ts';
 import { axeFindings, withoutBrowser } from '../helpers/browser.ts';
 import { blocksSaid, screens, withMessages } from '../helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../helpers/page-visit.ts';
+import { visitsOfTests } from '../helpers/page-visit.ts';
 import { createPageWorld } from '../helpers/page-world.ts';
 
 const text = (words: string) => ({ type: 'raw_text', text: words });
@@ -44,12 +44,7 @@ const PNG = Buffer.from(
 );
 
 describe.skipIf(withoutBrowser)('figures on the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits();
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests();
 
   const said = (...blocks: Json[]) => [blocksSaid(blocks, { ts: '1.000001' })];
   const show = (blocks: Json[], options = {}) =>

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/types.ts';
 import { withoutBrowser } from '../helpers/browser.ts';
 import { ANA, opened, withViews } from '../helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../helpers/page-visit.ts';
+import { visitsOfTests } from '../helpers/page-visit.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const field = (id: string, element: Json, more: Json = {}) => ({
@@ -21,12 +21,7 @@ const small = (...blocks: Json[]) => ({
 });
 
 describe.skipIf(withoutBrowser)('a modal on the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits();
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests();
 
   async function showing(...views: Parameters<typeof withViews>[0]) {
     const visit = await visits.visit();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../helpers/browser.ts';
 import { type screenOf, screens } from '../helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../helpers/page-visit.ts';
+import { visitsOfTests } from '../helpers/page-visit.ts';
 
 const PANELS = join(import.meta.dirname, '../helpers/panels');
 const withFigure =
@@ -16,12 +16,7 @@ const screensWithPanel = () =>
   Object.fromEntries(Object.entries(screens()).map(([as, state]) => [as, withFigure(1)(state)]));
 
 describe.skipIf(withoutBrowser)('a panel of somebody else’s on the page', () => {
-  let visits: Visits;
-  beforeAll(async () => {
-    visits = await createVisits(screensWithPanel, PANELS);
-  });
-  afterEach(() => visits.leave());
-  afterAll(() => visits?.close());
+  const visits = visitsOfTests(screensWithPanel, PANELS);
 
   it('shows what its server part says, and asks it', async () => {
     const { page, fixture, complaints } = await visits.visit();

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../helpers/browser.ts';
-import { createVisits, type Visits } from '../helpers/page-visit.ts';
+import { visitsOfTests } from '../helpers/page-visit.ts';
 import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
@@ -11,11 +11,8 @@ const FORM = {
 };
 
 describe.skipIf(withoutBrowser)('the page with its server', () => {
-  let visits: Visits;
+  const visits = visitsOfTests();
   let world: PageWorld;
-  beforeAll(async () => {
-    visits = await createVisits();
-  });
   beforeEach(async () => {
     world = await createPageWorld();
   });
@@ -23,7 +20,6 @@ describe.skipIf(withoutBrowser)('the page with its server', () => {
     await visits.leave();
     await world.close();
   });
-  afterAll(() => visits?.close());
 
   it('a form closed twice, by two Escapes or a double click on ×, complains of nothing', async () => {
     await world.startBot((app) =>
