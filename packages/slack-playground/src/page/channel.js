@@ -5,7 +5,7 @@ import { buttonTo, h, keyed } from './dom.js';
 import { fileCards } from './files.js';
 import { icon } from './icons.js';
 import { encoded, mrkdwn } from './mrkdwn.js';
-import { avatar, nameOf, titleOf } from './people.js';
+import { avatar, nameOf, signOf, titleOf } from './people.js';
 import { shortcutMenu } from './shortcuts.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
@@ -147,14 +147,13 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
 
   /** With the bot, it has the same face as the bot's Home. @param {PageState} state @param {PageChannel} channel */
   function head(state, channel) {
-    const { kind, isWithBot } = channel;
+    const { isWithBot } = channel;
     const name = titleOf(channel);
     face.hidden = !isWithBot;
     badge.hidden = !isWithBot;
     face.replaceChildren(...(isWithBot ? [avatar(state, state.bot.userId)] : []));
-    const sign = icon(kind === 'im' ? 'person' : kind === 'private' ? 'lock' : 'hash');
-    title.replaceChildren(...(isWithBot ? [] : [sign]), name.replace(/^#/, ''));
-    about.textContent = ABOUT[kind];
+    title.replaceChildren(...(isWithBot ? [] : [icon(signOf(channel))]), name.replace(/^#/, ''));
+    about.textContent = ABOUT[channel.kind];
     scroller.setAttribute('aria-label', `Messages in ${name}`);
   }
 

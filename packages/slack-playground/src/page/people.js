@@ -32,3 +32,6 @@ export function titleOf(channel) {
   if (channel.kind === 'im') return channel.name || 'Direct message';
   return `#${channel.name}`;
 }
+
+/** The sign before a channel's name. @param {import('../page-state.ts').PageChannel} channel @returns {import('./icons.js').IconName} */
+export const signOf = ({ kind }) => (kind === 'im' ? 'person' : kind === 'private' ? 'lock' : 'hash');

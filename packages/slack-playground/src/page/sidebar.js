@@ -1,10 +1,11 @@
 // @ts-check
 import { buttonTo, h, keyed } from './dom.js';
 import { icon, mark } from './icons.js';
-import { avatar, titleOf } from './people.js';
+import { avatar, signOf, titleOf } from './people.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
 /** @typedef {import('../page-state.ts').PageChannel} PageChannel */
+/** @typedef {{ spot: string, name: string, face: 'app' | import('./icons.js').IconName, open: boolean, unread: boolean }} Place */
 
 /**
  * The workspace, its channels and direct messages, and who you act as.
@@ -38,25 +39,19 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
     h('fieldset', { class: 'act-as' }, h('legend', {}, 'Act as'), people),
   );
 
-  /** @param {PageChannel} channel @param {PageState} state */
-  function faceOf(channel, state) {
-    if (channel.isWithBot) return avatar(state, state.bot.userId);
-    return icon(channel.kind === 'im' ? 'person' : channel.kind === 'private' ? 'lock' : 'hash');
-  }
-
-  /** @param {{ spot: string, name: string, face: Node, open: boolean, unread: boolean, go: () => void }} what */
-  function place({ spot, name, face, open, unread, go }) {
+  /** @param {PageState} state @param {Place} place */
+  function placeRow(state, { spot, name, face, open, unread }) {
     return h(
       'li',
       {},
       buttonTo(
-        go,
+        () => (spot === 'app' ? openApp() : openChannel(spot)),
         {
           class: unread ? 'place unread' : 'place',
           'aria-current': open ? 'page' : undefined,
           'data-spot': spot,
         },
-        face,
+        face === 'app' ? avatar(state, state.bot.userId) : icon(face),
         h('span', { class: 'place-name' }, name),
         unread && h('span', { class: 'dot' }, h('span', { class: 'unseen' }, 'new messages')),
       ),
@@ -96,45 +91,31 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
      */
     update(state, current, inApp, unread) {
       team.textContent = state.team.name;
-      const how = {
-        key: (/** @type {PageChannel} */ { id }) => id,
-        stamp: (/** @type {PageChannel} */ channel) =>
-          JSON.stringify([
-            channel.name,
-            channel.kind,
-            channel.id === current && !inApp,
-            unread(channel),
-            state.bot.name,
-          ]),
-        render: (/** @type {PageChannel} */ channel) =>
-          place({
-            spot: channel.id,
-            name: titleOf(channel).replace(/^#/, ''),
-            face: faceOf(channel, state),
-            open: channel.id === current && !inApp,
-            unread: unread(channel),
-            go: () => openChannel(channel.id),
-          }),
-      };
+      /** @param {PageChannel} channel @returns {Place} */
+      const placeOf = (channel) => ({
+        spot: channel.id,
+        name: titleOf(channel).replace(/^#/, ''),
+        face: channel.isWithBot ? 'app' : signOf(channel),
+        open: channel.id === current && !inApp,
+        unread: unread(channel),
+      });
+      /** @param {HTMLElement} list @param {readonly Place[]} places */
+      const show = (list, places) =>
+        keyed(list, places, { key: ({ spot }) => spot, render: (place) => placeRow(state, place) });
+
       // If the app has a Home, its messages to this person are a tab beside the Home.
       const hasPlace = state.app.tabs.includes('home');
       const heard = state.channels.some((channel) => channel.isWithBot && unread(channel));
+      /** @type {Place} */
+      const app = { spot: 'app', name: state.bot.name, face: 'app', open: inApp, unread: heard };
       appsPart.hidden = !hasPlace;
-      keyed(apps, hasPlace ? [state.bot] : [], {
-        key: ({ userId }) => userId,
-        stamp: ({ name }) => JSON.stringify([name, inApp, heard]),
-        render: ({ userId, name }) =>
-          place({ spot: 'app', name, face: avatar(state, userId), open: inApp, unread: heard, go: openApp }),
-      });
-      const isDirect = (/** @type {PageChannel} */ { kind, isWithBot }) =>
-        kind === 'im' && !(isWithBot && hasPlace);
-      keyed(
-        rooms,
-        state.channels.filter(({ kind }) => kind !== 'im'),
-        how,
+      show(apps, hasPlace ? [app] : []);
+      const direct = state.channels.filter(
+        ({ kind, isWithBot }) => kind === 'im' && !(isWithBot && hasPlace),
       );
-      keyed(directs, state.channels.filter(isDirect), how);
-      noDirects.hidden = state.channels.some(isDirect);
+      show(rooms, state.channels.filter(({ kind }) => kind !== 'im').map(placeOf));
+      show(directs, direct.map(placeOf));
+      noDirects.hidden = direct.length > 0;
       keyed(people, state.people, {
         key: ({ id }) => id,
         render: (person) => personRow(state, person),
