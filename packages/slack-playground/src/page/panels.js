@@ -43,8 +43,12 @@ export function createPanels({ root, ...tools }) {
     async open({ tabs }) {
       root.hidden = tabs.length === 0;
       if (root.hidden) return;
-      document.head.append(h('link', { rel: 'stylesheet', href: '/panels/panels.css' }));
+      const styled = new Promise((done) => {
+        const on = { load: done, error: done };
+        document.head.append(h('link', { rel: 'stylesheet', href: '/panels/panels.css', on }));
+      });
       const loaded = await Promise.all(tabs.map(({ id }) => load(id)));
+      await styled;
       for (const [at, { id }] of tabs.entries()) panels.set(id, loaded[at]);
     },
     /** How many things there are in each panel. @param {PageState} now @returns {Record<string, number>} */

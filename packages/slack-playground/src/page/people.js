@@ -19,7 +19,7 @@ export function avatar(state, id) {
   return h('span', { class: `avatar colour-${colour}`, 'aria-hidden': 'true' }, letter);
 }
 
-/** Whether this person may administer, send at all, and so on, as far as their role says. @param {PageState} state */
+/** Whose screen this is. @param {PageState} state */
 export function whoAmI(state) {
   return state.people.find((person) => person.id === state.as);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../helpers/browser.ts';
 import { type screenOf, screens } from '../helpers/page-fixture-states.ts';
@@ -38,5 +39,17 @@ describe.skipIf(withoutBrowser)('a panel of somebody else’s on the page', () =
     await page.getByRole('button', { name: /^Sample$/ }).waitFor();
     await page.getByRole('button', { name: 'Channel' }).click();
     await page.getByText('The figure is 4').waitFor({ state: 'hidden' });
+  });
+
+  it('is not shown before its style is there', async () => {
+    const { page } = await visits.visit();
+    await page.route('**/panels/panels.css', async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('.place').first().waitFor();
+    const styled = '[...document.styleSheets].some(({ href }) => href?.endsWith("/panels/panels.css"))';
+    expect(await page.evaluate(styled)).toBe(true);
   });
 });
