@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/types.ts';
 import { axeFindings, withoutBrowser } from '../helpers/browser.ts';
-import { createTabs, type Tabs } from '../helpers/page-tabs.ts';
+import { visitsOfTests } from '../helpers/page-visit.ts';
 import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
 import { SECRETS } from '../helpers/slack-bot.ts';
 
@@ -11,27 +11,18 @@ const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const CSV = 'number,text,status\n+442079460958,"Hello, ""Zoë""",sent\n+442079460123,<b>Bye</b>,unknown\n';
 
 describe.skipIf(withoutBrowser)('files on the page', () => {
-  let tabs: Tabs;
+  const visits = visitsOfTests();
   let world: PageWorld;
-  beforeAll(async () => {
-    tabs = await createTabs();
-  });
   beforeEach(async () => {
     world = await createPageWorld();
   });
   afterEach(async () => {
-    await tabs.leave();
+    await visits.leave();
     await world.close();
   });
-  afterAll(() => tabs?.close());
 
   /** Opens the page; the admin looks. */
-  async function visit(screen: BrowserContextOptions = {}) {
-    const { page, complaints } = await tabs.open(screen);
-    await page.goto(world.url);
-    await page.locator('.place').first().waitFor({ state: 'attached' });
-    return { page, complaints };
-  }
+  const visit = (screen?: BrowserContextOptions) => visits.openAt(world.url, screen);
 
   /** The bot uploads a file to #sales, or elsewhere; its id. */
   async function uploaded(name: string, content: string, args: Json = {}): Promise<string> {

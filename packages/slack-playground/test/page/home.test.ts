@@ -1,8 +1,8 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { axeFindings, withoutBrowser } from '../helpers/browser.ts';
-import { createTabs, type Tabs } from '../helpers/page-tabs.ts';
+import { visitsOfTests } from '../helpers/page-visit.ts';
 import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
@@ -56,7 +56,7 @@ const form = (about: string) => ({
 });
 
 describe.skipIf(withoutBrowser)('the app on the page', () => {
-  let tabs: Tabs;
+  const visits = visitsOfTests();
   let world: PageWorld;
   let page: Page;
   let complaints: string[];
@@ -93,20 +93,14 @@ describe.skipIf(withoutBrowser)('the app on the page', () => {
     });
   }
 
-  beforeAll(async () => {
-    tabs = await createTabs();
-  });
-  afterAll(() => tabs?.close());
   beforeEach(async () => {
     chosen = [];
     world = await createPageWorld({ manifest: MANIFEST });
     await world.startBot(register);
-    ({ page, complaints } = await tabs.open());
-    await page.goto(world.url);
-    await page.locator('.place').first().waitFor({ state: 'attached' });
+    ({ page, complaints } = await visits.openAt(world.url));
   });
   afterEach(async () => {
-    await tabs.leave();
+    await visits.leave();
     await world.close();
   });
   const dialog = () => page.locator('#modal');
