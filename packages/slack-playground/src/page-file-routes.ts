@@ -14,12 +14,11 @@ export interface PageFileOptions {
   slack: Playground;
   /** The person of this id. Throws an ActionProblem. */
   needPerson(id: string): User;
-  attach: ReturnType<typeof createPageActions>['attach'];
-  share: ReturnType<typeof createPageActions>['share'];
+  actions: ReturnType<typeof createPageActions>;
 }
 
 /** The files of messages, and those that people put into forms. */
-export function addPageFileRoutes(app: Hono, { slack, needPerson, attach, share }: PageFileOptions): void {
+export function addPageFileRoutes(app: Hono, { slack, needPerson, actions }: PageFileOptions): void {
   const gone = { ok: false, problem: 'This file is gone.' };
 
   /** The file, for whoever may see it. */
@@ -53,8 +52,8 @@ export function addPageFileRoutes(app: Hono, { slack, needPerson, attach, share 
     return { user: needPerson(as), ...given, bytes: await readSome(c.req.raw.body) };
   }
 
-  app.post('/act/attach', async (c) => c.json(await attach(await posted(c, QUERIES.attach))));
-  app.post('/act/share', async (c) => c.json(share(await posted(c, QUERIES.share))));
+  app.post('/act/attach', async (c) => c.json(await actions.attach(await posted(c, QUERIES.attach))));
+  app.post('/act/share', async (c) => c.json(actions.share(await posted(c, QUERIES.share))));
 }
 
 /** The bytes, cut off a little above the limit: enough to see that they are too many. */

@@ -53,34 +53,26 @@ function* elementsOf(block: Loose): Generator<[path: (string | number)[], elemen
 /** Problems that only show when well-formed blocks are taken together. */
 function crossProblems(blocks: Loose[]): Problem[] {
   const problems: Problem[] = [];
+  const report = (message: string, ...path: Problem['path']) =>
+    problems.push({ message, path: ['blocks', ...path] });
   const blockIds = new Set<unknown>();
   let focused = 0;
   let tables = 0;
   let charts = 0;
   for (const [i, block] of blocks.entries()) {
-    if (block.block_id !== undefined && blockIds.has(block.block_id)) {
-      problems.push({
-        message: `block_id already exists: ${block.block_id}`,
-        path: ['blocks', i, 'block_id'],
-      });
-    }
-    blockIds.add(block.block_id);
-    if (block.type === 'table' && ++tables > 1) {
-      problems.push({ message: 'only one table allowed', path: ['blocks', i] });
-    }
-    if (block.type === 'data_visualization' && ++charts > 2) {
-      problems.push({ message: 'no more than 2 data_visualization blocks allowed', path: ['blocks', i] });
-    }
+    const { type, block_id } = block;
+    if (block_id !== undefined && blockIds.has(block_id))
+      report(`block_id already exists: ${block_id}`, i, 'block_id');
+    blockIds.add(block_id);
+    if (type === 'table' && ++tables > 1) report('only one table allowed', i);
+    if (type === 'data_visualization' && ++charts > 2)
+      report('no more than 2 data_visualization blocks allowed', i);
     const actionIds = new Set<unknown>();
-    for (const [path, element] of elementsOf(block)) {
-      const { action_id } = element;
-      if (action_id !== undefined && actionIds.has(action_id)) {
-        problems.push({ message: `action_id already exists: ${action_id}`, path: ['blocks', i, ...path] });
-      }
+    for (const [path, { action_id, focus_on_load }] of elementsOf(block)) {
+      if (action_id !== undefined && actionIds.has(action_id))
+        report(`action_id already exists: ${action_id}`, i, ...path);
       actionIds.add(action_id);
-      if (element.focus_on_load === true && ++focused > 1) {
-        problems.push({ message: 'only one element may have focus', path: ['blocks', i, ...path] });
-      }
+      if (focus_on_load === true && ++focused > 1) report('only one element may have focus', i, ...path);
     }
   }
   return problems;
