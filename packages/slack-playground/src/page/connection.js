@@ -10,7 +10,7 @@ const AGAIN_MS = 1500;
 export function createConnection({ onState, onLost }) {
   /** @type {EventSource | undefined} */
   let source;
-  /** @type {number | undefined} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let again;
 
   /** Shows the screen of this person from now on. @param {string} person An empty id: whoever the server begins with. */
