@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import {
   aJob,
   aSingle,
@@ -10,6 +11,7 @@ import {
   type HandClock,
   inFlight,
   messages,
+  NOT_SENT,
   type OpenLedger,
   resendOf,
   SENT,
@@ -350,8 +352,61 @@ export function sendsContract(open: OpenLedger): void {
       expect(await why('all', [3, 4])).toBe('resent_already');
       expect(await why('the rest', [4])).toBe('won');
       expect(await why('once more', [4])).toBe('resent_already');
-      // Of what it repeats, no late answer tells: nothing of it is held back.
+      // No late answer has told of what it repeats: nothing of it is held back.
       expect(await next.sentAfterAll({ send: 'first', indexes: [4] })).toEqual([]);
+    });
+
+    describe('that is stopped splits a chunk whose answer still comes:', () => {
+      /** An unknown chunk of five messages; the stopped resend reached the first two of them. */
+      async function splitByStop() {
+        const { ledger, clock } = await startRig(open);
+        await confirmed(ledger, aJob('first', [5]));
+        const late = await taken(ledger, forJobs());
+        clock.advance(30_000);
+        await ledger.recover();
+        const all = (await ledger.chunks('first')).flatMap(({ messages: found }) => found);
+        const resends = { send: 'first', indexes: [0] };
+        await confirmed(ledger, aJob('again', [], { chunks: [all.slice(0, 2), all.slice(2)], resends }));
+        const { ref, token } = await taken(ledger, forJobs());
+        await ledger.stop('again');
+        await ledger.settle(ref, token, SENT);
+        expect(await statesOf(ledger)).toEqual(['split', 'unknown', 'unknown']);
+        return { ledger, late, all };
+      }
+      const statesOf = async (ledger: Ledger) => (await ledger.chunks('first')).map(({ state }) => state);
+
+      test('sent, so nobody gets the rest once more', async () => {
+        const { ledger, late, all } = await splitByStop();
+        const again = { send: 'first', indexes: [2] };
+        await confirmed(ledger, aJob('rest', [3], { resends: again }));
+        for (const _twice of [1, 2]) {
+          expect(await ledger.settle(late.ref, late.token, sentFor(5, 90))).toMatchObject({ settled: true });
+          expect(await statesOf(ledger)).toEqual(['split', 'sent', 'sent']);
+        }
+        expect(await ledger.tally('first')).toMatchObject({ creditsUsed: 5 });
+        expect(await ledger.sentAfterAll(again)).toEqual(all.slice(2));
+        expect(await ledger.sentAfterAll({ send: 'first', indexes: [0] })).toEqual(all);
+      });
+
+      test('an outcome for each message', async () => {
+        const { ledger, late, all } = await splitByStop();
+        const [one, ...others] = all;
+        const parts = [
+          { state: 'sent' as const, messages: others, result: null },
+          { state: 'unknown' as const, messages: [one as LedgerMessage], result: null },
+        ];
+        const receipt = { creditsUsed: 4, creditsRemaining: 96 };
+        const answer = { to: 'resolved_per_message', request: 'answered', receipt, parts } as const;
+        expect(await ledger.settle(late.ref, late.token, answer)).toMatchObject({ settled: true });
+        expect(await statesOf(ledger)).toEqual(['split', 'split', 'split', 'sent', 'unknown', 'sent']);
+        expect(await ledger.tally('first')).toMatchObject({ creditsUsed: 4 });
+      });
+
+      test('none of it was sent', async () => {
+        const { ledger, late } = await splitByStop();
+        expect(await ledger.settle(late.ref, late.token, NOT_SENT)).toMatchObject({ settled: true });
+        expect(await statesOf(ledger)).toEqual(['split', 'not_sent', 'not_sent']);
+      });
     });
 
     test('is told once where people were told of the pause or the end before', async () => {

@@ -19,6 +19,7 @@ import type { SendDocument } from '../model/send-documents.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { withoutJudgement } from '../rules/budget-usage.ts';
 import { release, resentBy } from '../unknowns/unknowns.ts';
+import { nameOf, sharesOf } from './parts-of-attempt.ts';
 import { addChild } from './split-children.ts';
 
 /**
@@ -60,10 +61,6 @@ function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
   return cancelled.flatMap((ref) => messagesOf(view, send, ref)).filter((message) => !isErased(message));
 }
 
-function nameOf({ phone, text }: LedgerMessage): string {
-  return `${phone} ${text}`;
-}
-
 /** Splits an unknown chunk into what was reached and what was not. All that is known of it holds for both. */
 function split(
   view: View,
@@ -71,22 +68,27 @@ function split(
   isUnreached: (message: LedgerMessage) => boolean,
 ): void {
   const ref = { send: record.send, index: record.index };
-  const { deadline: _past, rateLimitKey: _key, chargeFound: _charge, judged, judgedByWord, ...rest } = was;
+  const { deadline = 0, rateLimitKey, chargeFound, judged, judgedByWord, ...rest } = was;
   const parent = countOutcome(view, send, was, { ...rest, state: 'split' });
   putChunk(view, ref, was, parent);
-  const { account, settledAt, result, evidence, resentAs, leftBy } = was;
-  const shared = defined({ account, settledAt, result, evidence, resentAs, leftBy });
+  const { token, account, settledAt = 0, result, evidence, resentAs, leftBy } = was;
+  // Its deadline has passed, so the account need not wait for it any more.
+  const over = { settledAt, deadline: Math.min(deadline, settledAt) };
+  const attempt = defined({ token, account, rateLimitKey });
+  const known = defined({ result, evidence, resentAs, leftBy });
   const reached = record.messages.filter((message) => !isUnreached(message));
   const others = record.messages.filter(isUnreached);
+  const sizes = [reached.length, others.length];
+  const share = (credits: number | undefined, index: number) =>
+    credits === undefined ? undefined : sharesOf(credits, sizes)[index];
   let after = withChunkChanged(withoutJudgement(send, was), ref.index, was, parent);
-  let credits = judgedByWord ? undefined : judged;
-  let size = was.size;
-  for (const messages of [reached, others]) {
-    const share = credits === undefined ? undefined : Math.round((credits * messages.length) / size);
-    const child = { state: 'unknown' as const, messages, ...shared, ...defined({ judged: share }) };
+  for (const [index, messages] of [reached, others].entries()) {
+    const credits = defined({
+      chargeFound: share(chargeFound, index),
+      judged: share(judgedByWord ? undefined : judged, index),
+    });
+    const child = { state: 'unknown' as const, messages, ...over, ...attempt, ...known, ...credits };
     after = addChild(view, after, { ref, root: was.root }, child);
-    if (share !== undefined && credits !== undefined) credits -= share;
-    size -= messages.length;
   }
   putSend(view, ref.send, after);
 }

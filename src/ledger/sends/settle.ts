@@ -12,7 +12,7 @@ import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
 import { applySettlement } from '../model/chunk-states.ts';
 import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
-import { findChunk } from '../model/read-chunks.ts';
+import { type FoundChunk, findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
@@ -20,6 +20,7 @@ import { overrun, prefetchBudget, putSend } from '../rules/budget-rules.ts';
 import { withoutJudgement, withPriced } from '../rules/budget-usage.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { finishIfDone } from './finish-send.ts';
+import { answersToParts, partsOfAttempt } from './parts-of-attempt.ts';
 import {
   addChild,
   childrenOfSplit,
@@ -48,6 +49,8 @@ export function settle(
   if (was.token !== token || account === undefined) return { settled: false };
   // Retention, or an operator who erased a number, has deleted the messages: this late answer matches nothing.
   if (send.retention || send.erased?.[ref.index]) return { settled: false };
+  const parts = partsOfAttempt(view, found);
+  if (parts.length > 0) return settleParts(view, parts, { whole: record, settlement: asked }, limits);
   if (rateLimitKey !== undefined) view.prefetch(addressOf(keyPermits, rateLimitKey));
   view.prefetch(addressOf(accounts, account));
   prefetchBudget(view, send.budget?.periods);
@@ -107,6 +110,27 @@ export function settle(
     extendGiveUp(view, send.record.instance, { until: rested.restsUntil }, ref.send);
   }
   return { settled: true, send: paused.record, chunk: applied.chunk };
+}
+
+/** A late answer to an attempt whose chunk was split meanwhile: each part gets its share of it. */
+function settleParts(
+  view: View,
+  parts: FoundChunk[],
+  { whole, settlement }: { whole: ChunkRecord; settlement: Settlement },
+  limits: LedgerLimits,
+): SettleResult {
+  const answers = answersToParts(
+    settlement,
+    parts.map(({ record }) => record.messages),
+  );
+  let settled: SettleResult = { settled: false };
+  for (const [at, { record }] of parts.entries()) {
+    const { send, index, token = '' } = record;
+    const answer = { ref: { send, index }, token, settlement: answers[at] ?? settlement };
+    const result = settle(view, answer, limits);
+    if (result.settled) settled = { ...result, chunk: { ...whole, settledAt: view.now } };
+  }
+  return settled;
 }
 
 /** The send with a settled chunk in its progress, its tally and its budget. */
