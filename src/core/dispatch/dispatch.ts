@@ -94,7 +94,10 @@ export function createDispatch(deps: {
 
   /** A queue that has nothing to do or to remember goes: of many thousand instances few send at a time. */
   function forgetIdle(team: string, instance: string, priority: Priority): void {
-    const queue = queueOf(team, instance, priority);
+    const id = `${team}/${instance}/${priority}`;
+    const queue = queues.get(id);
+    // Another ticket, which ended with this one, has done it.
+    if (!queue) return;
     const { RECEIVED, QUEUED, RUNNING, EXECUTING } = queue.tickets.counts();
     const isIdle = RECEIVED + QUEUED + RUNNING + EXECUTING === 0 && queue.timer === undefined;
     if (
@@ -103,7 +106,7 @@ export function createDispatch(deps: {
       queue.unanswered.length === 0 &&
       queue.backOffUntil <= clock.steady()
     ) {
-      queues.delete(`${team}/${instance}/${priority}`);
+      queues.delete(id);
     }
   }
 
