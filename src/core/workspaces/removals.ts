@@ -97,8 +97,10 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
 
   async function askForAll(signal: AbortSignal): Promise<void> {
     const gone = await findGone(signal);
-    for (const found of gone.installations) await takeAway(found);
-    for (const found of gone.workspaces) await takeAwayWorkspace(found);
+    await doAll([
+      ...gone.installations.map((found) => () => takeAway(found)),
+      ...gone.workspaces.map((found) => () => takeAwayWorkspace(found)),
+    ]);
   }
 
   /** @param access asks Slack which workspaces the organisation's token may act in */
@@ -126,9 +128,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
         asked ??= deps.accessOf(enterprise);
         return asked;
       };
-      const begun = await Promise.allSettled(teams.map((team) => beginOne(enterprise, team, access)));
-      const failures = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-      if (failures.length > 0) throw new AggregateError(failures, 'some workspaces could not be taken away');
+      await doAll(teams.map((team) => () => beginOne(enterprise, team, access)));
     },
     start() {
       rounds = startRounds(
@@ -145,4 +145,11 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
       await finish.stop();
     },
   };
+}
+
+/** One after the other; one that fails does not stop the rest. */
+async function doAll(removals: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const remove of removals) await remove().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'not all could be taken away');
 }

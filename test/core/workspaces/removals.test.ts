@@ -315,11 +315,15 @@ test('as long as Slack can’t say whether a workspace was given back, nothing o
 describe('an installation of which Slack tells nothing', () => {
   const HOUR_MS = 3_600_000;
 
-  /** The bot looks once after its start, and again an hour later: resolves once it has. */
+  /**
+   * The bot looks once after its start, and again an hour later: resolves once it has. `more`: how often it asks once more
+   * whether a token works.
+   */
   async function lookedTwice(
     running: Run,
     standingOf: (id: string) => Promise<TokenStanding>,
-    accessOf?: () => Promise<string[]>,
+    accessOf?: (enterprise: string) => Promise<string[]>,
+    more = 0,
   ): Promise<void> {
     const all = (await running.records.installations.list()).length;
     const hour = Promise.withResolvers<void>();
@@ -342,7 +346,7 @@ describe('an installation of which Slack tells nothing', () => {
     await eventually(async () => expect(asked).toBe(all));
     expect((await countsOf(running, 'T1')).slice(0, 3)).toEqual([1, 1, 1]);
     hour.resolve();
-    await eventually(async () => expect(asked).toBe(2 * all));
+    await eventually(async () => expect(asked).toBe(2 * all + more));
   }
 
   test('nor that an organisation took a workspace away: that goes, and the others stay', async () => {
@@ -358,6 +362,24 @@ describe('an installation of which Slack tells nothing', () => {
       expect(await running.records.workspaces.get('T3')).not.toHaveProperty('enterprise'),
     );
     expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  });
+
+  test('nor that others went, of which Slack can’t say all: those wait, and it goes', async () => {
+    const running = await runOrganisation();
+    await installed(running, 'E2', { isOrgWide: true });
+    await installed(running, 'T1');
+    await lookedTwice(
+      running,
+      async (id) => (id.startsWith('E') ? 'works' : 'gone'),
+      async (enterprise) => {
+        if (enterprise === 'E1') return [];
+        throw new Error('Slack is out of reach');
+      },
+      4,
+    );
+    const { installations } = running.records;
+    await eventually(async () => expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]));
+    for (const waits of ['T1', 'T3']) expect(await installations.get(waits)).not.toHaveProperty('removedAt');
   });
 
   test('goes once Slack has said twice that its token is gone; its work stops', async () => {
