@@ -178,6 +178,7 @@ export function cardsWith(nasty: string): JobView[] {
     aJob({ state: 'cancelled', undoneBy: 'UBEN' }),
     approvedJob(),
     aJob({ state: 'paused' }, { left: 0 }),
+    aJob({ servedAt: AT }, { ...counts, left: 2341 }, { outOfReachSince: AT - 60_000 }),
     aJob({}, { ...counts, left: 2341 }, { outOfReachSince: AT - 60_000 }),
     aJob({ state: 'stopped' }, { ...counts, left: 100, inFlight: 100 }),
     aJob({ state: 'stopped', endedAt: AT }, counts),

@@ -91,7 +91,8 @@ describe('a job that runs', () => {
   });
 
   test('says since when the service is out of reach, once that is not over in a moment', () => {
-    const away = aJob({ msLeft: 180_000 }, { sent: 1769, left: 2444 }, { outOfReachSince: AT });
+    const of = { msLeft: 180_000, servedAt: AT + 1000 };
+    const away = aJob(of, { sent: 1769, left: 2444 }, { outOfReachSince: AT });
     const later = AT + 10_000;
     expect(figuresIn(shown(away, { now: later }).card)).not.toHaveProperty('Time left');
     expect(shown(away, { now: later }).words).toMatch(
@@ -102,6 +103,14 @@ describe('a job that runs', () => {
       shown({ ...away, state: 'paused' }, { now: later }),
     ])
       expect(words).not.toContain('out of reach');
+  });
+
+  test('promises nothing for later where the job has tried nothing since then: it pauses in the end', () => {
+    for (const servedAt of [undefined, AT - 1]) {
+      const job = aJob({ ...(servedAt !== undefined && { servedAt }) }, { left: 9 }, { outOfReachSince: AT });
+      const { words } = shown(job, { now: AT + 10_000 });
+      expect(words).toContain('The job goes on by itself if it is back soon. Otherwise, it pauses.');
+    }
   });
 
   test('counts other statuses by themselves', () => {

@@ -78,11 +78,16 @@ export function pauseNews(view: JobView): Message {
   };
 }
 
-/** Why a running job stands still, and that nobody has to do anything. */
-function whileOutOfReach({ state, details: { outOfReachSince } }: JobView, now: number): string | undefined {
-  if (state !== 'running' || outOfReachSince === undefined) return undefined;
-  if (now - outOfReachSince < OUT_OF_REACH_MS) return undefined;
-  return `⚠️ The messaging service has been out of reach since ${when(outOfReachSince)}.\nThe job goes on by itself once it is back.`;
+/** Why a running job stands still, and whether somebody has to do anything. */
+function whileOutOfReach({ state, servedAt = 0, details }: JobView, now: number): string | undefined {
+  const { outOfReachSince: since } = details;
+  if (state !== 'running' || since === undefined || now - since < OUT_OF_REACH_MS) return undefined;
+  // After a start, the bot tries nothing before it has read the balance. Such a job is one that nobody works on.
+  const whatNext =
+    servedAt > since
+      ? 'The job goes on by itself once it is back.'
+      : 'The job goes on by itself if it is back soon. Otherwise, it pauses.';
+  return `⚠️ The messaging service has been out of reach since ${when(since)}.\n${whatNext}`;
 }
 
 function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
