@@ -42,10 +42,10 @@ export function createHoldBack(deps: {
    * the store fails, the chunk goes back.
    */
   async function withoutRepeats({ send, chunk, token, retryMs }: Attempt): Promise<Settlement | undefined> {
-    // Messages that the store has lost have no words. Our client refuses them.
-    const words = chunk.messages.flatMap((message) =>
-      isErased(message) ? [] : (wordsOf(send.team, message) ?? []),
-    );
+    // Messages that the store has lost have no words. It loses all of a chunk, and our client refuses them.
+    if (chunk.messages.some(isErased)) return undefined;
+    // One for each message, in their order; none at all where no guard is wanted.
+    const words = chunk.messages.flatMap((message) => wordsOf(send.team, message) ?? []);
     if (words.length === 0) return undefined;
     try {
       const places = await ledger.claimChunk(send, { index: chunk.index, token, words });
