@@ -67,7 +67,7 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       // From now on no channel can be linked to it. One may have been linked in between.
       const linked = found ? await linksTo(instance) : [];
       if (found && linked.length > 0) {
-        await instances.set(address, found);
+        await inOneStep(async (step) => step.set(instances, address, found));
         return { kind: 'in_use', links: linked, sends: 0 };
       }
       await forgetInstance(records, instance);
