@@ -448,6 +448,17 @@ onRedis('an emptied Redis', () => {
   });
 });
 
+test.each([
+  ['ERR unknown command', 'appendonly yes (now not readable)'],
+  ['NOPERM this user has no permissions to run the command', 'appendonly yes (now not readable)'],
+  ['The client is offline', "Redis can't be used"],
+  ['read ECONNRESET', "Redis can't be used"],
+])(
+  'settings are hidden where Redis refuses to tell them, and not where it is out of reach: %s',
+  (said, told) =>
+    expect(refuseVolatile({ sendCommand: () => Promise.reject(new Error(said)) })).rejects.toThrow(told),
+);
+
 onRedis('at start', () => {
   test('a Redis that may forget is refused, naming the settings', async () => {
     const server = await aServer({ appendfsync: 'everysec', 'maxmemory-policy': 'allkeys-lru' });

@@ -12,9 +12,12 @@ const NEEDED = {
   'maxmemory-policy': 'noeviction',
 };
 
+/** What Redis itself refuses begins with a word in capitals. */
+const REPLY = /^[A-Z]+ /;
+
 /**
  * Refuses a Redis that may lose what it acknowledged.
- * @throws StoreError that names the settings; RedisStepError if it does not answer in time
+ * @throws StoreError that names the settings; RedisStepError if it does not answer, or is out of reach
  */
 export async function refuseVolatile(client: RedisClient): Promise<void> {
   const ask = createAsk(client, 'its settings');
@@ -35,8 +38,9 @@ async function setting(ask: Ask, name: string): Promise<string> {
     const [, value = 'not known'] = (await ask('CONFIG', 'GET', name)) as string[];
     return value;
   } catch (error) {
-    // Hosted Redis often hides its settings. One that does not answer hides nothing.
-    if (error instanceof RedisStepError && error.code === 'refused') return 'not readable';
+    // Hosted Redis often hides its settings. One that does not answer, or is out of reach, hides nothing.
+    if (error instanceof RedisStepError && error.cause instanceof Error && REPLY.test(error.cause.message))
+      return 'not readable';
     throw error;
   }
 }
