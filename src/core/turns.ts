@@ -3,8 +3,8 @@ import Bottleneck from 'bottleneck';
 const YEAR_MS = 31_536_000_000;
 
 /**
- * Lets work in, in the order in which it came, at most so much at a time. Bottleneck lets nothing in before its last start
- * and `minTime`, by the machine's clock. Below zero, that is over even if somebody has set the clock back meanwhile.
+ * Lets work in, in the order in which it came, at most so much at a time. Bottleneck lets nothing in until `minTime` after
+ * its last start, by the machine's clock. If somebody set the clock back, all would wait. So `minTime` is far below zero.
  */
 export function createTurns(maxConcurrent: number): Bottleneck {
   const turns = new Bottleneck({ maxConcurrent, minTime: -YEAR_MS });

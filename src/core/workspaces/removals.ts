@@ -14,7 +14,7 @@ import { isActive, isInstalled } from './is-served.ts';
 export interface Removals {
   /**
    * Marks an installation that is said to be gone, and resolves. Then its workspaces are forgotten, by another process if need
-   * be. An installation whose token works stays: it was made again. Rejects where Slack does not say.
+   * be. It stays only if its token works: then it was made again. Rejects where Slack does not say.
    */
   begin(id: string): Promise<void>;
   /**

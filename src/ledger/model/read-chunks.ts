@@ -128,14 +128,14 @@ export function withoutWords({ row }: LedgerMessage): LedgerMessage {
   return { phone: '', text: '', ...(row !== undefined && { row }) };
 }
 
-/** Whether an operator has erased the message. */
+/** Whether the words and the number of a message are gone: an operator has erased them, or the store has lost them. */
 export function isErased({ phone }: LedgerMessage): boolean {
   return phone === '';
 }
 
 /**
- * The same, of a job's chunk. Messages that the store has lost count as erased: nobody can send them, and the rest of the
- * job goes on.
+ * The messages of a job's chunk, also of one that was erased in part. Those that the store has lost count as erased: nobody
+ * can send them, and the rest of the job goes on.
  */
 export function messagesOfJobChunk(view: View, ref: ChunkRef): LedgerMessage[] {
   return view.get(texts, chunkIdOf(ref)) ?? lostMessages(view, ref);
