@@ -36,7 +36,8 @@ export function createRowPass(options: {
   const unlikely = new Set<string>();
   const leftOut = new Set<string>();
   const own: string[] = used.map(() => '');
-  const [duplicateReason = ''] = options.words.duplicate.split('{row}');
+  const { duplicate, known_duplicate: known } = options.words;
+  const duplicateReasons = [duplicate.slice(0, duplicate.indexOf('{row}')), known];
   const isLine = options.isPasted && !columns.header;
   /** The number in its place shows that no cell before it is torn. */
   const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
@@ -69,7 +70,8 @@ export function createRowPass(options: {
     const same = accepted.get(number.digits);
     if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
     // Their first row is in the list that came before, and may be sent by now.
-    if (columns.reason !== undefined && cells[columns.reason]?.startsWith(duplicateReason)) {
+    const reason = columns.reason === undefined ? '' : (cells[columns.reason] ?? '');
+    if (duplicateReasons.some((words) => reason.startsWith(words))) {
       return { problem: 'duplicate', fault: { why: 'known_duplicate' } };
     }
     if (tearsAt !== undefined && cells.some((cell, index) => index >= tearsAt && !isBlank(cell))) {

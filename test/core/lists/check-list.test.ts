@@ -362,10 +362,19 @@ describe('the classes of rows', () => {
     const corrected = wrongCsv.replace('0812 345,Bob', `'+${BOB},Bob`);
     const { messages, checked } = await readHere(corrected, { template: 'Hi {name}' });
     expect(messages).toEqual([{ phone: BOB, row: 3, text: 'Hi Bob' }]);
-    const reason = 'a duplicate, as its reason says: take the reason out to send it';
+    const reason = 'a duplicate, as its reason says: delete the reason to send it';
     expect(checked).toMatchObject({ summary: { wrongRows: [{ row: 2, problem: 'duplicate', reason }] } });
     const wanted = await readHere(corrected.replace(/^3,[^,]+,/m, '3,,'), { template: 'Hi {name}' });
     expect(wanted.messages).toHaveLength(2);
+  });
+
+  it('sends none either where such a list comes back once more', async () => {
+    const text = `phone,name\n+${ANA},Ana\n+${ANA},Ana Maria\n0812 345,Bob`;
+    const first = await readHere(text, { template: 'Hi {name}' });
+    const second = await readHere(first.wrongCsv, { template: 'Hi {name}' });
+    const corrected = second.wrongCsv.replace('0812 345,Bob', `'+${BOB},Bob`);
+    const { messages } = await readHere(corrected, { template: 'Hi {name}' });
+    expect(messages.map(({ phone }) => phone)).toEqual([BOB]);
   });
 
   it('writes wrong numbers as in all files, without an apostrophe, and reads them again', async () => {

@@ -13,7 +13,7 @@ const FIXES = {
   inFull: 'write it with + and the country code',
   rows: 'write one a row',
   lines: 'write one a line',
-  reason: 'take the reason out to send it',
+  reason: 'delete the reason to send it',
   quotes: 'put quotation marks around a text with commas',
   asText: 'format the column as Text and export again',
 } as const;
