@@ -111,6 +111,45 @@ describe('who was an admin until a moment ago', () => {
     limitChannel(world, {});
   });
 
+  it('declines nothing, though the form for the reason was open', async () => {
+    const { slack } = world;
+    const { member, owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    limitChannel(world, { approvalAbove: 0 });
+    const preview = (await answerTo(world, 'send +447700900867 Keep me')) as Ephemeral;
+    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+    const card = await slack.waitFor(() =>
+      slack.history(slack.channels.sales.id).findLast((each) => textOf(each).includes('Approval needed')),
+    );
+    const click = await slack.click({ user: admin, message: card, text: 'Decline' });
+    const form = await loaded(slack, await click.view());
+    demote();
+    await slack.submitView({ user: admin, view: form, values: { Reason: 'No more of these' } });
+    await slack.waitFor(() => /admins? .*can/i.test(textOf(slack.view(form.view.id) ?? form)));
+    await slack.click({ user: owner, message: card, text: 'Approve and send' });
+    await slack.waitFor(() => arrivalsAt(world, '447700900867').length === 1);
+    limitChannel(world, {});
+  });
+
+  it('opts no number in where only admins may', async () => {
+    const { slack } = world;
+    const { owner } = slack.people;
+    const { admin, demote } = await newAdmin();
+    const asked = { user: admin, channel: slack.channels.sales };
+    await ask(world, 'optout +447700900868 asked for it', { user: owner });
+    const limits = await loaded(slack, await openModal(slack, { ...asked, user: owner, text: 'limits' }));
+    await slack.submitView({
+      user: owner,
+      view: limits,
+      values: { 'Who may change opt-outs': 'Only admins' },
+    });
+    const form = await loaded(slack, await openModal(slack, { ...asked, text: 'optin +447700900868' }));
+    demote();
+    await slack.submitView({ user: admin, view: form, values: { Why: 'They say so' } });
+    await slack.waitFor(() => /[Oo]nly admins can/.test(textOf(slack.view(form.view.id) ?? form)));
+    expect(await ask(world, 'optouts', { user: owner })).toContain('0868');
+  });
+
   it('sends no text that only admins may send, though it was drafted before', async () => {
     const { owner } = world.slack.people;
     const { admin, demote } = await newAdmin();

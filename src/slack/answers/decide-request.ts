@@ -71,7 +71,7 @@ export async function declineRequest(
 ): Promise<Message> {
   const { approvals } = deps.core;
   if (!(await approvals.view(id))) return REQUEST_GONE;
-  const declined = await approvals.decline(id, person, reason);
+  const declined = await approvals.decline(id, await deps.access.again(person), reason);
   deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
   if (declined.kind === 'declined') return declinedMessage(declined.view.details.by);
   return answerTo(deps, id, declined);

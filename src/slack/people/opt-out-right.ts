@@ -6,13 +6,14 @@ import { membershipRefusal } from './usable-link.ts';
 
 /**
  * Why this person may not change opt-outs: only admins may where they chose that, else whoever may send from a linked
- * channel. Undefined when they may.
+ * channel. Undefined when they may. It asks Slack again who they are.
  */
 export async function optOutRefusal(
-  deps: Pick<SlackDeps, 'core' | 'conversations'>,
-  person: Person,
+  deps: SlackDeps,
+  known: Person,
   channel: string,
 ): Promise<Message | undefined> {
+  const person = await deps.access.again(known);
   if (mayAdminister(person)) return undefined;
   const { whoMayOptOut } = await deps.core.rules.now();
   return whoMayOptOut === 'admins' ? OPT_OUTS_FOR_ADMINS : notASender(deps, person, channel);

@@ -11,7 +11,8 @@ async function asker() {
     hasMember: async (channel: string) => channel === 'C-sales',
     sendableBy: async ({ id }: { id: string }) => (id === BEN.id ? [{ id: 'C-sales', name: 'sales' }] : []),
   };
-  const deps = { core: team, conversations } as unknown as Parameters<typeof optOutRefusal>[0];
+  const access = { again: async (person: typeof ANA) => person };
+  const deps = { core: team, conversations, access } as unknown as Parameters<typeof optOutRefusal>[0];
   return {
     team,
     refused: async (...[person, channel]: [typeof ANA, string]) =>
