@@ -35,7 +35,7 @@ export function createReplies(deps: {
   onCall?(call: SlackCall): void;
 }) {
   const { web, onCall = () => undefined } = deps;
-  /** Uses the response_url once. `replace`: in the place of the message that it belongs to. */
+  /** Uses the response_url once. `replace`: puts the message in the place of the one that the URL belongs to. */
   async function byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply> {
     if (!to.responseUrl || Date.now() - to.issuedAt > URL_LIFE_MS) return 'gone';
     const begun = performance.now();

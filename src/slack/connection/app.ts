@@ -23,7 +23,7 @@ type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; app
 const START_RETRIES = 5;
 
 const OF_ORGANISATION =
-  'SLACK_BOT_TOKEN is of a whole organisation: take the token of one workspace. To serve them all, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in its place, and let the organisation install the bot.';
+  'SLACK_BOT_TOKEN belongs to a whole organisation. Use the token of one workspace. To serve all of them, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead, and let the organisation install the bot.';
 
 /** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
 export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: SlackAccess) {

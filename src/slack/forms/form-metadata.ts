@@ -44,11 +44,11 @@ export const FormMetadata = z.object({
   areRulesNew: z.boolean().optional(),
   /** The channel's own settings as the settings or link form showed them: only what somebody changes is saved. */
   settings: LinkSettings.optional(),
-  /** Whether somebody had asked to unlink the channel when its link form was shown: linking it keeps it then. */
+  /** Whether the link form was shown while the channel was to be unlinked: submitting it takes that request back. */
   isLeaving: z.boolean().optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
-  /** A digest of the people of `settings`, or the approvers of `limits`, where those are too many: they are left out there. */
+  /** Stands for the people of `settings`, or the approvers of `limits`, where they are too many to be in there. */
   peopleDigest: z.string().optional(),
   /** The change of who pays that the form asks about, by account. */
   payerChange: z.object({ from: z.string(), to: z.string() }).optional(),

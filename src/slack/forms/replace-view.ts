@@ -9,8 +9,8 @@ const RETRY_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Puts a view in the place of an open one. Tries again where Slack is busy or gives no answer: else the person would look
- * at the view that waits, for good. @throws the last try's error, and at once if the view was closed: see `isViewGone`
+ * Puts a view in the place of an open one. If that fails, it tries again: else the person would look at the view that waits,
+ * for good. A closed view is tried once. @throws the last error
  */
 export async function replaceView(
   { web }: Pick<SlackDeps, 'web'>,

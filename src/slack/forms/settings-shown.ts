@@ -6,8 +6,8 @@ import { shownPeople } from './shown-people.ts';
 import type { FieldErrors, ViewValues } from './view-values.ts';
 
 /**
- * The settings that a link or settings form showed, to tell what was changed in it; undefined if it does not remember them.
- * An error if nobody can tell, since the person and somebody else have both changed the people.
+ * The settings that a link or settings form showed: what differs from them was changed in it. Undefined if the form does not
+ * remember them. An error if the person and somebody else have both changed the people, and the form knows only a digest.
  */
 export function settingsShown(
   { metadata, values }: { metadata: FormMetadata; values: ViewValues },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** More people than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
 const MOST_REMEMBERED = 100;
 
-/** What a form remembers of the people that it shows: who they are, or of too many a digest. */
+/** What a form remembers of the people that it shows. `peopleDigest`: of too many; `people` is empty then. */
 export interface RememberedPeople {
   people: string[];
   peopleDigest?: string;
@@ -15,8 +15,8 @@ export function rememberedPeople(people: readonly string[]): RememberedPeople {
 }
 
 /**
- * The people that a form showed. By a digest they can be told if they are those that were `chosen` in it, or those of
- * `now`. Undefined if they are neither: then the person and somebody else have both changed them.
+ * The people that a form showed. A digest only tells whether they are those that were `chosen` in it, or those of `now`.
+ * Undefined if they are neither: then the person and somebody else have both changed them.
  */
 export function shownPeople(
   { people, peopleDigest }: { people: string[]; peopleDigest: string | undefined },

@@ -24,7 +24,7 @@ const KEEP_MS = 300_000;
 /** The search for an admin reads this many people at most, page by page. */
 const PAGE = 200;
 const MOST_PAGES = 5;
-/** Slack does not know somebody here: docs.slack.dev/reference/methods/users.info. */
+/** Slack's words for somebody that it does not know here: docs.slack.dev/reference/methods/users.info. */
 const NOT_HERE = new Set(['user_not_found', 'user_not_visible']);
 /** Slack's own app is no bot by its flag. */
 const SLACKBOT = 'USLACKBOT';
@@ -81,8 +81,8 @@ export function createAccess(deps: {
     return recent(user, find, maxAgeMs);
   }
 
-  /** The person, with what the payload said of where they belong: that only ever takes rights away. */
-  function from(person: Person, isElsewhere: boolean): Person {
+  /** With what we know besides of where the person belongs: that only ever takes rights away. */
+  function withOrigin(person: Person, isElsewhere: boolean): Person {
     return isElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
   }
 
@@ -128,19 +128,19 @@ export function createAccess(deps: {
     /**
      * Fails closed.
      * @param homeTeam the workspace that the payload says the person belongs to, where it says so
-     * @param maxAgeMs how old Slack's answer may be, in ms; five minutes unless told otherwise
+     * @param maxAgeMs how old Slack's answer may be, in ms: five minutes by default
      * @throws AccessError when Slack doesn't answer
      */
     async person(user: string, homeTeam?: string, maxAgeMs?: number): Promise<Person> {
       const { person } = await known(user, maxAgeMs);
-      return from(person, homeTeam !== undefined && homeTeam !== deps.team);
+      return withOrigin(person, homeTeam !== undefined && homeTeam !== deps.team);
     },
     /**
      * The same person as of now, for what must not go by an older answer: texts, keys, links, limits and approvals.
      * @throws AccessError when Slack doesn't answer
      */
     async again({ id, isOutsider }: Person): Promise<Person> {
-      return from((await known(id, 0)).person, isOutsider);
+      return withOrigin((await known(id, 0)).person, isOutsider);
     },
     present,
     /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */

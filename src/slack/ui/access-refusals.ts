@@ -25,7 +25,7 @@ export function notLinked({
     : '⛔ *This channel is not linked yet, so no texts can be sent from here.*';
   if (isAdmin) {
     const then = isDamaged
-      ? 'Link it again with `/sms link`. Then look at `/sms settings` and `/sms limits`: they may begin again.'
+      ? 'Link it again with `/sms link`. Then check `/sms settings` and `/sms limits`: they may have the defaults again.'
       : 'Link it with `/sms link`, and everybody here can send.';
     return message(`${fact}\n${then}`, buttons(button(ACTIONS.linkChannel, 'Link this channel')));
   }

@@ -35,7 +35,7 @@ function paidBy(channel: string): string {
 /** What is wrong with the chosen channel: plain text. */
 export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
 
-/** The channel that texts are sent from, where a form has none of its own. More than a menu holds are asked for as somebody types. */
+/** The channel that texts are sent from, where a form has none of its own. Too many for a menu are searched as somebody types. */
 function channelField(channels: Channels): KnownBlock {
   const chosen = channels.length === 1 ? channels[0]?.id : undefined;
   const menu: FieldElement =

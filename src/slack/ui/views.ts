@@ -43,8 +43,8 @@ function sentenceOf({ callback_id, blocks }: View): string | undefined {
 }
 
 /**
- * What came of a form that its person closed too early to read it, or that Slack did not change. `shown`: the view that
- * would have taken its place, or the errors at its fields. A view with fields asks for more, so nothing was saved.
+ * What came of a form, for a person who could not read it there: they closed it, or Slack failed. `shown`: the view that would
+ * have taken its place, or the errors at its fields. A view with fields asks for more, so nothing was saved.
  */
 export function lateAnswer(form: { title: string; isClosed: boolean }, shown: View | string): Message {
   const opening = form.isClosed

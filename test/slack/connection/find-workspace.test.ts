@@ -36,6 +36,6 @@ test('a token of a whole organisation is refused: with it, everybody would be fr
     is_enterprise_install: true,
   });
   await expect(findWorkspace('xoxb-1', slack)).rejects.toThrow(
-    /^SLACK_BOT_TOKEN is of a whole organisation.*SLACK_CLIENT_ID/,
+    /^SLACK_BOT_TOKEN belongs to a whole organisation.*SLACK_CLIENT_ID/,
   );
 });

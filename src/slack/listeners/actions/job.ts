@@ -46,8 +46,8 @@ export const approveRest: ClickHandler = async (deps, click) => {
 };
 
 /**
- * Texts go out again, so the person must be in the channel, or approve its lists, as Slack says now. The other buttons hold
- * texts back.
+ * Texts go out again. So the person must be in the channel, or approve its lists, and Slack is asked again who they are. The
+ * other buttons hold texts back.
  */
 async function resume(
   deps: SlackDeps,

@@ -83,8 +83,8 @@ export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, 
 });
 
 /**
- * For the link that somebody who is an admin now wants to remove. Admins who come too late read that it is gone. Of another link than the one
- * that they were asked about, they are asked again.
+ * Removes the link, for people who are admins now. If the channel has another link than the one that they were asked about,
+ * it asks again. If it has none any more, they read that.
  */
 function ofLinkToRemove(
   remove: (deps: SlackDeps, click: Click & { linked: LinkedView }) => Promise<void>,

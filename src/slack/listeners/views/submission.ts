@@ -54,7 +54,7 @@ interface Forms {
   again?(notice: string): Promise<View | undefined>;
   /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
   follow?(viewId: string): () => Promise<void>;
-  /** Tells the result if the person closed the view meanwhile, or Slack does not change it. Without it, a direct message does. */
+  /** Tells the result if it can't be shown: the view was closed, or Slack fails. Without it, a direct message does. */
   whenClosed?(late: FormResult): Promise<void>;
 }
 
@@ -94,7 +94,6 @@ export async function answerInTime(
     return work(person);
   }
 
-  /** What came of a form that its person closed, or that Slack does not change. */
   async function tellDirectly(late: FormResult, isClosed: boolean): Promise<void> {
     if ('closes' in late) return;
     const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);

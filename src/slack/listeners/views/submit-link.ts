@@ -31,7 +31,7 @@ export const submitLink: FormHandler = async (deps, form) => {
       return { errors: { [metadata.channel === undefined ? FIELDS.channel : instanceBlock]: error } };
     }
     const { settings } = fields;
-    const now = (await deps.core.links.find(channel))?.link;
+    const now = (await core.links.find(channel))?.link;
     const shown = settingsShown(form, { chosen: settings, now });
     if (shown && 'errors' in shown) return shown;
     const paying = await instanceOf(deps, person, fields, { channel, shown: metadata.instance });
@@ -90,8 +90,8 @@ async function channelError(
 }
 
 /**
- * The chosen instance, or the new one that the key makes. Who left the one that was `shown` as it was takes back no other that
- * an admin chose meanwhile.
+ * The chosen instance, or the new one that the key makes. If the person left the one that was `shown`, another one that an
+ * admin chose meanwhile stays.
  */
 async function instanceOf(
   deps: SlackDeps,
