@@ -1,6 +1,7 @@
 import { type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
+import { submitBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   answerTo,
@@ -130,6 +131,19 @@ it('a form that would have asked for more is told of, too, and nothing is saved'
     /\*Replace key\* before we could answer:\nThe form had one more question, so nothing was/,
   );
   expect(await ask(world, 'status', where)).toContain('…0001 · works');
+});
+
+it('a list form that was closed while its check broke off: its conversation says so', async () => {
+  const { slack } = world;
+  const { member } = slack.people;
+  await link(world);
+  slack.fault({ method: 'conversations.members', fault: { kind: 'hang' } });
+  const seen = slack.ephemerals(member.id).length;
+  const { view } = await submitBulk(world, { recipients: 'phone\n+442079460958', message: 'Hello' });
+  await slack.waitFor(() => textOf(slack.view(view.view.id) ?? view).includes('Checking'));
+  await slack.closeView({ user: member, view, all: true });
+  const told = await slack.waitFor(() => slack.ephemerals(member.id)[seen], 15_000);
+  expect(textOf(told)).toContain('Slack did not answer as it should, so nothing was done');
 });
 
 describe('a form whose answer Slack does not take', () => {

@@ -3,6 +3,7 @@ import { draftList, type ListDrafted } from '../../forms/draft-list.ts';
 import { answerTo, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
+import { type Message, message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { type BulkFormFacts, bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/draft-answers.ts';
@@ -71,13 +72,12 @@ export const submitBulk: FormHandler = async (deps, form) => {
     waiting: checkingListView(file?.name),
     again: async (notice) => again({ notice }),
     follow: progress.follow,
-    async whenClosed() {
-      if (!drafted || drafted.kind === 'shown') return;
-      const message =
-        drafted.kind === 'refused' || drafted.kind === 'too_late'
-          ? drafted.message
-          : checkedWithoutForm(drafted.kind === 'errors' ? inWords(drafted.errors) : WHICH_COLUMN);
-      await deps.replies.toPerson(to, message);
+    async whenClosed(late) {
+      const say = (words: Message) => deps.replies.toPerson(to, words);
+      if (drafted && 'message' in drafted) return say(drafted.message);
+      if (drafted?.kind === 'which_column') return say(checkedWithoutForm(WHICH_COLUMN));
+      if ('errors' in late) return say(checkedWithoutForm(inWords(late.errors)));
+      if ('notice' in late) return say(message(late.notice));
     },
   });
 };
