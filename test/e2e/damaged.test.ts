@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { editStore } from '../helpers/edit-store.ts';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
-import { fileFor } from '../helpers/world-bulk.ts';
+import { confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import {
   answerTo,
   arrivalsAt,
@@ -29,6 +29,8 @@ describe('a link that is damaged in the database', () => {
     const { admin, member } = slack.people;
     const { sales: channel } = slack.channels;
     expect(await ask(world, 'send +442079460701 Hello')).toContain('[Send]');
+    const recipients = 'phone\n+442079460703\n+442079460704';
+    const preview = await draftBulk(world, { recipients, message: 'Hello' });
     const db = openDatabase(world.dataDir);
     db.sql(`UPDATE kv SET value = substr(value, 1, 40) WHERE namespace = 'links'`).run();
     db.close();
@@ -36,6 +38,8 @@ describe('a link that is damaged in the database', () => {
     const refused = await ask(world, 'send +442079460702 Hello');
     expect(refused).toMatch(/^⛔ \*This channel’s link is damaged in the database/);
     expect(refused).toMatch(/Please ask an admin of this workspace to type `\/sms link` in this channel/);
+    const click = await confirmBulk(world, preview);
+    expect(textOf(await click.reply())).toMatch(/^⛔ \*This channel’s link is damaged in the database/);
     const told = await ask(world, 'settings', { user: admin });
     expect(told).toMatch(/damaged in the database.*Link it again with `\/sms link`.*`\/sms limits`/s);
     expect(world.output()).toContain(`links/${slack.team.id}/${channel.id} is damaged`);

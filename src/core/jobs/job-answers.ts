@@ -41,7 +41,7 @@ export interface JobPreview {
 
 /** Why somebody can't ask for a job here. */
 export type JobRefusal =
-  | { kind: 'not_linked' }
+  | { kind: 'not_linked'; channel: string }
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | { kind: 'key_refused'; instanceName: string }
   /** An admin has asked to unlink the channel once its jobs are done. */

@@ -15,7 +15,7 @@ export async function channelForDraft(
   person: Person,
 ): Promise<{ kind: 'linked'; linked: Linked } | JobRefusal> {
   const linked = await links.find(person.team, channel);
-  if (!linked) return { kind: 'not_linked' };
+  if (!linked) return { kind: 'not_linked', channel };
   const { link, instance } = linked;
   const why = sendRefusal(person, link);
   if (why) return { kind: 'refused', why, link };
@@ -33,7 +33,8 @@ export async function refusalToControl(
 ): Promise<JobRefusal | undefined> {
   const linked = await links.find(job.team, job.channel);
   if (!linked) {
-    return mayAdminister(person) || person.id === job.details.by ? undefined : { kind: 'not_linked' };
+    const mayAnyway = mayAdminister(person) || person.id === job.details.by;
+    return mayAnyway ? undefined : { kind: 'not_linked', channel: job.channel };
   }
   const { link } = linked;
   const why = mayApprove(person, limitsOf(link)) ? undefined : sendRefusal(person, link);

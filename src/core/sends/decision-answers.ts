@@ -41,7 +41,7 @@ export type Confirmed<View> =
   | { kind: 'running'; view: View }
   | { kind: 'missing' }
   | { kind: 'not_yours'; owner: string }
-  | { kind: 'not_linked' }
+  | { kind: 'not_linked'; channel: string }
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | CreditsShort
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }

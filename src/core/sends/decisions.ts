@@ -37,7 +37,7 @@ export function createDecisions<View extends Undecided>(deps: {
 
   async function standing(draft: View, person: Person): Promise<Standing<View>> {
     const linked = await links.find(draft.team, draft.channel);
-    if (!linked) return { kind: 'not_linked' };
+    if (!linked) return { kind: 'not_linked', channel: draft.channel };
     const { link, instance } = linked;
     // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
     if (draft.instance !== instance.id || draft.details.accountId !== instance.accountId) {

@@ -34,7 +34,7 @@ export type Drafted =
       same?: SameWords;
       budgets: BudgetsLeft;
     }
-  | { kind: 'not_linked' }
+  | { kind: 'not_linked'; channel: string }
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | CreditsShort
   | { kind: 'key_refused'; instanceName: string }
@@ -71,7 +71,7 @@ export function createDraftText(deps: DraftDeps): DraftText {
   const { ledger, links, credit, budgets, prices, optOuts, wordsOf, draftTtlMs } = deps;
   return async ({ channel, person, number, text, reply, resends, request }) => {
     const linked = await links.find(person.team, channel);
-    if (!linked) return { kind: 'not_linked' };
+    if (!linked) return { kind: 'not_linked', channel };
     const { link, instance } = linked;
     const why = sendRefusal(person, link);
     if (why) return { kind: 'refused', why, link };

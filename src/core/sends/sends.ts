@@ -25,7 +25,7 @@ export type UnknownDecision =
   | { kind: 'decided'; view: SendView }
   | { kind: 'too_late'; why: Undecidable; view: SendView }
   | { kind: 'missing' }
-  | { kind: 'not_linked' }
+  | { kind: 'not_linked'; channel: string }
   | { kind: 'refused'; why: SendRefusal; link: Link };
 
 /** Single sends, from preview to receipt. */
@@ -114,7 +114,7 @@ export function createSends(deps: SendsDeps): Sends {
     const before = await view(id);
     if (before?.team !== person.team) return { kind: 'missing' };
     const linked = await links.find(person.team, before.channel);
-    if (!linked) return { kind: 'not_linked' };
+    if (!linked) return { kind: 'not_linked', channel: before.channel };
     const why = sendRefusal(person, linked.link);
     if (why) return { kind: 'refused', why, link: linked.link };
     const decided = await decide({ send: id, indexes: [0] }, person.id);

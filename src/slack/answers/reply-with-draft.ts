@@ -64,6 +64,6 @@ export async function replyWithDraft(
     case 'opted_out':
       return say(withWords(optedOutRefusal(input.number, drafted.optOut), given));
     default:
-      return refuse(await refusalMessage(deps, person, drafted, asked.channel));
+      return refuse(await refusalMessage(deps, person, drafted));
   }
 }

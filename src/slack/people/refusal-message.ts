@@ -9,16 +9,15 @@ import { JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { notLinkedFor } from './usable-link.ts';
 
-/** The sentence for a person who can't have a text or a list here. `channel`: where they wanted it. */
+/** The sentence for a person who can't have a text or a list here. */
 export async function refusalMessage(
   deps: Pick<SlackDeps, 'core'>,
   person: Person,
   refusal: JobRefusal,
-  channel?: string,
 ): Promise<Message> {
   switch (refusal.kind) {
     case 'not_linked':
-      return notLinkedFor(deps, person, channel);
+      return notLinkedFor(deps, person, refusal.channel);
     case 'refused':
       return sendRefused(refusal.why, refusal.link);
     case 'key_refused':

@@ -51,9 +51,9 @@ export async function countryIn({ core }: Pick<SlackDeps, 'core'>, channel: stri
 export async function notLinkedFor(
   { core }: Pick<SlackDeps, 'core'>,
   person: Person,
-  channel: string | undefined,
+  channel: string,
 ): Promise<Message> {
-  const isDamaged = channel !== undefined && (await core.links.isDamaged(channel));
+  const isDamaged = await core.links.isDamaged(channel);
   return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }), isDamaged });
 }
 

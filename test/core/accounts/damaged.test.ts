@@ -49,7 +49,7 @@ describe('a damaged link', () => {
     const draft = await drafted(core);
     damage(running, 'links', 'T1/C-sales');
 
-    expect(await core.sends.draft(aRequest())).toEqual({ kind: 'not_linked' });
+    expect(await core.sends.draft(aRequest())).toEqual({ kind: 'not_linked', channel: 'C-sales' });
     expect(await core.sends.confirm(draft.id, ANA, { url: 'second' })).toMatchObject({ kind: 'not_linked' });
     expect(damages.at(-1)).toContain('links/T1/C-sales is damaged');
     expect(await core.links.isDamaged('T1', 'C-sales')).toBe(true);
@@ -75,7 +75,7 @@ describe('a damaged instance', () => {
     await linkTo(core, other, {}, 'C-other');
     damage(running, 'instances', `T1/${first.id}`);
 
-    expect(await core.sends.draft(aRequest())).toEqual({ kind: 'not_linked' });
+    expect(await core.sends.draft(aRequest())).toEqual({ kind: 'not_linked', channel: 'C-sales' });
     expect(await core.links.isDamaged('T1', 'C-sales')).toBe(true);
     expect(await core.credit.read(other, 'interactive')).toMatchObject({ kind: 'ok' });
     await ended(core, (await confirmed(core, { channel: 'C-other' })).id);

@@ -97,7 +97,7 @@ function requestsWith(nasty: string): ApprovalRequest[] {
 export function approvalMessagesWith(nasty: string): Message[] {
   const all = requestsWith(nasty);
   const reasons: Parameters<typeof answers.unfitReason>[0][] = [
-    { kind: 'not_linked' },
+    { kind: 'not_linked', channel: 'C-sales' },
     { kind: 'asker_away' },
     { kind: 'opted_out' },
     { kind: 'unlinking' },

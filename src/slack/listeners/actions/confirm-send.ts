@@ -49,7 +49,7 @@ async function decide(
     case 'missing':
       return replace(staleDraft());
     case 'not_linked': {
-      const refusal = await refusalMessage(deps, person, confirmed, draft.channel);
+      const refusal = await refusalMessage(deps, person, confirmed);
       // This replaces the draft, and with it its words.
       return replace(draft.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(draft)));
     }
