@@ -118,7 +118,7 @@ export function createReplies(deps: {
   return { byUrl, inPlace, direct, toPerson };
 }
 
-/** Slack's word for a refusal, empty if it gives none; undefined if it refused nothing. */
+/** Slack's word for its refusal: empty if it gives none, undefined if it refused nothing. */
 function refusalIn(said: string): string | undefined {
   if (!/"ok"\s*:\s*false/.test(said)) return undefined;
   return /"error"\s*:\s*"(\w+)"/.exec(said)?.[1] ?? '';

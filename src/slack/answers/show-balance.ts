@@ -50,7 +50,7 @@ async function messageOf(
   { person, sharedBy }: { person: Person; sharedBy: string | undefined },
 ): Promise<Message> {
   const left = hasBudget(link) ? await core.links.budgets(link, person.id) : undefined;
-  // What a person has left is nothing for their channel.
+  // The channel does not see what a person has left.
   const budget = left && (sharedBy === undefined ? budgetLines(left) : present(monthLeft(left.month)));
   return balanceMessage({
     ...figure,

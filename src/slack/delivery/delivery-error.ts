@@ -7,7 +7,7 @@ const HOPELESS = new Set([
   'not_in_channel',
   'channel_not_found',
   'is_archived',
-  // Of a message in an archived channel, when it is changed.
+  // A message in an archived channel can't be changed.
   'is_inactive',
   'user_not_found',
   'users_not_found',

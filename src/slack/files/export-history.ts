@@ -39,7 +39,7 @@ export async function exportHistory(
       });
     });
   };
-  /** Says how it ended, in a new message if need be: the old one would count for good. */
+  /** Says how it ended: in a new message if the old one can't be changed. */
   async function end(message: Message): Promise<void> {
     await telling;
     await change(message).catch((error: unknown) => {

@@ -81,7 +81,7 @@ export function createAccess(deps: {
     return recent(user, find, maxAgeMs);
   }
 
-  /** With what we know besides of where the person belongs: that only ever takes rights away. */
+  /** Adds what else we know of where the person belongs. It can only take rights away. */
   function withOrigin(person: Person, isElsewhere: boolean): Person {
     return isElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
   }
@@ -136,7 +136,7 @@ export function createAccess(deps: {
       return withOrigin(person, homeTeam !== undefined && homeTeam !== deps.team);
     },
     /**
-     * The same person as of now, for what must not go by an older answer: texts, keys, links, limits and approvals.
+     * The same person as of now, for what must not go by an older answer: texts, keys, links, limits, approvals, opt-outs.
      * @throws AccessError when Slack doesn't answer
      */
     async again({ id, isOutsider }: Person): Promise<Person> {

@@ -7,7 +7,7 @@ import type { Fact } from './blocks.ts';
 import { quoted } from './safe-text.ts';
 import { estimatedCredits, PRICE_UNKNOWN, time } from './words.ts';
 
-/** What the previews of a text and of a list say alike. */
+/** What the previews of a text and of a list have in common. */
 
 export function costFact(estimate: Estimate): Fact {
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
@@ -22,7 +22,7 @@ export function shortBudgetOf(
   return resends ? undefined : shortBudget(budgets, details.estimate, details.by);
 }
 
-/** Where the service could not be asked, and the last balance that is known does not cover the estimate. */
+/** The warning where the service could not be asked, and the last known balance does not cover the estimate. */
 export function perhapsShort(estimate: Estimate, last: LastBalance | undefined): string | undefined {
   if (!last || last.credits >= estimate.credits) return undefined;
   return '⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.';

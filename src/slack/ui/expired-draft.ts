@@ -35,7 +35,7 @@ export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
   return resends ? 'nothing was sent again' : 'nothing was sent';
 }
 
-/** In the place of a form, which would make a new text, without the warning that it may come twice. */
+/** How to resend. A form would make a new text, without the warning that it may come twice. */
 export const HOW_TO_RESEND = {
   text: 'To resend it, press *Resend…* at the receipt of the first text.',
   list: 'To resend them, press *Resend the unknown…* at the card of the first job.',

@@ -8,13 +8,13 @@ import { count, credits, estimatedCredits, mention } from './words.ts';
 
 /** While nobody has looked at the balance. */
 export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
-/** Why the balance makes an outcome likely at most: half a sentence. A service may book a charge long after its request. */
+/** Why an outcome is only likely, as half a sentence. A service may book a charge long after its request. */
 export const WHY_NOT_CERTAIN = {
   probably_sent: 'someone else may use this key',
   probably_not_sent: 'a charge may still come',
 } as const;
 
-/** The same as a sentence. */
+/** `WHY_NOT_CERTAIN` as a sentence. */
 export function notCertain(verdict: keyof typeof WHY_NOT_CERTAIN): string {
   return `Likely, but not certain: ${WHY_NOT_CERTAIN[verdict]}.`;
 }

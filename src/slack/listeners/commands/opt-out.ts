@@ -57,7 +57,7 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, wo
   );
 };
 
-/** The number that was typed, with the words behind it, read as after `/sms send`; or why nothing comes of it. */
+/** The number that was typed, with the words behind it, read as after `/sms send`; or why it is not taken. */
 async function typedIn(
   deps: SlackDeps,
   { person, channel, rest }: CommandRequest,

@@ -55,7 +55,7 @@ interface Forms {
   /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
   follow?(viewId: string): () => Promise<void>;
   /** Tells the result if it can't be shown: the view was closed, or Slack fails. Without it, a direct message does. */
-  whenClosed?(late: FormResult): Promise<void>;
+  tellElsewhere?(late: FormResult): Promise<void>;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function answerInTime(
   } catch (error) {
     const isClosed = isViewGone(error);
     if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
-    await (forms.whenClosed ? forms.whenClosed(late) : tellDirectly(late, isClosed));
+    await (forms.tellElsewhere ? forms.tellElsewhere(late) : tellDirectly(late, isClosed));
   }
 
   async function doWork(): Promise<FormResult> {

@@ -72,7 +72,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
     waiting: checkingListView(file?.name),
     again: async (notice) => again({ notice }),
     follow: progress.follow,
-    async whenClosed(late) {
+    async tellElsewhere(late) {
       const say = (words: Message) => deps.replies.toPerson(to, words);
       if (drafted && 'message' in drafted) return say(drafted.message);
       if (drafted?.kind === 'which_column') return say(checkedWithoutForm(WHICH_COLUMN));

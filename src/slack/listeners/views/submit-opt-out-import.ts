@@ -61,7 +61,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   await answerInTime(deps, form, work, {
     waiting: importingView(),
     follow: progress.follow,
-    async whenClosed(late) {
+    async tellElsewhere(late) {
       await deps.replies.toPerson(to, message('errors' in late ? escaped(inWords(late.errors)) : told));
     },
   });

@@ -33,7 +33,7 @@ import { answerAdmin, type FormHandler, type FormResult, type Submission } from 
 export const submitRefusalCheck: FormHandler = async (deps, form) => {
   const { metadata } = form;
   const find = () => deps.core.instances.get(metadata.instance ?? '');
-  /** What the person reads if they closed the form meanwhile. */
+  /** What the person reads if the form can't show it. */
   let inPrivate: Message | undefined = CHECK_BROKE;
 
   async function work(person: Person): Promise<FormResult> {
@@ -57,7 +57,7 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
       const instance = await find();
       return instance && refusalCheckView(deps, instance, metadata, notice);
     },
-    async whenClosed() {
+    async tellElsewhere() {
       if (inPrivate) await deps.replies.direct(form.body.user.id, inPrivate);
     },
   });

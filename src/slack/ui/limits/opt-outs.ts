@@ -85,7 +85,7 @@ export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Messag
   return message(`${opening}\nNothing was changed. Example: \`${example}\``);
 }
 
-/** What takes the place of a number that is not there. Its opt-out holds all the same. */
+/** What is shown for a number that can't be read any more. Its opt-out still holds. */
 export function unseenNumber({ isDamaged }: Pick<OptOutView, 'isDamaged'>): string {
   return isDamaged ? 'damaged' : 'erased';
 }

@@ -80,7 +80,7 @@ function shownOf(list: ListSummary, whole: boolean) {
   });
 }
 
-/** Each example once, as all that it is an example of: `Example (also the most expensive)`. */
+/** Each example once, with all its labels: `Example (also the most expensive)`. */
 function distinct({ samples: { first, dearest, fallback }, bySegments }: ListSummary) {
   const areAlike = Object.keys(bySegments).length === 1;
   const named = present(

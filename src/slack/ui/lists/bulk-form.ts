@@ -15,7 +15,7 @@ export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers be
 /** Of a column's first cell, so much is shown beside its name. */
 const SAMPLE_MAX = 30;
 
-/** Without a channel of its own, the person chooses among `channels`. */
+/** What the list form is made from. `channels`: to choose from, if the form has no channel of its own. */
 export interface BulkFormFacts {
   recipients?: string | undefined;
   message?: string;

@@ -81,7 +81,7 @@ export function figuresTable({ title, by, categories, series }: Figures): DataTa
   };
 }
 
-/** A cell of such a table. */
+/** A cell of a data table. */
 export type Cell = DataTableBlock['rows'][number][number];
 
 export function words(text: string): Cell {

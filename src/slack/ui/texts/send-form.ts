@@ -6,7 +6,7 @@ import { payerBlocks } from '../payer.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { count, present } from '../words.ts';
 
-/** Without a channel of its own, the person chooses among `channels`. */
+/** What the send form is made from. `channels`: to choose from, if the form has no channel of its own. */
 export interface SendFormFacts {
   recipient?: string | undefined;
   message?: string | undefined;
