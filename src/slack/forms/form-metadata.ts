@@ -48,7 +48,7 @@ export const FormMetadata = z.object({
   isLeaving: z.boolean().optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
-  /** Stands for the people of `settings`, or the approvers of `limits`, where they are too many to be in there. */
+  /** A digest of the people of `settings`, or the approvers of `limits`, where they are too many to be in there. */
   peopleDigest: z.string().optional(),
   /** The change of who pays that the form asks about, by account. */
   payerChange: z.object({ from: z.string(), to: z.string() }).optional(),
