@@ -91,7 +91,7 @@ function initialState(element: Json): Json | undefined {
   return { type: element.type, [kind.key]: element[kind.initial] ?? (kind.many ? [] : null) };
 }
 
-/** The blocks, with menus of conversations set to the current one if they ask for it. */
+/** Sets menus with `default_to_current_conversation` to `channel`. Returns the blocks. */
 export function withCurrent(blocks: readonly Block[], channel: string | undefined): Block[] {
   const set = (element: Json): Json => {
     const kind = KINDS[String(element.type)];
@@ -101,7 +101,7 @@ export function withCurrent(blocks: readonly Block[], channel: string | undefine
   return blocks.map((block) => (block.element ? { ...block, element: set(block.element as Json) } : block));
 }
 
-/** `state.values` of a message or view: what was put in, else what it began with. */
+/** `state.values` of a message or view: what the person entered, otherwise the initial value of each element. */
 export function stateValues(blocks: readonly Block[], inputs: ReadonlyMap<string, Json>): StateValues {
   const values: StateValues = {};
   for (const spot of spotsOf(blocks)) {

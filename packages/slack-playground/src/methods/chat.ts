@@ -52,7 +52,7 @@ export function createChatMethods(workspace: Workspace, records: Records, app: A
       const old = own(args, 'cant_update_message');
       if (workspace.channel(old.channel)?.is_archived) throw new Refusal('is_inactive');
       if (args.text === undefined && args.blocks === undefined) throw new Refusal('no_text');
-      // Blocks that are not given stay: an app that means to take buttons away has to say so with an empty list.
+      // Without `blocks` the old blocks stay. An app removes buttons with an empty list.
       const merged = { text: old.text, blocks: old.blocks, ...args };
       const message = workspace.edit(old, readContent('chat.update', merged, records));
       return { channel: old.channel, ts: message.ts, text: message.text, message: messageJson(message) };

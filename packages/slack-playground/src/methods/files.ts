@@ -8,16 +8,16 @@ import type { Content, Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 import { needWritable, visibleChannel } from './conversations.ts';
 
-/** The most that a file may weigh, bytes. */
+/** The largest file, in bytes. */
 const MAX_LENGTH = 1_000_000_000;
 
 const Completed = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1);
 
-/** files.*: uploads in three steps, and what a file is. Source: docs.slack.dev/reference/methods. */
+/** files.*: uploads in three steps, and facts about a file. Source: docs.slack.dev/reference/methods. */
 export function createFileMethods(workspace: Workspace, files: Files, records: Records): Methods {
   const { bot } = workspace;
 
-  /** Where the bot can show a file: unlike chat.postMessage this takes no people's ids. */
+  /** A channel where the bot can share a file. Slack refuses a user's id here; chat.postMessage takes it. */
   function shareable(id: string): Channel {
     if (workspace.user(id)) throw new Refusal('invalid_channel');
     return needWritable(visibleChannel(workspace, id), bot);
@@ -32,7 +32,7 @@ export function createFileMethods(workspace: Workspace, files: Files, records: R
     }
   }
 
-  /** The words beside the files; a comment comes before blocks, and there may be none. */
+  /** The words beside the files, if any. If there is a comment, the blocks are ignored. */
   function readWords(args: Json): Content {
     const comment = optional(args, 'initial_comment');
     const fields = { text: comment ?? 'A file', blocks: comment === undefined ? args.blocks : [] };

@@ -13,16 +13,16 @@ import { icon } from './icons.js';
  * @property {(use: { block: any, element: any }, file: FileInfo) => void} detach
  */
 
-/** What the server takes at most, bytes. */
+/** The largest file that the server takes, in bytes. */
 const LARGEST = 10 * 1024 * 1024;
 
-/** `.csv`, however it was given. @param {string} type */
+/** Makes `.csv` of `csv` and `CSV`, too. @param {string} type */
 const dotted = (type) => `.${type.toLowerCase().replace(/^\./, '')}`;
 
 /**
  * A file_input: a picker that files can also be dropped on, and what was chosen so far.
  * @param {any} element @param {any} block @param {Attachments} files @param {import('./elements.js').Calling} calling
- * @param {string} spot What its focus is found by after a change.
+ * @param {string} spot Finds the element that had the focus, after a change.
  */
 export function fileInput(element, block, files, calling, spot) {
   const use = { block, element };
@@ -43,7 +43,7 @@ export function fileInput(element, block, files, calling, spot) {
   async function picked() {
     // Files that will be refused come last, so that their message stays.
     const given = [...input.files].sort((a, b) => Number(fits(b)) - Number(fits(a)));
-    // Or the same file could not be chosen a second time.
+    // Otherwise nobody could choose the same file again.
     input.value = '';
     input.setAttribute('aria-busy', 'true');
     say.textContent = `Uploading ${given.map(({ name }) => name).join(', ')} …`;
@@ -81,7 +81,7 @@ export function fileInput(element, block, files, calling, spot) {
         () => files.detach(use, file),
         {
           class: 'button small',
-          // Where the picker has made way, its focus is here.
+          // A full input has no picker, so its first Remove button gets the focus.
           'data-spot': full && at === 0 ? spot : `${spot}\n${file.id}`,
           'aria-describedby': calling.describedBy || undefined,
         },
