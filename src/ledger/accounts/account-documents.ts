@@ -2,7 +2,7 @@ import type { Collection } from '../../store/collection.ts';
 import type { Entries } from '../model/entries.ts';
 import type { AccountSpending, BalanceDifference, OtherOutcomes } from './statement-types.ts';
 
-/** An account's money, and what of it is on its way. */
+/** An account's money, and which attempts on it are on their way. */
 export interface AccountDocument {
   credits?: number;
   asOf?: number;
@@ -19,16 +19,16 @@ export interface AccountDocument {
   statementDay?: number;
 }
 
-/** An account's statement of one day on which something changed beside receipts, or anything at all was charged. */
+/** An account's statement of one day. After its first day, only days on which its books changed have one. */
 export interface AccountDay {
   account: string;
   /** Days since 1970, in UTC. */
   day: number;
   /** What the books said was left when the day began. */
   opening: number;
-  /** Of an account's first day: when the statement begins, ms by the store's clock. */
+  /** Only on an account's first day: when its statement begins, ms by the store's clock. */
   since?: number;
-  /** What balance reads told, in the order in which they did. One of a kind an hour. */
+  /** The differences that balance reads showed, in order. At most one of each kind an hour. */
   differences: BalanceDifference[];
 }
 
@@ -36,9 +36,9 @@ export interface AccountDay {
 export interface DailySpending extends AccountSpending {
   /** Days since 1970, in UTC. */
   day: number;
-  /** Whose statement counts them; missing if it had not begun. */
+  /** The account whose statement counts them; missing if that statement had not begun. */
   account?: string;
-  /** What became of all others; missing if an earlier version began it. */
+  /** Outcomes of the texts without a receipt; missing if an earlier version wrote this day first. */
   others?: OtherOutcomes;
 }
 

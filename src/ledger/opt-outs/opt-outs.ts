@@ -7,13 +7,10 @@ import { deleteSomeOver } from '../model/over.ts';
 import { isOptedOut, optOutAddress, optOutCounts, optOutIdOf, optOuts } from './opt-out-documents.ts';
 import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
 
-/** Changes of a number that are kept; older ones go. */
+/** We keep this many changes of a number, the newest. */
 const MOST_CHANGES = 20;
 
-/**
- * Opts numbers out, or in again: all of them or none. A number that is so already stays as it is. Returns how many it
- * changed.
- */
+/** Opts numbers out, or in again: all or none. Returns how many changed; the others were so already. */
 export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRequest): number {
   view.prefetch(
     addressOf(optOutCounts, team),
@@ -35,7 +32,7 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
     changed += 1;
   }
   if (changed > 0) countChanged(view, team, to === 'out' ? changed : -changed);
-  // All were so already: write one again, so that the replicas confirm them. A read alone may show what no replica has.
+  // Nothing changed. Write one again, so that the replicas confirm it: a read may show what no replica has.
   else if (known) view.put(optOuts, optOutIdOf(known), known);
   return changed;
 }
@@ -45,7 +42,7 @@ function countChanged(view: View, team: string, by: number): void {
   view.put(optOutCounts, team, { team, numbers: numbers + by });
 }
 
-/** What is known of a number; undefined if it was never opted out, or in again long ago. */
+/** What is known of a number; undefined if nobody ever opted it out, or if it was opted in again long ago. */
 export function optOut(view: View, team: string, hash: string): OptOutRecord | undefined {
   return view.get(optOuts, optOutIdOf({ team, hash }));
 }
@@ -100,7 +97,7 @@ export function deleteOldOptIns(view: View, before: number): number {
   return deleteSomeOver(view, optOuts, before);
 }
 
-/** Seals the opt-outs of all workspaces again, one at a time. Returns how many had another seal. */
+/** Seals the opt-outs of all workspaces again, one at a time. Returns how many changed. */
 export async function resealOptOuts(steps: Steps, renew: RenewSealed): Promise<number> {
   let renewed = 0;
   for await (const page of steps.documents(optOuts)) {
@@ -126,7 +123,7 @@ function resealOne(view: View, id: string, renew: RenewSealed): boolean {
   return true;
 }
 
-/** Deletes all opt-outs of all workspaces: nobody can read them once their keys are lost. Returns how many held. */
+/** Deletes all opt-outs: nobody can read them once their keys are lost. Returns how many numbers were opted out. */
 export async function forgetOptOuts(steps: Steps): Promise<number> {
   let held = 0;
   for await (const page of steps.documents(optOuts)) {

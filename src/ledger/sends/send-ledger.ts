@@ -27,7 +27,7 @@ export function createSendLedger(run: Steps['run']) {
         (view) => decide(view, id, decision),
         decision.budget && `budget ${decision.budget.periods[0]?.id}`,
       ),
-    /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
+    /** The send's chunks in order, from index `from` on, at most `limit`. With `state`, only those in it. */
     async chunks(
       id: string,
       {
