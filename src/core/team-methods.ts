@@ -1,7 +1,7 @@
 import type { Person } from './accounts/permissions.ts';
 
 /**
- * Makes methods of core into those of one workspace: what belongs to another one is not found.
+ * Binds methods of core to one workspace. They find nothing of other workspaces.
  * @throws Error if something of another workspace is handed in
  */
 export function createTeamMethods(team: string) {
@@ -26,7 +26,7 @@ export function createTeamMethods(team: string) {
     return (given: Given, ...rest: Rest) => method(own(given), ...rest);
   }
 
-  /** A method that is about a send, by a person of the workspace. It finds no send of another team than the person's. */
+  /** A method for the id of a send and a person of the workspace. It finds only sends of the person's workspace. */
   function byOwn<Rest extends unknown[], Answer>(
     method: (id: string, person: Person, ...rest: Rest) => Answer,
   ) {

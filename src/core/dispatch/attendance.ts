@@ -7,22 +7,22 @@ import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 
-/** Whether jobs may go on by themselves: not after a long absence, and not with books that may be an old copy. */
+/** Keeps jobs from going on by themselves after a long absence, or while the books may be an old copy. */
 export interface Attendance {
   /** Pauses all running jobs if this process or its machine was stopped for long, or somebody set its clock. */
   look(): Promise<void>;
   /**
-   * Whether jobs of this instance may send. First its account's balance must be compared with the books. `soon`: that
-   * waits for requests on their way. `no`: the balance can't be read. If the service refuses the key, the instance's
-   * jobs pause.
+   * Whether jobs of this instance may send. First it compares the account's balance with the books. `soon`: it can't
+   * compare them while requests are on their way. `no`: it can't read the balance. If the service refuses the key, it
+   * pauses the instance's jobs.
    */
   mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'>;
   /**
-   * Nothing of this instance can be sent now, since its key, its record or its balance can't be read. Its jobs that nobody
-   * worked on for long wait for a person.
+   * Call this when the key, the record or the balance of this instance can't be read. It pauses the instance's jobs
+   * that nobody has worked on for long.
    */
   standsStill(instance: string): Promise<void>;
-  /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
+  /** Pauses a job that nobody has worked on since then (ms since 1970). */
   wasAway(send: SendRecord, since: number): Promise<void>;
 }
 
@@ -71,12 +71,12 @@ export function createAttendance(deps: {
         pausing = undefined;
       });
     }
-    // Everybody waits for it: nothing is taken before all jobs are paused.
+    // Every caller waits, so that nobody works on a job before all jobs are paused.
     await pausing;
     lookedAt = clock.wall();
   }
 
-  // Before its decision nobody could work on it: a clock was set, and the true time is not known.
+  // Nobody can work on a job before its decision. If it seems so, a clock was set: we don't know the true time.
   const wasAway: Attendance['wasAway'] = ({ id, decidedAt = 0 }, since) =>
     pause(id, since < decidedAt ? { why: 'away' } : away(since));
 

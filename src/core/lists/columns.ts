@@ -21,7 +21,7 @@ export interface ListColumns {
   phone: number;
   /** How many columns the first rows have. */
   width: number;
-  /** Of our own list of wrong rows: the column that says why. */
+  /** The column of reasons, in our own list of wrong rows. */
   reason?: number;
   /** The column of each row's own text. */
   message?: number;
@@ -29,7 +29,7 @@ export interface ListColumns {
   names: string[];
   /** The column of that name; otherwise the column at that position, counted from 1. */
   find(name: string): number | undefined;
-  /** Positions, counted from 1, of the columns of the same name if they hold different values; else empty. */
+  /** Positions, counted from 1, of all columns of the same name. Empty unless their values differ. */
   namesakes(column: number): number[];
 }
 
@@ -119,7 +119,7 @@ function describeColumns(
   const nameAt = (index: number) => shownIn(header[index]).normalize();
   const exact = new Map<string, number>();
   const folded = new Map<string, number>();
-  // In a list of wrong rows our columns come first. People mean their own, also where they count them.
+  // In our list of wrong rows, our columns come first. People name and count only their own columns.
   const ours = OWN_HEADER.every((name, index) => header[index] === name) ? OWN_HEADER.length : 0;
   for (const index of [...header.keys()].sort((one, other) => Number(one < ours) - Number(other < ours))) {
     const name = nameAt(index);
