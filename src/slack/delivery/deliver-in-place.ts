@@ -21,7 +21,7 @@ export async function deliverInPlace(
   return used === 'lost' && row.attempts < TRIES_BY_URL ? { kind: 'lost' } : undefined;
 }
 
-/** Where an expired draft was shown can't be reached any more. Nobody is written to: a click on the draft says so, too. */
+/** We can't replace the message of an expired draft any more. We tell nobody: a click on it says that it expired. */
 export const EXPIRED_UNREACHED: Delivery = {
   kind: 'dropped',
   why: 'the expired draft cannot be reached any more',

@@ -13,7 +13,7 @@ import { unseenNumber } from '../ui/limits/opt-outs.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { clockOf } from './clock-of.ts';
 
-/** Puts all opt-outs as CSV into an admin's direct messages; says there what kept it from that. */
+/** Sends all opt-outs as CSV to an admin, as a direct message. If that fails, a direct message says so. */
 export async function sendOptOutsFile(deps: SlackDeps, person: Person): Promise<void> {
   try {
     // Loaded only if it is wanted.

@@ -6,8 +6,9 @@ import { shownPeople } from './shown-people.ts';
 import type { FieldErrors, ViewValues } from './view-values.ts';
 
 /**
- * The settings that a link or settings form showed: what differs from them was changed in it. Undefined if the form does not
- * remember them. An error if the person and somebody else have both changed the people, and the form knows only a digest.
+ * The settings that a link or settings form showed when it opened. Undefined if the form does not remember them.
+ * Compare the person's choice with them to see what the person changed. Returns errors if the person and somebody
+ * else both changed the people, and the form knows only a digest.
  */
 export function settingsShown(
   { metadata, values }: { metadata: FormMetadata; values: ViewValues },

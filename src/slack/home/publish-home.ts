@@ -7,14 +7,14 @@ import { type Home, homeView } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { homeOf } from './home-of.ts';
 
-/** How old what a Home shows may be, in ms. */
+/** How old the facts on a Home may be, in ms. */
 interface MaxAge {
   person: number;
   channels: number;
   unknown: number;
 }
 
-/** Where somebody has just opened the Home, and where the bot keeps it up to date. */
+/** `NOW`: when a person opens the Home. `A_SHORT_WHILE`: when the bot keeps it up to date. */
 const NOW: MaxAge = { person: 0, channels: 0, unknown: 0 };
 const A_SHORT_WHILE: MaxAge = { person: 300_000, channels: 300_000, unknown: 10_000 };
 

@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
 
-/** What these events say around themselves: docs.slack.dev/apis/events-api. */
+/** The fields around an event: docs.slack.dev/apis/events-api. */
 interface Envelope {
   event?: { type: string; tokens?: { bot?: string[] }; team_ids?: string[] };
   team_id?: string | undefined;
@@ -19,7 +19,7 @@ interface Envelope {
  * from its installation: team_access_revoked.
  */
 export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'beginOf'>, log: Logger): void {
-  // Bolt acks an event before its listeners run, and Slack does not repeat what was acked: it is written down first.
+  // Bolt acks an event before its listeners run. Slack does not repeat acked events, so we save the removal first.
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (received) => {
     await takeIn(received.body as Envelope).catch((error: unknown) => {

@@ -5,8 +5,8 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { membershipRefusal } from './usable-link.ts';
 
 /**
- * Why this person may not change opt-outs: only admins may where they chose that, else whoever may send from a linked
- * channel. Undefined when they may. It asks Slack again who they are.
+ * Why this person may not change opt-outs; undefined when they may. If the admins chose so, only admins may. Otherwise
+ * everybody who can send from a linked channel may. It asks Slack again who the person is.
  */
 export async function optOutRefusal(
   deps: SlackDeps,
