@@ -5,11 +5,11 @@ import { withTimeout } from './with-timeout.ts';
 
 /** How long a start waits for Redis, in ms. */
 const CONNECT_MS = 5000;
-/** A lost connection is tried again after this many ms, and later after a second at most: work resumes by itself. */
+/** The first wait before a lost connection is tried again, in ms. Each wait is longer, up to `RETRY_MOST_MS`. */
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 1000;
 
-/** What is used of the client that @keyv/redis holds. */
+/** The part of the client of @keyv/redis that we use. */
 export interface RedisClient {
   sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown>;
 }
@@ -35,7 +35,7 @@ export async function connect(url: string) {
     },
     { throwOnErrors: true },
   );
-  // Each call tells of its own failure; an error event without a listener would end the process.
+  // Each call reports its own failure. Without a listener, an error event would end the process.
   first.on('error', (error: unknown) => {
     if (error instanceof Error && error.message) reason = error.message;
   });
@@ -58,7 +58,7 @@ export async function connect(url: string) {
   });
   return {
     client: reconnecting,
-    /** Calls this whenever the connection was lost and is there again, before any command goes over the new one. */
+    /** Calls `listener` after each reconnect, before any command uses the new connection. */
     onReconnect: (listener: () => void): void => void listeners.push(listener),
     close: () => reconnecting.close(),
   };
