@@ -203,7 +203,7 @@ describe('a receipt of an unknown text', () => {
       /^⚠️ \*Unknown, probably sent\*\nTo .* · 1 credit was taken · someone else may use this key\n/,
     );
     expect(words('undecided', 997)).toMatch(
-      /^⚠️ \*Unknown\*\nTo [^·]*\n[\s\S]*\n2 credits were taken\. The text costs another amount/,
+      /^⚠️ \*Unknown\*\nTo [^·]*\n[\s\S]*\n2 credits were taken\. The text costs a different amount/,
     );
     expect(words('topped_up', 1499)).toMatch(/^⚠️ \*Unknown\*\n[\s\S]*topped up meanwhile/);
     expect(words('none')).toMatch(/^⚠️ \*Unknown\*\n/);

@@ -43,7 +43,7 @@ export function itArrivedButton(action: ActionId, id: string): Button {
 export function leaveItButton(action: ActionId, id: string): Button {
   return asking(button(action, 'Leave it', id), {
     title: 'Leave it unknown?',
-    text: 'It leaves this list. Nothing is sent. Whoever sent it can still resend it from its receipt.',
+    text: 'The text disappears from this list. Nothing is sent. Whoever sent it can still resend it from its receipt.',
     yes: 'Leave it',
     no: 'Back',
   });
@@ -87,7 +87,7 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
     case 'undecided':
       return several
         ? `${taken(before - after)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
-        : `${taken(before - after)}. The text costs another amount.`;
+        : `${taken(before - after)}. The text costs a different amount.`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show whether it was charged.';
     case 'none':
@@ -97,7 +97,7 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
 
 function whatNow({ evidence, resentAs }: SendView): string {
   if (resentAs !== undefined) {
-    return 'You have resent it meanwhile, with its own receipt. They may have both.';
+    return 'You have resent it meanwhile. The resend has its own receipt. They may have both texts.';
   }
   const still = 'We won’t retry by ourselves.';
   return evidence ? `${still} Resending may text them twice.` : still;
