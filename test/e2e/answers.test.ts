@@ -413,7 +413,7 @@ describe('what an answer means, for a single send', () => {
 
     const click = await press(world, preview, 'Resend…');
     const answer = await click.reply();
-    expect(textOf(answer)).toMatch(/number of this text is not right.*0 too many/);
+    expect(textOf(answer)).toMatch(/number of this text is not right.*extra 0/);
     expect(textOf(answer)).toContain('may get it twice');
     const opened = await slack.click({ user: preview.to, message: answer, text: 'Open the form' });
     const form = await loaded(slack, await opened.view());

@@ -119,7 +119,7 @@ export function resendRefused(why: Undecidable | 'too_early'): Message {
 /** The number of an unknown text can no longer be sent to: the person corrects it. */
 export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>): Message {
   return message(
-    '⚠️ *The number of this text is not right*: it may have a 0 too many after the country code.\n' +
+    '⚠️ *The number of this text is not right*: it may have an extra 0 after the country code.\n' +
       'Nothing was sent again. Correct the number in the form.\n' +
       'The first text may have arrived, so they may get it twice.',
     buttons(formButton('Open the form', { recipient: e164, message: text })),
