@@ -30,7 +30,7 @@ export const ROW_WORDS: RowWords = {
   unknown_country: '{cell} does not begin with a known country code',
   too_short: '{cell} is too short',
   too_long: '{cell} is too long',
-  wrong_length: '{cell} has a number of digits that its country does not use',
+  wrong_length: '{cell} has the wrong number of digits for its country',
   not_in_country: `{cell} is not a number of the default country ({country}): ${FIXES.inFull}`,
   ambiguous: `{cell} may be {readings}: ${FIXES.inFull}`,
   long_cell: '{cell} is too long',
@@ -106,7 +106,7 @@ export function wrongRowsComment(source: string | undefined, command: 'bulk' | '
 }
 
 export function rejectedComment(view: JobView): string {
-  return `Rejected recipients, and why, of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>.`;
+  return `The rejected recipients of your list, and why. The list has ${plural(view.counts.total, 'recipient')} and is from <#${view.channel}>.`;
 }
 
 export function resultsComment(view: JobView, updated: boolean): string {
