@@ -44,7 +44,7 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   }
   if (optedOut > 0) {
     say(
-      `The number stays opted out in ${optedOut} workspace${optedOut === 1 ? '' : 's'}, by its keyed hash alone: else it could be texted again.`,
+      `The number stays opted out in ${optedOut} workspace${optedOut === 1 ? '' : 's'}, so that nobody texts it. Only its keyed hash is kept.`,
     );
   }
   if (!isScrubbed) say('The files could not be rewritten now: the bot does it within a day.');

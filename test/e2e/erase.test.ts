@@ -59,7 +59,9 @@ it('erase deletes every trace of one number, also from the files and the look-up
   const { code, stdout, stderr } = await world.runAdmin(['erase', '--phone', NUMBER]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('Texts and list entries erased: 2 · messages in the look-up erased: 2.');
-  expect(stdout).toContain('stays opted out in 1 workspace, by its keyed hash alone');
+  expect(stdout).toContain(
+    'stays opted out in 1 workspace, so that nobody texts it. Only its keyed hash is kept',
+  );
   expect(await ask(world, `send ${NUMBER} Hi`)).toContain('is opted out');
   expect(await ask(world, 'optouts')).toContain('• erased');
   expect(await told()).toContain('no message');
