@@ -24,7 +24,7 @@ export function contradictions(given: Given): string[] {
           ? 'each workspace gets its own token'
           : 'it works by HTTP only, not in Socket Mode';
       problems.push(
-        `${name} does not go with ${OAUTH.join(', ')}: where workspaces install the bot themselves, ${why}. Leave it out, or leave those three out.`,
+        `${name} does not go with ${OAUTH.join(', ')}. With those three, workspaces install the bot themselves: ${why}. Leave it out, or leave those three out.`,
       );
     }
   }

@@ -61,7 +61,7 @@ export const variables = z.object({
   SMS_TIMEOUT_MS: optional('deadline of a request to the service, in ms', '15000', integer(100, 120_000)),
   ENCRYPTION_KEY: required(
     'what API keys are encrypted with: 32 bytes in base64 (make them with: openssl rand -base64 32); ' +
-      'of several, comma separated, the first encrypts and all decrypt',
+      'several keys, comma separated, all decrypt, and the first encrypts',
     parsed(parseEncryptionKeys),
   ),
   DATA_DIR: optional('folder of the database, on a local disk', './data', anyText),
@@ -71,7 +71,7 @@ export const variables = z.object({
     redisUrl,
   ),
   REDIS_ALLOW_VOLATILE: optional(
-    'true: take a Redis that may forget what it acknowledged, though a power cut can then text somebody twice',
+    'true: use a Redis that may forget acknowledged writes. After a power cut the bot can then text somebody twice',
     'false',
     trueOrFalse,
   ),
@@ -88,7 +88,7 @@ export const variables = z.object({
   BALANCE_POLL_MS: optional('how often balances are read, in ms', '300000', integer(1_000, 86_400_000)),
   DRAFT_TTL_MS: optional('how long a draft can be confirmed, in ms', '900000', integer(1_000, 86_400_000)),
   REPEAT_GUARD_HOURS: optional(
-    'for how many hours the same words to the same number are asked about, or left out of a list; 0 = never',
+    'for how many hours the bot asks before it sends the same words to the same number again; lists leave them out; 0 = never',
     '24',
     integer(0, 168),
   ),
@@ -104,7 +104,7 @@ export const variables = z.object({
     integer(1, 10_000),
   ),
   SMS_BULK_MIN_RECIPIENTS: optional(
-    'lists with fewer recipients go one text a request, so that each has an answer of its own',
+    'in lists with fewer recipients each text goes in its own request, so that each gets its own answer',
     '51',
     integer(1, 100_000),
   ),
