@@ -8,8 +8,8 @@ import type { Tools } from './tools.ts';
 const WORKSPACE_ID = /^[TE][A-Z0-9]+$/;
 
 /**
- * `export --team …`: writes all that is kept of a workspace as lines of JSON, without keys and tokens, sealed or not. Of a
- * workspace that has removed the bot, too: what it sent is kept.
+ * `export --team …`: writes what is kept of a workspace as lines of JSON, but no keys or tokens, not even sealed ones.
+ * It also exports what is kept of a workspace that has removed the bot.
  */
 export async function exportWorkspace({ options, team, ledger, records, cipher }: Tools): Promise<void> {
   const { team: chosen = '' } = options;
@@ -45,8 +45,9 @@ export async function exportWorkspace({ options, team, ledger, records, cipher }
   if (!isKnown) await team();
   if (damaged.size === 0) return;
   throw new AdminError(
-    [...damaged.values(), `Opt-outs that were written without what does not open: ${damaged.size}.`].join(
-      '\n',
-    ),
+    [
+      ...damaged.values(),
+      `Opt-outs of which a part could not be read, so it was left out: ${damaged.size}.`,
+    ].join('\n'),
   );
 }

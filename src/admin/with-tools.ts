@@ -68,7 +68,9 @@ export async function withTools(
 async function teamOf(records: Records, chosen: string | undefined): Promise<string> {
   const workspaces = await records.workspaces.list();
   if (workspaces.length === 0) {
-    throw new AdminError('No workspace is known yet: start the bot once, so that it meets its workspace.');
+    throw new AdminError(
+      'No workspace is known yet: start the bot once. It then learns its workspace from Slack.',
+    );
   }
   const list = workspaces.map(({ team, name }) => `  ${team}  ${name}`).join('\n');
   const found = chosen === undefined ? workspaces : workspaces.filter(({ team }) => team === chosen);

@@ -37,7 +37,7 @@ describe('npm run admin', () => {
     const ended = await admin(['status']);
     expect(ended.code).toBe(1);
     expect(ended.stderr.trim()).toBe(
-      'No workspace is known yet: start the bot once, so that it meets its workspace.',
+      'No workspace is known yet: start the bot once. It then learns its workspace from Slack.',
     );
     await world.start();
   });
