@@ -40,8 +40,8 @@ export function sealFor(cipher: Cipher, of: Pick<OptOutRecord, 'team' | 'hash'>,
 }
 
 /**
- * The opt-out with its sealed texts opened. One that does not open is left out, and `onDamaged` is called: whether the
- * number is opted out is not sealed, and others must still be seen.
+ * Opens the sealed texts of an opt-out. If one does not open, leaves it out and calls `onDamaged`: people must still
+ * see that the number is opted out, and all other opt-outs.
  */
 export function openOptOut(
   cipher: Cipher,

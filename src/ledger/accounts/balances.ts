@@ -36,7 +36,7 @@ interface ChangeAtCredits extends StateChange {
   credits?: { account: string; from?: number; below?: number };
 }
 
-/** As `changeNamedState`. False, too, if the known credits are others by now: whoever asks may have stood still. */
+/** As `changeNamedState`. Also false if the credits have left the range: the caller may have been stopped for long. */
 export function changeState(view: View, name: string, asked: ChangeAtCredits): boolean {
   const { credits: range, ...change } = asked;
   if (range) {
@@ -55,8 +55,8 @@ function inFlightOf(view: View, { inFlight }: AccountDocument): AccountDocument[
 }
 
 /**
- * What is known of the account's credits, and how many of its messages went out before this attempt without an answer
- * yet.
+ * The known credits of the account. `inFlight`: how many of its messages went out before this attempt and have no
+ * answer yet.
  */
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
