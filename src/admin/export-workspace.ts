@@ -45,9 +45,8 @@ export async function exportWorkspace({ options, team, ledger, records, cipher }
   if (!isKnown) await team();
   if (damaged.size === 0) return;
   throw new AdminError(
-    [
-      ...damaged.values(),
-      `Opt-outs of which a part could not be read, so it was left out: ${damaged.size}.`,
-    ].join('\n'),
+    [...damaged.values(), `Opt-outs with a part that can’t be read, and was left out: ${damaged.size}.`].join(
+      '\n',
+    ),
   );
 }
