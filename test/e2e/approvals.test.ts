@@ -240,7 +240,8 @@ describe('a list above the limit', () => {
     await slack.click({ user: member, message: preview, text: 'Ask for approval' });
     const card = await slack.waitFor(() => waitingCards().at(-1));
     expect(textOf(card)).toMatch(/wants to send 2 texts from .*\+44 \(country not known\): 2/s);
-    expect(textOf(card)).not.toMatch(/Hello|9008/);
+    // Times are left out: their digits may look like the numbers.
+    expect(textOf(card).replaceAll(/<!date\^\d+/g, '')).not.toMatch(/Hello|9008/);
     const { view } = await slack.click({ user: admin, message: card, text: 'Read' });
     expect(textOf(await loaded(slack, await view()))).toContain('Hello Ann');
     await slack.click({ user: admin, message: card, text: 'Approve and send' });
