@@ -17,7 +17,7 @@ export function createRefusalWatch(deps: {
   /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
   const watchedUntil = new Map<string, number>();
 
-  /** The state in which all bots see how long an account is watched: any of them may read its balance. */
+  /** The name of the state that says how long an account is watched. All bots share it, since any of them may read the balance. */
   function watchName(account: string): string {
     return `watch:${account}`;
   }

@@ -12,8 +12,8 @@ export type IsToBe = (step: Step) => Promise<boolean>;
  * are kept. Its drafts expire and its open sends stop. Then its links, instances and settings are deleted, and the prices
  * of an account that nobody else uses. Returns false while one of its requests waits for an answer: call it again then,
  * and it deletes the rest. Damaged records go as well, so what is done with them is known by their keys.
- * Each deletion asks `isToBe` in the same step, and deletes nothing if it says no: if this process stands still, others may
- * end the removal, and the workspace may begin again. Returns false, too, if it says no before sends are stopped.
+ * Each deletion asks `isToBe` in the same step, and deletes nothing if it says no. While this process is frozen, another one
+ * may end the removal, and somebody may install the bot again. Also returns false if `isToBe` says no before sends are stopped.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },

@@ -23,8 +23,8 @@ import { nameOf, sharesOf } from './parts-of-attempt.ts';
 import { addChild } from './split-children.ts';
 
 /**
- * The job `by` was stopped before it had repeated all of these unknown chunks: a person can decide again about the messages
- * that it never reached. A chunk of which it reached some is split first: those stay resent.
+ * The job `by` was stopped before it had repeated all of these unknown chunks. A person can decide again about the messages
+ * that it never reached. If it reached a part of a chunk, the chunk is split first, and that part stays resent.
  */
 export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDocument): void {
   const unreached = new Set(cancelledMessages(view, by).map(nameOf));

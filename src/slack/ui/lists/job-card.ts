@@ -78,7 +78,7 @@ export function pauseNews(view: JobView): Message {
   };
 }
 
-/** Why a running job stands still, and whether somebody has to do anything. */
+/** Why a running job sends nothing at the moment, and whether somebody has to act. */
 function whileOutOfReach({ state, servedAt = 0, details }: JobView, now: number): string | undefined {
   const { outOfReachSince: since } = details;
   if (state !== 'running' || since === undefined || now - since < OUT_OF_REACH_MS) return undefined;
