@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
-import { createRecords, type RecordStores } from '../records/records.ts';
-import { createSqliteCommit } from '../records/sqlite/commit.ts';
-import { createSqliteKeyv } from '../records/sqlite/keyv.ts';
+import { createRecords } from '../records/records.ts';
+import { createSqliteRecordStore } from '../records/sqlite/record-store.ts';
 import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
@@ -55,7 +54,7 @@ export async function openBesideBot(options: DataOptions) {
 
 function joined(db: Database, { encryptionKeys, limits, onDamaged }: DataOptions) {
   const cipher = createCipher(encryptionKeys);
-  const records = createRecords({ ...recordStores(db), cipher, onDamaged });
+  const records = createRecords({ store: createSqliteRecordStore(db), cipher, onDamaged });
   const ledger = createLedger(createSteps(createSqliteEngine(db)), limits);
   return { cipher, records, ledger };
 }
@@ -74,9 +73,4 @@ export function sqliteScrub(db: Database): Scrub {
     // Somebody who reads the file now keeps the log from being cut.
     run: async () => db.raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0,
   };
-}
-
-/** Where an open database keeps records. */
-export function recordStores(db: Database): RecordStores {
-  return { storeFor: () => createSqliteKeyv(db.raw), commit: createSqliteCommit(db) };
 }

@@ -1,12 +1,11 @@
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
-import { createRedisCommit } from '../records/redis/commit.ts';
-import { createRedisKeyv } from '../records/redis/keyv.ts';
+import { createRedisRecordStore } from '../records/redis/record-store.ts';
 import { createAsk } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
-import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
+import { resetLedger } from '../store/redis/epoch.ts';
 import { RedisStepError } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
@@ -51,15 +50,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
     // The first step teaches the clock.
     await ledger.nextDueAt();
-    const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
-      storeFor: (namespace) => createRedisKeyv(client, { prefix: PREFIX, namespace, checkStore }),
-      commit: createRedisCommit(client, {
-        prefix: PREFIX,
-        epochKey: epochKey(LEDGER_PREFIX),
-        epoch,
-        replicas,
-      }),
+      store: createRedisRecordStore(client, { prefix: PREFIX, ledgerPrefix: LEDGER_PREFIX, epoch, replicas }),
       cipher,
       onDamaged: options.onDamaged,
     });

@@ -1,12 +1,5 @@
-import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { z } from 'zod';
-
-/** Where the records of one kind are kept: a keyv storage adapter that can also list its records. */
-export type RecordStore = KeyvStoreAdapter &
-  Required<Pick<KeyvStoreAdapter, 'getMany'>> & {
-    /** Keys and texts in pages: all, or those whose keys begin with `${group}/`. A caller may write between two pages. */
-    pages(group?: string): AsyncIterable<{ key: string; text: string }[]>;
-  };
+import type { RecordStore } from './record-store.ts';
 
 /** A stored record is not what its namespace should hold. Names its address and fields, never their content. */
 export class RecordError extends Error {
@@ -53,13 +46,19 @@ export type Namespace<T> = {
    */
   stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
   /** For steps: the text that the store keeps of a record. */
-  textOf(record: T): Promise<string>;
+  textOf(record: T): string;
 };
 
-/** keyv writes a second colon before a text that begins with one. */
+/** In a stored text, a second colon is before each word that begins with one. */
 const HAS_COLON_FIRST = /[[:,]":/;
 
-/** Reads what keyv wrote. keyv's own parser visits every value of every record, which takes four times as long. */
+function serialize(value: unknown): string {
+  return JSON.stringify({ value }, (_, one) =>
+    typeof one === 'string' && one.startsWith(':') ? `:${one}` : one,
+  );
+}
+
+/** Looks at each value only where that is needed: it takes four times as long. */
 function deserialize(json: string) {
   if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
   return JSON.parse(json, (_, value) =>
@@ -78,7 +77,7 @@ function valueIn(text: string): unknown {
 }
 
 /**
- * Typed access to one keyv namespace; what is read is checked against `schema`. `skipsDamaged`: a damaged record counts as
+ * Typed access to one namespace; what is read is checked against `schema`. `skipsDamaged`: a damaged record counts as
  * none also where it alone is read, so that people can write it again.
  */
 export function createNamespace<T extends z.ZodType>(
@@ -86,9 +85,6 @@ export function createNamespace<T extends z.ZodType>(
   { name, store, skipsDamaged = false }: { name: string; store: RecordStore; skipsDamaged?: boolean },
   onDamaged: (error: RecordError) => void,
 ): Namespace<z.output<T>> {
-  // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
-  const keyv = new Keyv({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
-
   function parse(key: string, text: string): z.output<T> {
     const parsed = schema.safeParse(valueIn(text));
     if (parsed.success) return parsed.data;
@@ -111,7 +107,7 @@ export function createNamespace<T extends z.ZodType>(
   }
 
   async function stored(key: string) {
-    const text = (await store.get(key)) as string | undefined;
+    const [text] = await store.read(name, [key]);
     if (text === undefined) return { text, record: undefined };
     return { text, record: skipsDamaged ? parseListed(key, text)[0] : parse(key, text) };
   }
@@ -120,28 +116,32 @@ export function createNamespace<T extends z.ZodType>(
     name,
     get: async (key) => (await stored(key)).record,
     async set(key, record) {
-      await keyv.set(key, record);
+      await store.commit([], [{ namespace: name, key, text: serialize(record) }]);
     },
-    delete: (key) => keyv.delete(key),
+    async delete(key) {
+      const [text] = await store.read(name, [key]);
+      await store.commit([], [{ namespace: name, key, text: undefined }]);
+      return text !== undefined;
+    },
     async getMany(keys) {
       if (keys.length === 0) return [];
-      const texts = (await store.getMany(keys)) as (string | undefined)[];
+      const texts = await store.read(name, keys);
       return keys.flatMap((key, i) => (texts[i] === undefined ? [] : parseListed(key, texts[i])));
     },
     async list(group) {
       const records: z.output<T>[] = [];
-      for await (const page of store.pages(group)) {
+      for await (const page of store.pages(name, group)) {
         for (const { key, text } of page) records.push(...parseListed(key, text));
       }
       return records;
     },
     async keys(group) {
       const keys: string[] = [];
-      for await (const page of store.pages(group)) keys.push(...page.map(({ key }) => key));
+      for await (const page of store.pages(name, group)) keys.push(...page.map(({ key }) => key));
       return keys;
     },
     addressOf: (key) => `${name}/${key}`,
     stored,
-    textOf: async (record) => String(await keyv.serializeData({ value: record })),
+    textOf: serialize,
   };
 }

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { createRedisCommit } from '../../src/records/redis/commit.ts';
-import { recordKey } from '../../src/records/redis/keyv.ts';
+import { createRedisRecordStore, recordKey } from '../../src/records/redis/record-store.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
@@ -105,9 +104,9 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     const key = 'T1/C1';
     const open = async () => {
       const { client } = await connected(primary.url);
-      const commit = createRedisCommit(client, {
+      const { commit } = createRedisRecordStore(client, {
         prefix: PREFIX,
-        epochKey: `${PREFIX}epoch`,
+        ledgerPrefix: PREFIX,
         epoch: 'e',
         replicas: 1,
       });

@@ -2,8 +2,8 @@ import { COLLECTIONS } from '../../ledger/collections.ts';
 import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
 import { countOf } from '../../ledger/model/tally.ts';
 import type { KeyPermits } from '../../ledger/permits/permit-documents.ts';
-import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
-import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
+import { keyListKey, recordKey } from '../../records/redis/record-store.ts';
+import { createSqliteRecordStore } from '../../records/sqlite/record-store.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { Ask } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
@@ -83,15 +83,13 @@ function countDocument(counts: StoreCounts, collection: string, value: unknown):
 }
 
 /**
- * Copies all records that have not expired, and counts them there; answers how many. `ask` writes them.
+ * Copies all records, and counts them there; answers how many. `ask` writes them.
  * @throws StoreError as above
  */
 export async function copyRecords(db: Database, client: RedisClient, ask: Ask): Promise<number> {
   // Where no record was ever written there is no table of them.
-  createSqliteKeyv(db.raw);
-  const rows = db.raw
-    .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
-    .iterate(Date.now());
+  createSqliteRecordStore(db);
+  const rows = db.raw.prepare('SELECT namespace, key, value FROM kv').iterate();
   let copied = 0;
   for (const { namespace, key, value } of rows) {
     await ask('ZADD', keyListKey(PREFIX, String(namespace)), '0', String(key));

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNamespace, type RecordError } from '../../src/records/namespace.ts';
-import { createRedisKeyv, recordKey } from '../../src/records/redis/keyv.ts';
+import { createRedisRecordStore, recordKey } from '../../src/records/redis/record-store.ts';
 import { AccountInstances } from '../../src/records/schema.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
@@ -13,16 +13,18 @@ async function open() {
     connection.close();
     await server.close();
   });
+  await connection.client.sendCommand(['SET', 'p:epoch', 'e']);
   const damages: RecordError[] = [];
-  let checks = 0;
-  const checkStore = async () => {
-    checks += 1;
-  };
-  const store = createRedisKeyv(connection.client, { prefix: 'p:', namespace: 'payers', checkStore });
+  const store = createRedisRecordStore(connection.client, {
+    prefix: 'p:',
+    ledgerPrefix: 'p:',
+    epoch: 'e',
+    replicas: 0,
+  });
   const records = createNamespace(AccountInstances, { name: 'payers', store }, (error) => {
     damages.push(error);
   });
-  return { records, damages, connection, checks: () => checks };
+  return { records, damages, connection };
 }
 
 describe.skipIf(withoutRedis)('a list of records in Redis', () => {
@@ -45,12 +47,23 @@ describe.skipIf(withoutRedis)('a list of records in Redis', () => {
   });
 
   test('that is empty asks whether the store was emptied', async () => {
-    const { records, checks } = await open();
+    const { records, connection } = await open();
     await records.set('T1/i1', { team: 'T1', id: 'i1' });
-    const before = checks();
-    expect(await records.list('T1')).toHaveLength(1);
-    expect(checks()).toBe(before);
     expect(await records.list('T2')).toEqual([]);
-    expect(checks()).toBe(before + 1);
+    await connection.client.sendCommand(['DEL', 'p:epoch']);
+    expect(await records.list('T1')).toHaveLength(1);
+    const emptied = { name: 'RedisStepError', code: 'emptied' };
+    await expect(records.list('T2')).rejects.toMatchObject(emptied);
+    await expect(records.get('T2/i1')).rejects.toMatchObject(emptied);
+  });
+
+  test('takes and loses no record after the store was emptied', async () => {
+    const { records, connection } = await open();
+    await records.set('T1/i1', { team: 'T1', id: 'i1' });
+    await connection.client.sendCommand(['DEL', 'p:epoch']);
+    const emptied = { name: 'RedisStepError', code: 'emptied' };
+    await expect(records.set('T1/i2', { team: 'T1', id: 'i2' })).rejects.toMatchObject(emptied);
+    await expect(records.delete('T1/i1')).rejects.toMatchObject(emptied);
+    expect(await records.list('T1')).toEqual([{ team: 'T1', id: 'i1' }]);
   });
 });
