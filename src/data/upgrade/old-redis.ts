@@ -22,7 +22,7 @@ export async function readOldHashes(client: RedisClient, prefix: string): Promis
   const askRedis = createAsk(client, 'upgrade', ANSWER_MS);
   const ask = (name: string, key: string, ...words: string[]) => askRedis(name, `${prefix}${key}`, ...words);
 
-  async function* each<T>(all: string[], read: (id: string) => Promise<T>): AsyncIterable<T> {
+  async function* each(all: string[], read: (id: string) => Promise<Fields>): AsyncIterable<Fields> {
     for (let first = 0; first < all.length; first += PAGE) {
       yield* await Promise.all(all.slice(first, first + PAGE).map(read));
     }
@@ -46,30 +46,27 @@ export async function readOldHashes(client: RedisClient, prefix: string): Promis
     },
     async *permits() {
       for (const lane of ids.lane) {
-        for (const [token, until] of await scores(`lane:${lane}`))
-          yield { token, lane, until: Number(until) };
+        for (const [token, liveUntil] of await scores(`lane:${lane}`)) yield { token, lane, liveUntil };
       }
     },
     async *rests() {
-      for (const [lane, until] of await scores('rests')) yield { lane, until: Number(until) };
+      for (const [lane, until] of await scores('rests')) yield { lane, until };
     },
-    accounts: () => each(ids.account, async (id) => ({ id, fields: await hash(`account:${id}`) })),
-    episodes: () => each(ids.episode, async (name) => ({ name, fields: await hash(`episode:${name}`) })),
+    accounts: () => each(ids.account, async (id) => ({ ...(await hash(`account:${id}`)), id })),
+    episodes: () => each(ids.episode, async (name) => ({ ...(await hash(`episode:${name}`)), name })),
     rows: () =>
       each(ids.row, async (id) => {
         const deadline = await ask('ZSCORE', 'posting', id);
-        const fields = await hash(`row:${id}`);
-        return { id, fields: deadline === null ? fields : { ...fields, deadline: String(deadline) } };
+        return { ...(await hash(`row:${id}`)), id, ...(deadline !== null && { deadline: String(deadline) }) };
       }),
     async *seen() {
-      for await (const { key, until } of each(ids.seen, seenAt)) if (until > 0) yield { key, until };
+      for (const key of ids.seen) {
+        const expiresAt = await ask('GET', `seen:${key}`);
+        // The mark may have expired by now.
+        if (expiresAt !== null) yield { key, expiresAt: String(expiresAt) };
+      }
     },
   };
-
-  async function seenAt(key: string) {
-    // The mark may have expired by now.
-    return { key, until: Number((await ask('GET', `seen:${key}`)) ?? 0) };
-  }
 }
 
 function pairs(answer: unknown): [string, string][] {

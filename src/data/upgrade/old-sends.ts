@@ -1,15 +1,64 @@
+import { z } from 'zod';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../../ledger/model/chunk-documents.ts';
 import { isOpenState } from '../../ledger/model/chunk-progress.ts';
-import type { ChunkRef, LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import type { ChunkRef, LedgerMessage, UnknownChunks } from '../../ledger/model/chunk-record.ts';
 import type { SplitBudget } from '../../ledger/model/chunk-states.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { ChunkState } from '../../ledger/model/outcome-types.ts';
 import { type ChunkProgress, sends } from '../../ledger/model/send-documents.ts';
 import type { SendKind, SendRecord, SendState } from '../../ledger/model/send-record.ts';
 import { emptyCounts, withChunkRecounted } from '../../ledger/model/tally.ts';
 import { type Put, put } from '../put.ts';
-import { sendOf } from './old-documents.ts';
-import { type Fields, jsonIn, numbersIn, type OldStore, stringsIn, wholeNumberIn } from './old-store.ts';
+import { count, type Fields, json, notZero, type OldStore, text, whole } from './old-store.ts';
+
+const OldSend = z
+  .object({
+    id: text,
+    team: text,
+    place: text,
+    instance: text,
+    kind: z.custom<SendKind>(),
+    state: z.custom<SendState>(),
+    details: json<Json>(),
+    topics: json<string[]>(),
+    createdAt: count,
+    expiresAt: count,
+    inFlightLimit: count,
+    unknownRun: count,
+    keeps: json<Json>().optional(),
+    resends: json<UnknownChunks>().optional(),
+    decidedAt: whole.optional(),
+    decidedBy: z.string().optional(),
+    endedAt: whole.optional(),
+    pauseReason: z.string().optional(),
+    /** 0 means never. */
+    servedAt: notZero,
+  })
+  .transform(({ place: channelId, ...record }): SendRecord => defined({ ...record, channelId }));
+
+const OldChunkFields = z.object({
+  state: z.custom<ChunkState>(),
+  size: count,
+  attempt: count,
+  root: whole.optional(),
+  parent: whole.optional(),
+  deadline: whole.optional(),
+  notBefore: whole.optional(),
+  settledAt: whole.optional(),
+  token: z.string().optional(),
+  account: z.string().optional(),
+  otherStatus: z.string().optional(),
+  resentAs: z.string().optional(),
+  saidSentBy: z.string().optional(),
+  result: json<Json>().optional(),
+  evidence: json<Json>().optional(),
+  neverStarted: notZero,
+  refusals: notZero,
+  messages: json<LedgerMessage[]>(),
+  creditsUsed: count,
+  staleAt: whole.optional(),
+});
 
 /** A chunk with what others must know of it: its send, its texts, and the credits that its answer named. */
 export interface OldChunk {
@@ -24,10 +73,10 @@ export interface OldChunk {
 export async function* documentsOfSend(
   old: OldStore,
   fields: Fields,
-  keyOf: (token: string | undefined) => string | undefined,
+  keyOf: (token?: string) => string | undefined,
   note: (chunk: OldChunk) => void,
 ): AsyncIterable<Put> {
-  const record = recordOf(fields);
+  const record = OldSend.parse(fields);
   const work: ChunkProgress = { chunks: 0, drafted: 0, next: 0 };
   const back: { [index: string]: number } = {};
   const inFlight: { [index: string]: number } = {};
@@ -39,11 +88,10 @@ export async function* documentsOfSend(
   for await (const chunkFields of old.chunksOf(record.id)) {
     const ref: ChunkRef = { send: record.id, index: work.chunks };
     const { index } = ref;
-    const chunk = chunkOf(ref, chunkFields, keyOf(chunkFields.token));
-    const messages = JSON.parse(chunkFields.messages ?? '') as LedgerMessage[];
-    const { creditsUsed = 0 } = numbersIn(chunkFields, ['creditsUsed']);
-    const { staleAt } = numbersIn(chunkFields, ['staleAt']);
-    const { state, attempt, neverStarted = 0, root } = chunk;
+    const { messages, creditsUsed, staleAt, ...kept } = OldChunkFields.parse(chunkFields);
+    const { root = index, token } = kept;
+    const chunk: ChunkDocument = defined({ ...kept, root, rateLimitKey: keyOf(token) });
+    const { state, attempt, neverStarted = 0 } = chunk;
     const isDrafted = chunk.parent === undefined;
     const isFresh = isDrafted && state === 'pending' && attempt === 0;
 
@@ -81,43 +129,5 @@ export async function* documentsOfSend(
     else delete splitBudgets[root];
   }
   const send = { record, work: { ...work, back, inFlight, splitBudgets }, tally };
-  yield put(sends, record.id, sendOf({ ...send, ...(first ? { messages: first } : {}) }));
-}
-
-function recordOf(fields: Fields): SendRecord {
-  const { id = '', team = '', place: channelId = '', instance = '', details = '', topics = '' } = fields;
-  return {
-    id,
-    team,
-    channelId,
-    instance,
-    kind: fields.kind as SendKind,
-    state: fields.state as SendState,
-    details: JSON.parse(details) as Json,
-    topics: JSON.parse(topics) as string[],
-    createdAt: wholeNumberIn(fields, 'createdAt') ?? 0,
-    expiresAt: wholeNumberIn(fields, 'expiresAt') ?? 0,
-    inFlightLimit: wholeNumberIn(fields, 'inFlightLimit') ?? 0,
-    unknownRun: wholeNumberIn(fields, 'unknownRun') ?? 0,
-    ...jsonIn<Json, 'keeps'>(fields, ['keeps']),
-    ...jsonIn<{ send: string; indexes: number[] }, 'resends'>(fields, ['resends']),
-    ...numbersIn(fields, ['decidedAt', 'endedAt', 'servedAt']),
-    ...stringsIn(fields, ['decidedBy', 'pauseReason']),
-  };
-}
-
-function chunkOf({ index }: ChunkRef, fields: Fields, rateLimitKey: string | undefined): ChunkDocument {
-  const { neverStarted = 0, refusals = 0 } = numbersIn(fields, ['neverStarted', 'refusals']);
-  return {
-    state: fields.state as ChunkState,
-    size: wholeNumberIn(fields, 'size') ?? 0,
-    root: wholeNumberIn(fields, 'root') ?? index,
-    attempt: wholeNumberIn(fields, 'attempt') ?? 0,
-    ...numbersIn(fields, ['parent', 'deadline', 'notBefore', 'settledAt']),
-    ...stringsIn(fields, ['token', 'account', 'otherStatus', 'resentAs', 'saidSentBy']),
-    ...jsonIn<Json, 'result' | 'evidence'>(fields, ['result', 'evidence']),
-    ...(neverStarted > 0 ? { neverStarted } : {}),
-    ...(refusals > 0 ? { refusals } : {}),
-    ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
-  };
+  yield put(sends, record.id, { ...send, ...(first && { messages: first }) });
 }

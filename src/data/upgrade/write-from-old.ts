@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type AccountDocument,
   accounts,
@@ -7,20 +8,60 @@ import {
 import { EMPTY_ACCOUNT } from '../../ledger/accounts/accounts.ts';
 import { chunkIdOf } from '../../ledger/model/chunk-documents.ts';
 import { dayOf } from '../../ledger/model/days.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { repeatMarks } from '../../ledger/model/once.ts';
-import {
-  namedStates,
-  type OutboxDocument,
-  outbox,
-  type WaitingRow,
-} from '../../ledger/outbox/outbox-documents.ts';
+import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { permitOf } from '../../ledger/permits/rate-limit.ts';
 import type { Engine } from '../../store/store.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';
-import { type Fields, jsonIn, numbersIn, type OldStore, wholeNumberIn } from './old-store.ts';
+import { count, json, notZero, type OldStore, text, whole } from './old-store.ts';
+
+const Permit = z.object({ token: text, lane: text, liveUntil: count });
+const Rest = z.object({ lane: text, until: count });
+const Seen = z.object({ key: text, expiresAt: count });
+const Episode = z.object({ name: text, state: text, details: json<Json>(), movedAt: count });
+
+const Account = z
+  .object({
+    id: text,
+    activity: count,
+    receiptsSince: count,
+    credits: whole.optional(),
+    asOf: whole.optional(),
+    anchor: whole.optional(),
+    anchoredAt: count,
+  })
+  .transform(({ id, anchor, anchoredAt: at, ...fields }) => {
+    const baseline = anchor === undefined ? undefined : { credits: anchor, at };
+    return [id, defined({ ...structuredClone(EMPTY_ACCOUNT), ...fields, baseline })] as const;
+  });
+
+const Row = z
+  .object({
+    id: text,
+    state: text,
+    topic: text,
+    subject: text,
+    details: json<Json>(),
+    since: count,
+    revision: count,
+    takenRevision: whole.optional(),
+    attempts: count,
+    dueAt: count,
+    deadline: count,
+    token: z.string().optional(),
+    spacing: notZero,
+    posted: json<Json>().optional(),
+    postedAt: whole.optional(),
+  })
+  .transform(({ id, state, posted, postedAt, spacing, deadline, token, ...row }) => {
+    const poster = state === 'posting' ? { dueAt: deadline, token } : {};
+    const waiting = state === 'posted' ? undefined : defined({ ...row, ...poster });
+    return [id, defined({ waiting, posted, postedAt, spacing })] as const;
+  });
 
 /** Writes all that an old store holds as documents. It can be run again; the old store must not change meanwhile. */
 export async function writeFromOld(old: OldStore, engine: Engine): Promise<void> {
@@ -30,12 +71,16 @@ export async function writeFromOld(old: OldStore, engine: Engine): Promise<void>
   const daysById = new Map<string, DailySpending>();
   const permitsOf = (id: string) => found(permitsByKey, id, { live: [], held: [] });
 
-  for await (const { token, lane: id, until } of old.permits()) {
-    keyOf.set(token, id);
-    permitsOf(id).held.push({ token, until: Math.ceil(until) });
+  for await (const fields of old.permits()) {
+    const { token, lane, liveUntil: until } = Permit.parse(fields);
+    keyOf.set(token, lane);
+    permitsOf(lane).held.push({ token, until });
   }
-  for await (const { lane: id, until } of old.rests()) permitsOf(id).restsUntil = Math.ceil(until);
-  for await (const { id, fields } of old.accounts()) accountsById.set(id, accountOf(fields));
+  for await (const fields of old.rests()) {
+    const { lane, until } = Rest.parse(fields);
+    permitsOf(lane).restsUntil = until;
+  }
+  for await (const fields of old.accounts()) accountsById.set(...Account.parse(fields));
 
   function note({ ref, send, chunk, messages, creditsUsed }: OldChunk): void {
     const { account: id, rateLimitKey, token = '', state, deadline = 0, settledAt = 0 } = chunk;
@@ -65,23 +110,20 @@ export async function writeFromOld(old: OldStore, engine: Engine): Promise<void>
 
   async function* documents(): AsyncIterable<Put> {
     for await (const fields of old.sends()) {
-      yield* documentsOfSend(
-        old,
-        fields,
-        (token) => (token === undefined ? undefined : keyOf.get(token)),
-        note,
-      );
+      yield* documentsOfSend(old, fields, (token = '') => keyOf.get(token), note);
     }
     for (const [id, value] of permitsByKey) yield put(keyPermits, id, withoutOwners(value));
     for (const [id, value] of accountsById) yield put(accounts, id, value);
     for (const [id, value] of daysById) yield put(dailySpending, id, value);
-    for await (const { name, fields } of old.episodes()) {
-      const { state = '', details = '' } = fields;
-      const movedAt = wholeNumberIn(fields, 'movedAt') ?? 0;
-      yield put(namedStates, name, { state, details: JSON.parse(details) as Json, movedAt });
+    for await (const fields of old.episodes()) {
+      const { name, ...state } = Episode.parse(fields);
+      yield put(namedStates, name, state);
     }
-    for await (const { id, fields } of old.rows()) yield put(outbox, id, rowOf(fields));
-    for await (const { key, until } of old.seen()) yield put(repeatMarks, key, { until: Math.ceil(until) });
+    for await (const fields of old.rows()) yield put(outbox, ...Row.parse(fields));
+    for await (const fields of old.seen()) {
+      const { key, expiresAt: until } = Seen.parse(fields);
+      yield put(repeatMarks, key, { until });
+    }
   }
 
   await putAll(engine, documents());
@@ -102,37 +144,5 @@ function withoutOwners({ held, ...rest }: KeyPermits): KeyPermits {
     ...rest,
     live: held.filter(({ attempt }) => !attempt).map(({ until }) => until),
     held: held.filter(({ attempt }) => attempt),
-  };
-}
-
-function accountOf(fields: Fields): AccountDocument {
-  const { anchor: credits, anchoredAt: at = 0 } = numbersIn(fields, ['anchor', 'anchoredAt']);
-  return {
-    ...structuredClone(EMPTY_ACCOUNT),
-    ...numbersIn(fields, ['credits', 'asOf', 'activity', 'receiptsSince']),
-    ...(credits === undefined ? {} : { baseline: { credits, at } }),
-  };
-}
-
-function rowOf(fields: Fields): OutboxDocument {
-  const { topic = '', subject = '', details = '', state, token } = fields;
-  const { spacing = 0 } = numbersIn(fields, ['spacing']);
-  const dueAt = wholeNumberIn(fields, state === 'posting' ? 'deadline' : 'dueAt') ?? 0;
-  const waiting: WaitingRow = {
-    topic,
-    subject,
-    details: JSON.parse(details) as Json,
-    since: wholeNumberIn(fields, 'since') ?? 0,
-    revision: wholeNumberIn(fields, 'revision') ?? 0,
-    attempts: wholeNumberIn(fields, 'attempts') ?? 0,
-    dueAt,
-    ...numbersIn(fields, ['takenRevision']),
-    ...(state === 'posting' && token !== undefined ? { token } : {}),
-  };
-  return {
-    ...(state === 'posted' ? {} : { waiting }),
-    ...numbersIn(fields, ['postedAt']),
-    ...jsonIn<Json, 'posted'>(fields, ['posted']),
-    ...(spacing > 0 ? { spacing } : {}),
   };
 }
