@@ -10,7 +10,7 @@ import { createSteps } from '../store/steps.ts';
 import { StoreTroubleError, unusableFile } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { refuseMoved } from './move/refuse-moved.ts';
-import { openHoldingLock, openWithoutLock } from './upgrade/open-sqlite.ts';
+import { openUpgraded } from './upgrade/open-sqlite.ts';
 
 /**
  * Opens the embedded store for the one bot of this folder, in today's format, and takes over what a bot before it left.
@@ -25,7 +25,7 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
   };
   try {
     refuseMoved(options.dataDir);
-    db = await openHoldingLock(options.dataDir);
+    db = await openUpgraded(options.dataDir, { holdsLock: true });
     const { cipher, records, ledger: whole } = joined(db, options);
     const { takeOver, ...ledger } = whole;
     await takeOver();
@@ -43,7 +43,7 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
  */
 export async function openBesideBot(options: DataOptions) {
   refuseMoved(options.dataDir);
-  const db = await openWithoutLock(options.dataDir);
+  const db = await openUpgraded(options.dataDir, { holdsLock: false });
   try {
     return { db, ...joined(db, options) };
   } catch (error) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { openBesideBot, openStore } from '../../src/data/embedded.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { REDIS_FORMAT, SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
-import { openHoldingLock } from '../../src/data/upgrade/open-sqlite.ts';
+import { openUpgraded } from '../../src/data/upgrade/open-sqlite.ts';
 import { OLD_TABLES, TABLE_UPGRADES } from '../../src/data/upgrade/table-upgrades.ts';
 import { findUpgradedEpoch } from '../../src/data/upgrade/upgrade-redis.ts';
 import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
@@ -38,18 +38,18 @@ describe('the format of a database', () => {
   test('is written once, and it opens again', async () => {
     const folder = tempFolder();
     for (let i = 0; i < 2; i += 1) {
-      (await openHoldingLock(folder)).close();
+      (await openUpgraded(folder, { holdsLock: true })).close();
       expect(formatIn(folder)).toBe(SQLITE_FORMAT);
     }
   });
 
   test('where it is newer, the database is refused in one sentence and left as it is', async () => {
     const folder = tempFolder();
-    const db = await openHoldingLock(folder);
+    const db = await openUpgraded(folder, { holdsLock: true });
     db.raw.exec(`PRAGMA user_version=${SQLITE_FORMAT + 1}`);
     db.close();
     const before = readFileSync(join(folder, 'switchboard.db'));
-    await expect(openHoldingLock(folder)).rejects.toMatchObject({
+    await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({
       code: 'newer',
       message: expect.stringMatching(/^[^\n]* was written by a newer version of Switchboard [^.\n]*\.$/),
     });
@@ -69,7 +69,7 @@ describe('the format of a database', () => {
       const raw = new DatabaseSync(join(folder, 'switchboard.db'));
       raw.exec(`PRAGMA user_version=${format}`);
       raw.close();
-      const opening = openHoldingLock(folder);
+      const opening = openUpgraded(folder, { holdsLock: true });
       if (is === 'newer') await expect(opening).rejects.toMatchObject({ code: 'newer' });
       else (await opening).close();
       expect(formatIn(folder)).toBe(is === 'newer' ? format : SQLITE_FORMAT);
@@ -81,7 +81,7 @@ describe('the format of a database', () => {
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
     raw.exec('CREATE TABLE somebodys (own INTEGER); PRAGMA user_version=1;');
     raw.close();
-    await expect(openHoldingLock(folder)).rejects.toMatchObject({ code: 'unusable' });
+    await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({ code: 'unusable' });
     expect(formatIn(folder)).toBe(1);
   });
 });

@@ -31,13 +31,17 @@ const NOTHING = {
   'marks of repeats': 0,
   'keys that rest': 0,
 };
-/** Collections each of whose documents counts as one. */
-const ONE_EACH: { [collection: string]: keyof StoreCounts } = {
-  sends: 'sends',
-  accounts: 'accounts',
-  states: 'named states',
-  outbox: 'messages to Slack',
-  seen: 'marks of repeats',
+/** What a document counts for, by its collection. */
+const COUNTED: { [collection: string]: (value: never) => Partial<StoreCounts> } = {
+  sends: ({ work }: SendDocument) => ({ sends: 1, chunks: work.chunks }),
+  permits: ({ live, held, restsUntil }: KeyPermits) => ({
+    permits: live.length + held.length,
+    'keys that rest': restsUntil === undefined ? 0 : 1,
+  }),
+  accounts: () => ({ accounts: 1 }),
+  states: () => ({ 'named states': 1 }),
+  outbox: () => ({ 'messages to Slack': 1 }),
+  seen: () => ({ 'marks of repeats': 1 }),
 };
 
 /** How many requests were on their way when the bot ended. */
@@ -58,7 +62,8 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
       for await (const page of from.documents(collection.name)) {
         for (const { id, text } of page) {
           const value: unknown = JSON.parse(text);
-          countDocument(counts, collection.name, value);
+          const counted = COUNTED[collection.name]?.(value as never) ?? {};
+          for (const [kind, count] of Object.entries(counted)) counts[kind as keyof StoreCounts] += count;
           copied += 1;
           yield put(collection, id, value as never);
         }
@@ -70,16 +75,6 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
     expectCount(collection.name, copied, found);
   }
   return counts;
-}
-
-function countDocument(counts: StoreCounts, collection: string, value: unknown): void {
-  const kind = ONE_EACH[collection];
-  if (kind) counts[kind] += 1;
-  if (collection === 'sends') counts.chunks += (value as SendDocument).work.chunks;
-  if (collection !== 'permits') return;
-  const { live, held, restsUntil } = value as KeyPermits;
-  counts.permits += live.length + held.length;
-  if (restsUntil !== undefined) counts['keys that rest'] += 1;
 }
 
 /**

@@ -11,7 +11,7 @@ import { lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { REDIS_FORMAT } from '../upgrade/formats.ts';
-import { openHoldingLock } from '../upgrade/open-sqlite.ts';
+import { openUpgraded } from '../upgrade/open-sqlite.ts';
 import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS, type StoreCounts } from './copy-store.ts';
 import { databaseNames, MOVE_MARK_KEY } from './refuse-moved.ts';
 
@@ -49,31 +49,22 @@ export async function moveToRedis(options: MoveOptions): Promise<Moved> {
     if (existsSync(aside) && (await endMove(options))) return { aside };
     throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
   }
+  using closing = new DisposableStack();
   const lock = lockDataDir(dataDir, 0);
-  try {
-    const db = await openHoldingLock(dataDir);
-    try {
-      const connection = await connect(options.url);
-      try {
-        const { client } = connection;
-        if (!options.allowVolatile) await refuseVolatile(client);
-        const counts = await carryOver(client, db, dataDir);
-        db.close();
-        const ask = createAsk(client, 'move', MOVE_STEP_MS);
-        await untilReplicasHaveAll(ask, replicas);
-        // Rename before the mark goes: at no moment can both stores be used.
-        renameSync(file, aside);
-        await takeMarkAway(ask, dataDir);
-        return { counts, aside };
-      } finally {
-        connection.close();
-      }
-    } finally {
-      if (db.raw.isOpen) db.close();
-    }
-  } finally {
-    lock.release();
-  }
+  closing.defer(() => lock.release());
+  const db = await openUpgraded(dataDir, { holdsLock: true });
+  closing.defer(() => db.raw.isOpen && db.close());
+  const { client, close } = await connect(options.url);
+  closing.defer(close);
+  if (!options.allowVolatile) await refuseVolatile(client);
+  const counts = await carryOver(client, db, dataDir);
+  db.close();
+  const ask = createAsk(client, 'move', MOVE_STEP_MS);
+  await untilReplicasHaveAll(ask, replicas);
+  // Rename before the mark goes: at no moment can both stores be used.
+  renameSync(file, aside);
+  await takeMarkAway(ask, dataDir);
+  return { counts, aside };
 }
 
 /** Ends a move of this folder that was cut short once the database was put aside; false if there is none. */

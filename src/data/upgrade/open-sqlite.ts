@@ -5,36 +5,22 @@ import { StoreError, unusableFile } from '../../store/store-error.ts';
 import { isOldFormat, upgradeDatabase } from './upgrade-sqlite.ts';
 
 /**
- * Opens the database of a folder in today's format, for whoever holds the folder's lock.
- * @throws StoreError when the folder or file can't be used, or a newer version wrote it
+ * Opens the database of a folder in today's format. `holdsLock`: the caller holds the folder's lock.
+ * @throws StoreError when the folder or file can't be used, or a newer version wrote it; without the lock also `locked`
+ * where it is of an older format and a bot is using it
  */
-export function openHoldingLock(dataDir: string): Promise<Database> {
-  return open(dataDir, (db) => upgradeDatabase(db));
-}
-
-/**
- * As `openHoldingLock`, for those who don't hold the lock.
- * @throws StoreError `locked`, too, where it is of an older format and a bot is using it
- */
-export function openWithoutLock(dataDir: string): Promise<Database> {
-  return open(dataDir, async (db, file) => {
-    const lock = lockFor(dataDir, file);
-    try {
-      if (isOldFormat(db, file)) await upgradeDatabase(db);
-    } finally {
-      lock.release();
-    }
-  });
-}
-
-async function open(
+export async function openUpgraded(
   dataDir: string,
-  upgrade: (db: Database, file: string) => Promise<void>,
+  { holdsLock }: { holdsLock: boolean },
 ): Promise<Database> {
   const db = openDatabase(dataDir);
   const file = join(dataDir, 'switchboard.db');
   try {
-    if (isOldFormat(db, file)) await upgrade(db, file);
+    if (!isOldFormat(db, file)) return db;
+    using closing = new DisposableStack();
+    if (!holdsLock) closing.defer(lockFor(dataDir, file).release);
+    // Another process may have upgraded it just before we got the lock.
+    if (isOldFormat(db, file)) await upgradeDatabase(db);
     return db;
   } catch (error) {
     db.close();
