@@ -44,7 +44,7 @@ export interface Bot {
  */
 export async function createBot(
   config: RealConfig,
-  { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
+  { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt: string | undefined; log: Logger },
 ): Promise<Bot> {
   const store = await storeOf(config, log);
   // Closes everything in reverse order, even if one part fails.
@@ -93,7 +93,7 @@ export async function createBot(
     // The service, and what the product does.
     const client = createSmsClient({
       baseUrl,
-      ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }),
+      baseUrlAlt,
       timeoutMs: config.sms.timeoutMs,
       maxBulkCharacters: config.core.bulk.mostCharacters,
     });

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   try {
     const bot = await createBot(config, {
       baseUrl: sandbox?.url ?? config.sms.baseUrl,
-      ...(config.sms.baseUrlAlt === undefined ? {} : { baseUrlAlt: config.sms.baseUrlAlt }),
+      baseUrlAlt: config.sms.baseUrlAlt,
       log,
     });
     if (sandbox) {

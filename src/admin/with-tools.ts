@@ -18,24 +18,25 @@ export async function withTools(
   command: (tools: Tools) => Promise<void>,
   isAlone: boolean,
 ): Promise<void> {
-  const { ledger, records, cipher, scrub, alone, close } = await openAdminStore(config, isAlone, (error) => {
+  const { close, ...store } = await openAdminStore(config, isAlone, (error) => {
     process.stderr.write(`${error.message} It is left out.\n`);
   });
+  const { records } = store;
   async function withCore(work: (core: Core) => Promise<void>) {
-    const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
+    const { baseUrl } = config.sms;
     if (baseUrl === 'sandbox') {
       throw new AdminError(
         'With SMS_BASE_URL=sandbox the service is inside the bot, so it can’t be asked from here. Use /sms link and /sms settings in Slack.',
       );
     }
     const { createCore } = await import('../core/core.ts');
-    const sms = createSmsClient({ baseUrl, timeoutMs, ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }) });
+    const sms = createSmsClient(config.sms);
     try {
       const core = createCore({
-        ledger,
+        ledger: store.ledger,
         records,
-        cipher,
-        scrub,
+        cipher: store.cipher,
+        scrub: store.scrub,
         sms,
         baseUrl,
         onReconnect: () => {},
@@ -50,16 +51,7 @@ export async function withTools(
     }
   }
   try {
-    await command({
-      options,
-      records,
-      cipher,
-      ledger,
-      scrub,
-      team: () => teamOf(records, options.team),
-      alone,
-      withCore,
-    });
+    await command({ ...store, options, team: () => teamOf(records, options.team), withCore });
   } finally {
     close();
   }

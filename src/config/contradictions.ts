@@ -4,6 +4,11 @@ type Given = Readonly<Partial<Record<string, string>>>;
 
 /** If workspaces install the bot themselves, all of these must be set. */
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+/** Then these must not be set. */
+const NOT_WITH_OAUTH = {
+  SLACK_BOT_TOKEN: 'each workspace gets its own token',
+  SLACK_APP_TOKEN: 'it works by HTTP only, not in Socket Mode',
+};
 
 /** Whether workspaces install the bot themselves. */
 export function usesOAuth(given: Given): boolean {
@@ -16,29 +21,22 @@ export function contradictions(given: Given): string[] {
   if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {
     problems.push('SMS_BASE_URL_ALT does not go with SMS_BASE_URL=sandbox: leave it out.');
   }
-  if (usesOAuth(given)) {
-    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN']) {
-      if (given[name] === undefined) continue;
-      const why =
-        name === 'SLACK_BOT_TOKEN'
-          ? 'each workspace gets its own token'
-          : 'it works by HTTP only, not in Socket Mode';
-      problems.push(
-        `${name} does not go with ${OAUTH.join(', ')}. With those three, workspaces install the bot themselves: ${why}. Leave it out, or leave those three out.`,
-      );
-    }
+  for (const [name, why] of Object.entries(NOT_WITH_OAUTH)) {
+    if (!usesOAuth(given) || given[name] === undefined) continue;
+    problems.push(
+      `${name} does not go with ${OAUTH.join(', ')}. With those three, workspaces install the bot themselves: ${why}. Leave it out, or leave those three out.`,
+    );
   }
   const port = variables.shape.PORT.safeParse(given.PORT).data;
   const metricsPort = variables.shape.METRICS_PORT.safeParse(given.METRICS_PORT).data;
   if (port !== undefined && port !== 0 && port === metricsPort) {
     problems.push(`METRICS_PORT and PORT are both ${port}: give each a port of its own.`);
   }
-  const lease = variables.shape.SMS_ATTEMPT_LEASE_MS.safeParse(given.SMS_ATTEMPT_LEASE_MS);
-  const timeout = variables.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
-  if (lease.success && timeout.success && lease.data < timeout.data + LEASE_MARGIN_MS) {
-    const least = timeout.data + LEASE_MARGIN_MS;
+  const lease = variables.shape.SMS_ATTEMPT_LEASE_MS.safeParse(given.SMS_ATTEMPT_LEASE_MS).data;
+  const timeout = variables.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS).data;
+  if (lease !== undefined && timeout !== undefined && lease < timeout + LEASE_MARGIN_MS) {
     problems.push(
-      `SMS_ATTEMPT_LEASE_MS is ${lease.data} but must be at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}, so ${least}.`,
+      `SMS_ATTEMPT_LEASE_MS is ${lease} but must be at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}, so ${timeout + LEASE_MARGIN_MS}.`,
     );
   }
   return problems;

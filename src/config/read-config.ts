@@ -85,33 +85,27 @@ function readValues(given: Given) {
     : check(ofOneWorkspace.omit({ SLACK_APP_TOKEN: true }), given);
 }
 
-function membershipOf(
-  values: ReturnType<typeof readValues>,
-):
-  | { botToken: string; oauth?: never }
-  | { botToken?: never; oauth: { clientId: string; clientSecret: string; stateSecret: string } } {
-  if ('SLACK_BOT_TOKEN' in values) return { botToken: values.SLACK_BOT_TOKEN };
-  const {
-    SLACK_CLIENT_ID: clientId,
-    SLACK_CLIENT_SECRET: clientSecret,
-    SLACK_STATE_SECRET: stateSecret,
-  } = values;
-  return { oauth: { clientId, clientSecret, stateSecret } };
-}
-
 function readRealConfig(given: Given) {
   const values = readValues(given);
-  const transport =
-    'SLACK_APP_TOKEN' in values
-      ? { kind: 'socket' as const, appToken: values.SLACK_APP_TOKEN }
-      : { kind: 'http' as const, signingSecret: values.SLACK_SIGNING_SECRET };
   return {
     mode: 'real' as const,
     slack: {
       apiUrl: values.SLACK_API_URL,
-      transport,
+      transport:
+        'SLACK_APP_TOKEN' in values
+          ? { kind: 'socket' as const, appToken: values.SLACK_APP_TOKEN }
+          : { kind: 'http' as const, signingSecret: values.SLACK_SIGNING_SECRET },
       /** The token of the one workspace, or the app's secrets with which workspaces install the bot. */
-      ...membershipOf(values),
+      ...('SLACK_BOT_TOKEN' in values
+        ? { botToken: values.SLACK_BOT_TOKEN, oauth: undefined }
+        : {
+            botToken: undefined,
+            oauth: {
+              clientId: values.SLACK_CLIENT_ID,
+              clientSecret: values.SLACK_CLIENT_SECRET,
+              stateSecret: values.SLACK_STATE_SECRET,
+            },
+          }),
     },
     /** 0 = any free one. */
     port: values.PORT,

@@ -23,7 +23,7 @@ export type SmsClientOptions = {
   /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */
   baseUrl: string;
   /** The service's other host form. It is tried if a request can't start over the first one. */
-  baseUrlAlt?: string;
+  baseUrlAlt?: string | undefined;
   /** Longest time that a request may take, in ms, if the caller gives no deadline. */
   timeoutMs: number;
   /** Longest text in a bulk request, in characters; the service documents none. Default 1000, as for a single one. */
