@@ -7,7 +7,6 @@ import type { OpenStore } from './data/data.ts';
 import { openStore } from './data/embedded.ts';
 import { serveHttp } from './http.ts';
 import { byInstallation, byToken } from './membership.ts';
-import { countSettled } from './metrics/count-settled.ts';
 import { watchSms } from './metrics/watch-sms.ts';
 import { createReadiness } from './readiness.ts';
 import { createSlackApp } from './slack/connection/app.ts';
@@ -111,7 +110,7 @@ export async function createBot(
       scrub: store.scrub,
       clock: systemClock,
       log,
-      onSettled: (chunk, settlement) => metrics?.settled(countSettled(chunk, settlement)),
+      onSettled: (chunk, settlement) => metrics?.settled(chunk, settlement),
       onGivenUp: () => metrics?.gaveUp(),
     });
 
@@ -210,5 +209,5 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
 async function metricsOf(config: RealConfig, { ledger, records }: OpenStore, log: Logger) {
   if (!config.metrics) return undefined;
   const { serveMetrics } = await import('./metrics/serve.ts');
-  return serveMetrics({ ...config.metrics, ledger, records, log });
+  return serveMetrics({ ledger, records }, { ...config.metrics, log });
 }

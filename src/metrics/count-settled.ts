@@ -1,38 +1,21 @@
 import type { Settlement } from '../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { ChunkState } from '../ledger/model/outcome-types.ts';
-import type { SettledMessages } from './metrics.ts';
 
-/** Whether a state is an outcome of its messages. Messages in another state are counted later. */
-const IS_COUNTED: { [state in ChunkState]: state extends keyof SettledMessages ? true : false } = {
-  pending: false,
-  sending: false,
-  sent: true,
-  rejected: true,
-  not_sent: true,
-  unknown: true,
-  cancelled: false,
-  split: false,
-};
+/** Messages in these states are counted later, or were never sent. */
+type Uncounted = 'pending' | 'sending' | 'cancelled' | 'split';
 
 /** How many messages an answer ended, by outcome. `chunk` is the chunk after the answer. */
-export function countSettled(chunk: ChunkRecord, settlement: Settlement): SettledMessages {
-  const counts: SettledMessages = {
+export function countSettled({ state, messages }: ChunkRecord, settlement: Settlement) {
+  const counts: { [state in Exclude<ChunkState, Uncounted>]: number } = {
     sent: 0,
     rejected: 0,
     not_sent: 0,
     unknown: 0,
-    creditsUsed: 'receipt' in settlement ? settlement.receipt.creditsUsed : 0,
   };
-  if (settlement.to === 'resolved_per_message') {
-    for (const { state, messages } of settlement.parts) counts[state] += messages.length;
-    return counts;
+  const ended = settlement.to === 'resolved_per_message' ? settlement.parts : [{ state, messages }];
+  for (const part of ended) {
+    if (part.state in counts) counts[part.state as keyof typeof counts] += part.messages.length;
   }
-  const { state, messages } = chunk;
-  if (isCounted(state)) counts[state] += messages.length;
   return counts;
-}
-
-function isCounted(state: ChunkState): state is ChunkState & keyof SettledMessages {
-  return IS_COUNTED[state];
 }

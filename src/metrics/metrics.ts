@@ -1,23 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-/** What is read each time somebody asks for the metrics. Ages in seconds, zero where nothing waits. */
-export interface Readings {
-  balances: { userId: number; credits: number }[];
-  /** Requests that are decided and wait for a permit or their turn. */
-  waiting: { interactive: number; background: number };
-  jobLag: number;
-  outboxLag: number;
-}
-
-/** What happened to messages in one settled request. */
-export interface SettledMessages {
-  sent: number;
-  rejected: number;
-  not_sent: number;
-  unknown: number;
-  /** Credits that the answer said were used. */
-  creditsUsed: number;
-}
+import type { Settlement } from '../ledger/model/attempt-types.ts';
+import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
+import { countSettled } from './count-settled.ts';
+import { readStore, type Sources } from './read-store.ts';
 
 /** Slack waits three seconds for an ack; a fast ack takes a few milliseconds. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
@@ -26,10 +11,10 @@ const CALL_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * The bot's figures for Prometheus. No label or value holds a key, a text, a number or a name. `read` is asked at each
+ * The bot's figures for Prometheus. No label or value holds a key, a text, a number or a name. The store is read at each
  * scrape, and a scrape fails with it.
  */
-export function createMetrics(read: () => Promise<Readings>) {
+export function createMetrics(sources: Sources) {
   const registry = new Registry();
   const registers = [registry];
   const acks = new Histogram({
@@ -96,9 +81,11 @@ export function createMetrics(read: () => Promise<Readings>) {
   return {
     /** Slack's request was answered `seconds` after all of it was there. */
     acked: (kind: string, seconds: number) => acks.observe({ kind }, seconds),
-    settled({ creditsUsed, ...outcomes }: SettledMessages) {
-      for (const [outcome, count] of Object.entries(outcomes)) messages.inc({ outcome }, count);
-      credits.inc(creditsUsed);
+    /** A request was settled; `chunk` is its chunk after that. */
+    settled(chunk: ChunkRecord, settlement: Settlement) {
+      for (const [outcome, count] of Object.entries(countSettled(chunk, settlement)))
+        messages.inc({ outcome }, count);
+      if ('receipt' in settlement) credits.inc(settlement.receipt.creditsUsed);
     },
     /** A message to Slack was given up after a day. */
     gaveUp: () => givenUp.inc(),
@@ -108,7 +95,7 @@ export function createMetrics(read: () => Promise<Readings>) {
       service.observe({ endpoint, outcome }, seconds),
     /** All of it in Prometheus's text format. */
     async text(): Promise<string> {
-      const now = await read();
+      const now = await readStore(sources);
       // An account that is gone must not keep its last figure.
       balance.reset();
       for (const { userId, credits: left } of now.balances) balance.set({ account: userId }, left);

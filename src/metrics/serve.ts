@@ -1,29 +1,19 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Records } from '../records/records.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { readStore } from './read-store.ts';
+import { createMetrics } from './metrics.ts';
+import type { Sources } from './read-store.ts';
 
 /**
  * Serves the metrics of this store at GET /metrics, on an address of its own; 500 if the store can't be read.
  * @throws the system's error when the port can't be had
  */
-export async function serveMetrics({
-  port,
-  host,
-  ledger,
-  records,
-  log,
-}: {
-  port: number;
-  host: string;
-  ledger: Ledger;
-  records: Records;
-  log: Logger;
-}): Promise<Metrics & { port: number; close(): Promise<void> }> {
-  const metrics = createMetrics(() => readStore({ ledger, records }));
+export async function serveMetrics(
+  sources: Sources,
+  { port, host, log }: { port: number; host: string; log: Logger },
+) {
+  const metrics = createMetrics(sources);
   const server = createServer(async (request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path !== '/metrics' || request.method !== 'GET') return response.writeHead(404).end();
@@ -35,15 +25,12 @@ export async function serveMetrics({
       return response.writeHead(500).end();
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host }, resolve);
-  });
+  await once(server.listen({ port, host }), 'listening');
   return {
     ...metrics,
     port: (server.address() as AddressInfo).port,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
