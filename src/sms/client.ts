@@ -2,7 +2,7 @@ import type { ApiKey } from './api-key.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { checkedBulk, checkedMessage } from './input.ts';
 import { readOutcome, type Success } from './read-outcome.ts';
-import { createRequester, type RequestLimits } from './request.ts';
+import { createRequester, type RequestLimits, type ServiceRequest } from './request.ts';
 import type { Outcome } from './request-outcome-types.ts';
 import {
   Balance,
@@ -15,9 +15,12 @@ import {
 } from './schema.ts';
 import { createTransport } from './transport.ts';
 
-const BALANCE: Success<Balance> = { status: 200, body: successOf(Balance) };
-const SEND: Success<SendResult> = { status: 201, body: successOf(SendResult) };
-const BULK: Success<BulkResult> = { status: 201, body: successOf(BulkResult) };
+/** An endpoint, with its documented success. */
+type Endpoint<Data> = Pick<ServiceRequest, 'path'> & Success<Data>;
+
+const BALANCE: Endpoint<Balance> = { path: '/user/balance', status: 200, body: successOf(Balance) };
+const SEND: Endpoint<SendResult> = { path: '/messages/send', status: 201, body: successOf(SendResult) };
+const BULK: Endpoint<BulkResult> = { path: '/messages/send-bulk', status: 201, body: successOf(BulkResult) };
 
 export type SmsClientOptions = {
   /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */
@@ -30,52 +33,49 @@ export type SmsClientOptions = {
   maxBulkCharacters?: number;
 };
 
+export type SmsClient = ReturnType<typeof createSmsClient>;
+
 /**
  * The messaging credit service. Each call makes at most one request and resolves to its outcome, whatever the network or
  * the service does. If the service's rules forbid the input, the call rejects with SmsInputError before anything is sent.
- * The service's words in an outcome may be shown to the person who asked, but must not be logged.
+ * The service's words in an outcome may be shown to the person who asked, but must not be logged. Throws BaseUrlError when
+ * an address cannot be used. Opens no connection by itself.
  */
-export type SmsClient = {
-  /** Reads the credit balance (GET /user/balance). Safe to repeat, by the caller, since each costs a permit. */
-  balance(key: ApiKey, limits?: RequestLimits): Promise<Outcome<Balance>>;
-  /** Sends one text of 1 to 1000 characters (POST /messages/send). Never repeat after `unknown`. */
-  send(key: ApiKey, message: Message, limits?: RequestLimits): Promise<Outcome<SendResult>>;
-  /** Sends 1 to 100 texts in one request (POST /messages/send-bulk). Never repeat after `unknown`. */
-  sendBulk(key: ApiKey, messages: readonly Message[], limits?: RequestLimits): Promise<Outcome<BulkResult>>;
-  /** Waits for the calls in flight, which end at their deadlines, and frees the connections. Call nothing after. */
-  close(): Promise<void>;
-};
-
-/** Creates the client. Throws BaseUrlError when an address cannot be used. Opens no connection by itself. */
-export function createSmsClient(options: SmsClientOptions): SmsClient {
+export function createSmsClient(options: SmsClientOptions) {
   const { baseUrl, baseUrlAlt, timeoutMs, maxBulkCharacters = MAX_MESSAGE_CHARACTERS } = options;
   const baseUrls = baseUrlAlt === undefined ? [baseUrl] : [baseUrl, baseUrlAlt];
   const transport = createTransport(timeoutMs);
   const request = createRequester(transport, baseUrls.map(parseBaseUrl), timeoutMs);
   const inFlight = new Set<Promise<unknown>>();
 
-  function tracked<T>(call: Promise<T>): Promise<T> {
+  async function ask<Data>(
+    key: ApiKey,
+    { path, ...success }: Endpoint<Data>,
+    limits?: RequestLimits,
+    body?: unknown,
+  ): Promise<Outcome<Data>> {
+    const call = request(key, { path, body }, limits);
     inFlight.add(call);
-    return call.finally(() => inFlight.delete(call));
+    const exchange = await call.finally(() => inFlight.delete(call));
+    return readOutcome(exchange, success, key);
   }
 
   return {
-    async balance(key, limits = {}) {
-      const exchange = await tracked(request(key, { method: 'GET', path: '/user/balance' }, limits));
-      return readOutcome(exchange, BALANCE, key);
+    /** Reads the credit balance (GET /user/balance). Safe to repeat, by the caller, since each costs a permit. */
+    balance: (key: ApiKey, limits?: RequestLimits) => ask(key, BALANCE, limits),
+
+    /** Sends one text of 1 to 1000 characters (POST /messages/send). Never repeat after `unknown`. */
+    async send(key: ApiKey, message: Message, limits?: RequestLimits) {
+      return ask(key, SEND, limits, checkedMessage(message, MAX_MESSAGE_CHARACTERS));
     },
-    async send(key, message, limits = {}) {
-      const body = checkedMessage(message, MAX_MESSAGE_CHARACTERS);
-      const exchange = await tracked(request(key, { method: 'POST', path: '/messages/send', body }, limits));
-      return readOutcome(exchange, SEND, key);
-    },
-    async sendBulk(key, messages, limits = {}) {
+
+    /** Sends 1 to 100 texts in one request (POST /messages/send-bulk). Never repeat after `unknown`. */
+    async sendBulk(key: ApiKey, messages: readonly Message[], limits?: RequestLimits) {
       const body: BulkRequest = { messages: checkedBulk(messages, maxBulkCharacters) };
-      const exchange = await tracked(
-        request(key, { method: 'POST', path: '/messages/send-bulk', body }, limits),
-      );
-      return readOutcome(exchange, BULK, key);
+      return ask(key, BULK, limits, body);
     },
+
+    /** Waits for the calls in flight, which end at their deadlines, and frees the connections. Call nothing after. */
     async close() {
       await Promise.allSettled(inFlight);
       await transport.close();

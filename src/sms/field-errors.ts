@@ -13,40 +13,31 @@ const MESSAGE_KEYS = ['message', 'msg', 'reason', 'error'];
  * and `['why']`. Returns at most 200; none if it recognises nothing.
  */
 export function readFieldErrors(error: Record<string, unknown>): FieldError[] {
-  const found: FieldError[] = [];
-  for (const value of Object.values(error)) {
-    if (typeof value === 'object') collect(value, undefined, 0, found);
-  }
-  return found.slice(0, MAX_FIELD_ERRORS);
+  return Object.values(error)
+    .values()
+    .filter((value) => typeof value === 'object')
+    .flatMap((value) => errorsIn(value, undefined, 0))
+    .take(MAX_FIELD_ERRORS)
+    .toArray();
 }
 
-function collect(value: unknown, field: string | undefined, depth: number, found: FieldError[]): void {
-  if (found.length >= MAX_FIELD_ERRORS || depth > MAX_DEPTH) return;
+function* errorsIn(value: unknown, field: string | undefined, depth: number): Generator<FieldError> {
+  if (depth > MAX_DEPTH) return;
   if (typeof value === 'string') {
-    found.push(field === undefined ? { message: value } : { field, message: value });
-    return;
-  }
-  if (Array.isArray(value)) {
-    for (const item of value) collect(item, field, depth + 1, found);
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  const entries = new Map<string, unknown>(Object.entries(value));
-  const named = firstString(entries, FIELD_KEYS);
-  const message = firstString(entries, MESSAGE_KEYS);
-  if (named !== undefined && message !== undefined) {
-    found.push({ field: named, message });
-    return;
-  }
-  for (const [key, item] of entries) {
-    collect(item, field === undefined ? key : `${field}.${key}`, depth + 1, found);
+    yield field === undefined ? { message: value } : { field, message: value };
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield* errorsIn(item, field, depth + 1);
+  } else if (typeof value === 'object' && value !== null) {
+    const record = value as Record<string, unknown>;
+    const named = firstString(record, FIELD_KEYS);
+    const message = firstString(record, MESSAGE_KEYS);
+    if (named !== undefined && message !== undefined) return yield { field: named, message };
+    for (const [key, item] of Object.entries(record)) {
+      yield* errorsIn(item, field === undefined ? key : `${field}.${key}`, depth + 1);
+    }
   }
 }
 
-function firstString(entries: Map<string, unknown>, keys: string[]): string | undefined {
-  for (const key of keys) {
-    const value = entries.get(key);
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
+function firstString(record: Record<string, unknown>, keys: string[]): string | undefined {
+  return keys.map((key) => record[key]).find((value) => typeof value === 'string');
 }

@@ -24,8 +24,7 @@ export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }>
  * replaced in every text of the result.
  */
 export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
-  if (exchange.outcome === 'not_started') return exchange;
-  if (exchange.outcome === 'lost') return { ...exchange, outcome: 'unknown' };
+  if (exchange.outcome !== 'answered') return exchange;
   const { status, headers } = exchange;
   if (status === 429) return rateLimited(headers);
   if (status >= 300 && status < 400) return { outcome: 'unknown', cause: 'redirect', status };
@@ -51,7 +50,7 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
 /** Retry-After counts only here, with a 429: the service did not process the request. */
 function rateLimited(headers: ResponseHeaders): Outcome<never> {
   const retryAfterMs = readRetryAfter(single(headers['retry-after']), single(headers.date));
-  return { outcome: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { outcome: 'rate_limited', ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 function refused(status: number, error: Failure['error'], words: ServiceWords, key: ApiKey): Refused {
@@ -62,9 +61,9 @@ function refused(status: number, error: Failure['error'], words: ServiceWords, k
     status,
     reason: reasonOf(status),
     ...words,
-    ...(required_credits === undefined ? {} : { requiredCredits: required_credits }),
-    ...(available_credits === undefined ? {} : { availableCredits: available_credits }),
-    ...(fields.length === 0 ? {} : { fields }),
+    ...(required_credits !== undefined && { requiredCredits: required_credits }),
+    ...(available_credits !== undefined && { availableCredits: available_credits }),
+    ...(fields.length > 0 && { fields }),
   };
 }
 

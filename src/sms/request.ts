@@ -14,8 +14,8 @@ export type RequestLimits = {
   deadline?: number;
 };
 
-/** One request to the service: the path below the base URL and, for a POST, the JSON body. */
-export type ServiceRequest = { method: 'GET' | 'POST'; path: string; body?: unknown };
+/** One request to the service: the path below the base URL. With a `body`, which becomes JSON, it is a POST, else a GET. */
+export type ServiceRequest = { path: string; body?: unknown };
 
 /**
  * Creates the function that makes one request over either host form ("What the service does": both serve the same
@@ -24,7 +24,7 @@ export type ServiceRequest = { method: 'GET' | 'POST'; path: string; body?: unkn
  * `baseUrls` are in order of preference, in the form of parseBaseUrl.
  */
 export function createRequester(transport: Transport, baseUrls: string[], timeoutMs: number) {
-  return async (key: ApiKey, request: ServiceRequest, limits: RequestLimits): Promise<Exchange> => {
+  return async (key: ApiKey, request: ServiceRequest, limits: RequestLimits = {}): Promise<Exchange> => {
     const now = performance.now();
     const deadline = limits.deadline ?? now + timeoutMs;
     const gate = createStartGate(Math.min(limits.startBy ?? deadline, deadline));
@@ -53,14 +53,11 @@ export function createRequester(transport: Transport, baseUrls: string[], timeou
   };
 }
 
-function toTransport(key: ApiKey, request: ServiceRequest, baseUrl: string): TransportRequest {
+function toTransport(key: ApiKey, { path, body }: ServiceRequest, baseUrl: string): TransportRequest {
   const { origin, pathname } = new URL(baseUrl);
-  const head = { origin, path: pathname + request.path, method: request.method };
+  const target = { origin, path: pathname + path };
   const authorization = `Bearer ${key.reveal()}`;
-  if (request.body === undefined) return { ...head, headers: { authorization } };
-  return {
-    ...head,
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(request.body),
-  };
+  if (body === undefined) return { ...target, method: 'GET', headers: { authorization } };
+  const headers = { authorization, 'content-type': 'application/json' };
+  return { ...target, method: 'POST', headers, body: JSON.stringify(body) };
 }

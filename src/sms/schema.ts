@@ -13,12 +13,10 @@ export const MAX_BULK_MESSAGES = 100;
 export const MAX_MESSAGE_CHARACTERS = 1000;
 
 /** One text to one number: `phone` is digits with the country code, without + or a leading 0 ("Phone format"). */
-export const Message = z.object({ phone: z.string(), message: z.string() });
-export type Message = z.infer<typeof Message>;
+export type Message = { phone: string; message: string };
 
 /** Body of POST /messages/send-bulk. */
-export const BulkRequest = z.object({ messages: z.array(Message) });
-export type BulkRequest = z.infer<typeof BulkRequest>;
+export type BulkRequest = { messages: Message[] };
 
 const credits = z.number().int();
 /** Never negative: a negative charge would make room in budgets, and distort prices. */

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import { answerFailure, connectFailure } from './failure-cause.ts';
-import type { NotStarted, UnknownCause } from './request-outcome-types.ts';
+import type { NotStarted, Unknown, UnknownCause } from './request-outcome-types.ts';
 import type { StartGate } from './start-gate.ts';
 
 /** Largest body that is read, in bytes. The longest documented answer, 100 messages, has about 10,000. */
@@ -20,25 +20,16 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 export type Exchange =
   | { outcome: 'answered'; status: number; headers: ResponseHeaders; body: string }
   | NotStarted
-  | { outcome: 'lost'; cause: UnknownCause; status?: number };
+  | Unknown;
 
-export type Transport = {
-  /**
-   * Writes one request, a POST on a connection of its own, once the gate lets it, and never again. Never rejects. Ends
-   * at `deadline` (ms of `performance.now()`) whatever the network does. The body of a 429 or a redirect is not
-   * awaited.
-   */
-  exchange(request: TransportRequest, gate: StartGate, deadline: number): Promise<Exchange>;
-  /** Cuts every connection. */
-  close(): Promise<void>;
-};
+export type Transport = ReturnType<typeof createTransport>;
 
 /**
  * Creates the transport. Every POST has a fresh connection: on a kept-alive one a server's idle cut-off looks like a
  * request that started. A GET may be repeated, so GETs share connections. HTTP/2 is off, since there a POST
  * can be replayed below us. Time-outs of the library come late, so the deadlines are kept here.
  */
-export function createTransport(connectTimeoutMs: number): Transport {
+export function createTransport(connectTimeoutMs: number) {
   const options = {
     allowH2: false,
     headersTimeout: 0,
@@ -47,7 +38,14 @@ export function createTransport(connectTimeoutMs: number): Transport {
   };
   const agents = { POST: new Agent({ ...options, pipelining: 0 }), GET: new Agent(options) };
   return {
-    exchange: (request, gate, deadline) => exchange(agents[request.method], request, gate, deadline),
+    /**
+     * Writes one request, a POST on a connection of its own, once the gate lets it, and never again. Never rejects. Ends
+     * at `deadline` (ms of `performance.now()`) whatever the network does. The body of a 429 or a redirect is not
+     * awaited.
+     */
+    exchange: (request: TransportRequest, gate: StartGate, deadline: number) =>
+      exchange(agents[request.method], request, gate, deadline),
+    /** Cuts every connection. */
     async close() {
       await Promise.all([agents.POST.destroy(), agents.GET.destroy()]);
     },
@@ -76,7 +74,7 @@ function exchange(
       resolve(result);
     };
     const lose = (cause: UnknownCause) =>
-      settle({ outcome: 'lost', cause, ...(answer === undefined ? {} : { status: answer.status }) });
+      settle({ outcome: 'unknown', cause, ...(answer && { status: answer.status }) });
     const drop = () => started?.abort(new Error('The answer is no longer awaited.'));
 
     const startTimer = setTimeout(() => {
