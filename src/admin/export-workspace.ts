@@ -1,4 +1,4 @@
-import { type OptOutView, openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
+import { openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
 import type { OptOutRecord } from '../ledger/opt-outs/opt-out-types.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';
@@ -15,9 +15,9 @@ export async function exportWorkspace({ options, team, ledger, records, cipher }
   const { team: chosen = '' } = options;
   const id = WORKSPACE_ID.test(chosen) ? chosen : await team();
   let isKnown = false;
-  function line(kind: string, value: unknown): void {
+  function line(kind: string, value: unknown, name?: string): void {
     isKnown = true;
-    say(JSON.stringify({ kind, value }));
+    say(JSON.stringify({ kind, id: name, value }));
   }
   const [workspace] = await records.workspaces.getMany([id]);
   if (workspace) line('workspace', workspace);
@@ -33,13 +33,10 @@ export async function exportWorkspace({ options, team, ledger, records, cipher }
   const accounts = [...new Set(instances.map(({ accountId }) => accountId))];
   /** By hash, why an opt-out does not open. */
   const damaged = new Map<string, string>();
-  function opened(record: OptOutRecord): OptOutView {
-    return openOptOut(cipher, record, ({ message }) => damaged.set(record.hash, message));
-  }
+  const opened = (record: OptOutRecord) =>
+    openOptOut(cipher, record, ({ message }) => damaged.set(record.hash, message));
   for await (const { kind, id: name, value } of ledger.exportTeam(id, accounts)) {
-    const shown = kind === 'opt-outs' ? opened(value as OptOutRecord) : value;
-    isKnown = true;
-    say(JSON.stringify({ kind, id: name, value: shown }));
+    line(kind, kind === 'opt-outs' ? opened(value as OptOutRecord) : value, name);
   }
   // Says which ids there are.
   if (!isKnown) await team();

@@ -58,11 +58,8 @@ export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<vo
   }
   const count = (await records.reseal(renew)) + (await ledger.resealOptOuts(renew));
   const isKeyMissing = [...unopened.values()].some(({ code }) => code === 'unknown_key');
-  say(
-    isKeyMissing
-      ? `${count} secrets were sealed again under the first key.`
-      : `${count} secrets were sealed again under the first key. You can remove the other keys of ENCRYPTION_KEY now.`,
-  );
+  const more = isKeyMissing ? '' : ' You can remove the other keys of ENCRYPTION_KEY now.';
+  say(`${count} secrets were sealed again under the first key.${more}`);
   if (unopened.size === 0) return;
   const reasons = [...unopened.values()].map(({ message }) => message);
   throw new AdminError(
