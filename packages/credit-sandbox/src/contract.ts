@@ -22,6 +22,9 @@ export interface Call {
   record: RequestRecord;
 }
 
+/** A call that wants texts sent, by a key that works. */
+type Order = Call & { instance: InstanceRecord };
+
 /**
  * Answers calls as the interface document says, and charges for them. It makes an answer in one turn of the loop, so
  * no other call comes between reading the balance and the charge.
@@ -39,30 +42,26 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     const body = jsonOf(call);
     if (body === undefined)
       return replies.invalid({ body: ['The body must be JSON, and its Content-Type too.'] });
-    return call.endpoint === 'send' ? send(call, instance, body) : sendBulk(call, instance, body);
+    const order = { ...call, instance };
+    return call.endpoint === 'send' ? send(order, body) : sendBulk(order, body);
   }
 
-  function send(call: Call, instance: InstanceRecord, body: unknown): Reply {
+  function send(order: Order, body: unknown): Reply {
+    const { price, status } = switches();
     const errors = fieldErrorsOf(body, MAX_MESSAGE_CHARACTERS, switches());
     if (Object.keys(errors).length > 0) return replies.invalid(errors);
     const message = body as Message;
-    const [cost = 0] = costsOf([message], switches().price);
-    const refusal = shortOf(cost, call, instance);
+    const [credits_used = 0] = costsOf([message], price);
+    const refusal = shortOf(credits_used, order);
     if (refusal) return refusal;
     const at = new Date();
-    const credits_remaining = charge(cost, call, instance);
-    const message_id = deliver(message, call, instance, at);
-    const { status } = switches();
-    return replies.success(201, {
-      message_id,
-      status,
-      credits_used: cost,
-      credits_remaining,
-      sent_at: at.toISOString(),
-    });
+    const credits_remaining = charge(credits_used, order);
+    const message_id = deliver(message, order, at);
+    const sent_at = at.toISOString();
+    return replies.success(201, { message_id, status, credits_used, credits_remaining, sent_at });
   }
 
-  function sendBulk(call: Call, instance: InstanceRecord, body: unknown): Reply {
+  function sendBulk(order: Order, body: unknown): Reply {
     const { bulkInvalid, bulkMessageCharacters, bulkShortOfCredits, price } = switches();
     const asked = (body as { messages?: unknown } | null)?.messages;
     if (!Array.isArray(asked)) return replies.invalid({ messages: ['The messages field must be an array.'] });
@@ -78,30 +77,29 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     const refused = valid.length < asked.length && bulkInvalid === 'refuse';
     if (refused || valid.length === 0) {
       const firstBad = asked.findIndex((message) => !valid.includes(message));
-      sendBeforeRefusal(asked.slice(0, firstBad), call, instance);
+      sendBeforeRefusal(asked.slice(0, firstBad), order);
       return replies.invalid(errors);
     }
 
     const costs = costsOf(valid, price);
-    const toSend = bulkShortOfCredits === 'send_some' ? coveredOf(costs, instance) : valid.length;
-    const cost = sum(costs.slice(0, toSend));
-    const refusal = shortOf(toSend === 0 ? sum(costs) : cost, call, instance, valid);
+    const toSend = bulkShortOfCredits === 'send_some' ? coveredOf(costs, order) : valid.length;
+    const credits_used = sum(costs.slice(0, toSend));
+    const refusal = shortOf(toSend === 0 ? sum(costs) : credits_used, order, valid);
     if (refusal) return refusal;
 
-    const credits_used = cost;
-    const credits_remaining = charge(cost, call, instance);
-    const messages = deliverAll(asked, new Set(valid.slice(0, toSend)), call, instance);
+    const credits_remaining = charge(credits_used, order);
+    const messages = deliverAll(asked, new Set(valid.slice(0, toSend)), order);
     return replies.success(201, { messages_sent: toSend, credits_used, credits_remaining, messages });
   }
 
-  function deliverAll(asked: unknown[], toSend: Set<Message>, call: Call, instance: InstanceRecord) {
+  function deliverAll(asked: unknown[], toSend: Set<Message>, order: Order) {
     const { bulkOrder, bulkUnsent, status } = switches();
     const at = new Date();
     const entries: BulkEntry[] = [];
     for (const message of asked as Message[]) {
       const extras = replies.entryExtras();
       if (toSend.has(message)) {
-        const message_id = deliver(message, call, instance, at);
+        const message_id = deliver(message, order, at);
         entries.push({ message_id, phone: message.phone, status, ...extras });
       } else if (bulkUnsent === 'listed') {
         const phone = String(message?.phone ?? '');
@@ -112,71 +110,53 @@ export function createContract(books: Books, replies: Replies, switches: () => S
   }
 
   /** The refusal if the credits don't cover the cost. The first of `messages` may be sent before it. */
-  function shortOf(
-    cost: number,
-    call: Call,
-    instance: InstanceRecord,
-    messages: Message[] = [],
-  ): Reply | null {
-    const account = books.account(instance.user_id);
-    if (call.noCredits) return replies.shortOfCredits(cost, Math.max(0, Math.min(account.credits, cost - 1)));
-    if (cost <= account.credits) return null;
-    sendBeforeRefusal(messages, call, instance);
-    return replies.shortOfCredits(cost, account.credits);
+  function shortOf(cost: number, order: Order, messages: Message[] = []): Reply | null {
+    const { credits } = books.account(order.instance.user_id);
+    if (order.noCredits) return replies.shortOfCredits(cost, Math.max(0, Math.min(credits, cost - 1)));
+    if (cost <= credits) return null;
+    sendBeforeRefusal(messages, order);
+    return replies.shortOfCredits(cost, books.account(order.instance.user_id).credits);
   }
 
   /** How many of the first messages the credits cover. */
-  function coveredOf(costs: number[], instance: InstanceRecord): number {
+  function coveredOf(costs: number[], { instance }: Order): number {
     const { credits } = books.account(instance.user_id);
     let covered = costs.length;
     while (covered > 0 && sum(costs.slice(0, covered)) > credits) covered -= 1;
     return covered;
   }
 
-  function sendBeforeRefusal(messages: Message[], call: Call, instance: InstanceRecord): void {
+  function sendBeforeRefusal(messages: Message[], order: Order): void {
     const { bulkRefusal, price } = switches();
     const costs = costsOf(messages, price);
-    const covered = coveredOf(costs, instance);
+    const covered = coveredOf(costs, order);
     if (bulkRefusal.kind === 'whole' || covered === 0) return;
-    const cost = sum(costs.slice(0, covered));
-    if (bulkRefusal.kind === 'charges') charge(cost, call, instance);
+    const credits = sum(costs.slice(0, covered));
+    if (bulkRefusal.kind === 'charges') charge(credits, order);
     if ('ms' in bulkRefusal) {
-      call.record.creditsCharged = cost;
-      books.chargeLate({
-        user_id: instance.user_id,
-        credits: cost,
-        at: Date.now() + bulkRefusal.ms,
-        booked: bulkRefusal.kind === 'shows_old_balance',
-      });
+      const { user_id } = order.instance;
+      order.record.creditsCharged = credits;
+      const booked = bulkRefusal.kind === 'shows_old_balance';
+      books.chargeLate({ user_id, credits, at: Date.now() + bulkRefusal.ms, booked });
     }
     const at = new Date();
-    for (const message of messages.slice(0, covered)) deliver(message, call, instance, at);
+    for (const message of messages.slice(0, covered)) deliver(message, order, at);
   }
 
   /** The balance that is left, as the service shows it. */
-  function charge(cost: number, call: Call, instance: InstanceRecord): number {
+  function charge(cost: number, { record, instance }: Order): number {
     if (cost > 0) books.topUp(instance.user_id, -cost);
-    call.record.creditsCharged = cost;
+    record.creditsCharged = cost;
     return books.shownCredits(instance.user_id);
   }
 
-  function deliver(message: Message, call: Call, instance: InstanceRecord, at: Date): number {
+  function deliver({ phone, message: text }: Message, { record, instance }: Order, at: Date): number {
     const { name, key, user_id } = instance;
     const id = newId();
-    const { phone, message: text } = message;
     const { status } = switches();
-    call.record.messagesSent += 1;
-    books.noteMessage({
-      id,
-      phone,
-      text,
-      status,
-      instance: name,
-      key,
-      user_id,
-      request: call.record.id,
-      at: at.getTime(),
-    });
+    record.messagesSent += 1;
+    const from = { instance: name, key, user_id, request: record.id };
+    books.noteMessage({ id, phone, text, status, ...from, at: at.getTime() });
     return id;
   }
 

@@ -117,14 +117,12 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
       case 'hang':
         return holdOpen(res, signal);
       case 'truncate':
-        record.status = reply.status;
-        await giveHalf(reply, res);
-        req.socket.end();
-        return;
       case 'stall':
         record.status = reply.status;
         await giveHalf(reply, res);
-        return holdOpen(res, signal);
+        if (fault.kind === 'stall') return holdOpen(res, signal);
+        req.socket.end();
+        return;
       case 'garbage':
         return answer(exchange, { ...reply, body: '{"success": tru\u0000 <!-- not JSON' });
       case 'server_error':

@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createBooks, type RequestRecord } from './books.ts';
-import { CONTROL_PATH, type Controls, createControl } from './control.ts';
+import { CONTROL_PATH, createControl } from './control.ts';
+import { createControls } from './controls.ts';
 import { BASE_PATH, createDesk } from './exchange.ts';
 import { createFaultQueue } from './faults.ts';
 import { createRateWindows } from './rate.ts';
 import { defaultSeed, type Seed } from './seed.ts';
 import { SandboxSnapshot } from './snapshot.ts';
-import { defaultSwitches, Switches, type SwitchesPatch } from './switches.ts';
+import { createSwitches, type SwitchesPatch } from './switches.ts';
 
 /** Where a sandbox listens and what it begins with. */
 export interface SandboxOptions {
@@ -17,86 +18,37 @@ export interface SandboxOptions {
   port?: number;
   altPort?: number;
   seed?: Seed;
-  /** Switches that differ from `defaultSwitches`. */
+  /** Switches that differ from the defaults. */
   switches?: SwitchesPatch;
   /** How many of the newest requests are remembered; all by default. */
   keptRequests?: number;
 }
 
-export interface Sandbox extends Controls {
-  /** The service's base URL, its second host form, and the control surface. */
-  url: string;
-  urlAlt: string;
-  controlUrl: string;
-  /** Ports of the two host forms. */
-  port: number;
-  altPort: number;
-  /** What is worth keeping over a restart: accounts, keys, texts, faults that are still to come; as JSON. */
-  snapshot(): SandboxSnapshot;
-  /**
-   * Continues from a snapshot, without calling listeners. Switches and requests are as after a reset. @throws ZodError
-   * if it is not a snapshot, SandboxError if it contradicts itself; then everything is as after a reset
-   */
-  restore(snapshot: unknown): void;
-  /** Stops listening and cuts every connection, hanging ones too. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /**
  * Starts the messaging credit service itself on 127.0.0.1: the whole interface document, what it leaves open as
  * switches, and faults on demand. Nothing reaches a phone. Both host forms serve the same accounts.
  * @throws what `listen` throws if a port is taken, and a SandboxError or ZodError for impossible options
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const initialSwitches = Switches.parse({ ...defaultSwitches, ...options.switches });
-  let switches = initialSwitches;
+export async function createSandbox(options: SandboxOptions = {}) {
+  const switches = createSwitches(options.switches);
   const books = createBooks(options.seed ?? defaultSeed, options.keptRequests);
   const faults = createFaultQueue();
-  const windows = createRateWindows(() => switches);
-  const desk = createDesk(books, faults, windows, () => switches);
+  const windows = createRateWindows(switches.now);
+  const desk = createDesk(books, faults, windows, switches.now);
 
-  const controls: Controls = {
-    state: () => ({
-      accounts: books.accounts(),
-      instances: books.instances(),
-      switches,
-      faults: faults.list(),
-      messages: books.messages,
-      requests: books.requests,
-    }),
-    messages: books.messages,
-    requests: books.requests,
-    on: books.on,
-    credits: (user_id) => books.account(user_id).credits,
-    setCredits: books.setCredits,
-    topUp: books.topUp,
-    addKey: books.addKey,
-    revokeKey: books.revokeKey,
-    setSwitches(patch) {
-      switches = Switches.parse({ ...switches, ...patch });
-    },
-    addFault: faults.add,
-    clearFaults: faults.clear,
-    reset() {
+  const controls = {
+    ...createControls(books, faults, switches),
+    /** Resets everything, but listeners stay. Held requests are cut and not processed. */
+    reset(): void {
       desk.dropHeld();
       faults.clear();
       windows.clear();
       books.reset();
-      switches = initialSwitches;
+      switches.reset();
     },
   };
-
-  function restore(snapshot: unknown): void {
-    controls.reset();
-    const { books: kept, faults: toCome } = SandboxSnapshot.parse(snapshot);
-    try {
-      books.restore(kept);
-    } catch (error) {
-      books.reset();
-      throw error;
-    }
-    for (const fault of toCome) faults.add(fault);
-  }
 
   const control = getRequestListener(createControl(controls).fetch, { overrideGlobalObjects: false });
 
@@ -121,13 +73,31 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const origin = `http://127.0.0.1:${port}`;
     return {
       ...controls,
+      /** The service's base URL, its second host form, and the control surface. */
       url: origin + BASE_PATH,
       urlAlt: `http://127.0.0.1:${altPort}${BASE_PATH}`,
       controlUrl: origin + CONTROL_PATH,
+      /** Ports of the two host forms. */
       port,
       altPort,
-      snapshot: () => ({ books: books.snapshot(), faults: faults.list() }),
-      restore,
+      /** What is worth keeping over a restart: accounts, keys, texts, faults that are still to come; as JSON. */
+      snapshot: (): SandboxSnapshot => ({ books: books.snapshot(), faults: faults.list() }),
+      /**
+       * Continues from a snapshot, without calling listeners. Switches and requests are as after a reset. @throws ZodError
+       * if it is not a snapshot, SandboxError if it contradicts itself; then everything is as after a reset
+       */
+      restore(snapshot: unknown): void {
+        controls.reset();
+        const { books: kept, faults: toCome } = SandboxSnapshot.parse(snapshot);
+        try {
+          books.restore(kept);
+        } catch (error) {
+          books.reset();
+          throw error;
+        }
+        for (const fault of toCome) faults.add(fault);
+      },
+      /** Stops listening and cuts every connection, hanging ones too. */
       close,
     };
   } catch (error) {

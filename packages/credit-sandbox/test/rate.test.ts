@@ -2,13 +2,13 @@ import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRateWindows } from '../src/rate.ts';
 import { createSandbox } from '../src/sandbox.ts';
-import { defaultSwitches, type Switches } from '../src/switches.ts';
+import { createSwitches, type SwitchesPatch } from '../src/switches.ts';
 import { callsTo } from './call.ts';
 
 const MINUTE = 60_000;
 
-function windowsWith(patch: Partial<Switches>) {
-  const windows = createRateWindows(() => ({ ...defaultSwitches, ...patch }));
+function windowsWith(patch: SwitchesPatch) {
+  const windows = createRateWindows(createSwitches(patch).now);
   return (now: number) => windows.arrive('key', now);
 }
 
