@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOf } from './json-of.ts';
 
 /**
  * What happened, as a line of the bot's log says: which send it is about, what a request became, the topic of a posted
@@ -23,17 +24,9 @@ export function createFactReader(tell: (fact: BotFact) => void): (part: string) 
     const lines = (rest + part).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
+      // Lines that Node itself writes are not JSON.
       const fact = BotFact.safeParse(jsonOf(line)).data;
       if (fact) tell(fact);
     }
   };
-}
-
-/** Lines that Node itself writes are not JSON. */
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

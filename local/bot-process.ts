@@ -17,13 +17,6 @@ const CHECK_READY_EVERY_MS = 50;
 const MAIN = join(import.meta.dirname, '../src/start.js');
 const EXIT_WITH_PARENT = new URL('./exit-with-parent.ts', import.meta.url).href;
 
-export interface BotProcess extends PlaygroundBot {
-  /** Starts it, and again whenever it ends by itself. */
-  start(): void;
-  /** Ends it for good; resolves once it is gone. `kill` ends it with kill -9; otherwise it may finish what is in flight. */
-  stop(how?: 'kill'): Promise<void>;
-}
-
 export interface BotProcessOptions {
   /** Its whole environment. */
   env: Record<string, string>;
@@ -40,9 +33,9 @@ export interface BotProcessOptions {
 }
 
 /** Keeps a bot running as a process of its own. It ends with this process, however this one ends. */
-export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: BotProcessOptions): BotProcess {
+export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: BotProcessOptions) {
   const listeners = createListeners();
-  let state: ReturnType<BotProcess['state']> = 'down';
+  let state: ReturnType<PlaygroundBot['state']> = 'down';
   let child: ChildProcess | undefined;
   let waitMs = FIRST_WAIT_MS;
   let again: NodeJS.Timeout | undefined;
@@ -116,9 +109,12 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
   return {
     state: () => state,
     subscribe: listeners.subscribe,
+    /** Starts it, and again whenever it ends by itself. */
     start,
+    /** Ends it for good; resolves once it is gone. `kill` ends it with kill -9; otherwise it may finish what is in flight. */
     stop,
-    async restart() {
+    /** Ends it with kill -9 and starts a new one at once. */
+    async restart(): Promise<void> {
       await stop('kill');
       start();
     },

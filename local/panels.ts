@@ -6,30 +6,8 @@ import { z } from 'zod';
 import { formatNumber } from '../src/core/texts/phone-format.ts';
 import { createListeners } from './listeners.ts';
 
-export interface PhonesPanelState {
-  /** How many texts arrived so far. */
-  textsInAll: number;
-  /** The latest of them, newest last. */
-  texts: { id: number; phone: string; text: string; at: number }[];
-}
-
-/** The messaging service behind the bot: who pays, and what goes wrong next. */
-export interface ServicePanelState {
-  accounts: { id: number; name: string; credits: number }[];
-  keys: { name: string; key: string; account: number; revoked: boolean }[];
-  /** Faults that can be chosen, as sentences; `active` while one is still to come. */
-  faults: { id: string; sentence: string; active: boolean }[];
-  /** What happens to a list that the service refuses, as sentences. The service always refuses `number`. */
-  refusedLists: { chosen: string; choices: { id: string; sentence: string }[]; number: string };
-}
-
 /** What the panels show, by id. */
 export type PanelStates = { phones: PhonesPanelState; service: ServicePanelState };
-
-/** The panels, with what their tests look at typed. */
-export interface Panels extends PlaygroundPanels {
-  state(): PanelStates;
-}
 
 /** How many texts the page gets: the latest. */
 const SHOWN_TEXTS = 100;
@@ -110,45 +88,51 @@ const FaultChoice = z.object({ id: z.string(), on: z.boolean() });
 const ListChoice = z.object({ id: z.string() });
 const Credits = z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) });
 
-/** The phones, and the panel that shows and controls the sandbox. Their page modules are in `page/`. */
-export function createPanels(sandbox: Sandbox): Panels {
-  const listeners = createListeners();
+function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
+  const wanted = FAULTS[id];
+  if (!wanted) return false;
+  const { skip: __, ...whole } = Fault.parse(wanted.fault);
+  return isDeepStrictEqual(fault, whole);
+}
 
-  function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
-    const wanted = FAULTS[id];
-    if (!wanted) return false;
-    const { skip: __, ...whole } = Fault.parse(wanted.fault);
-    return isDeepStrictEqual(fault, whole);
-  }
+/** The messaging service behind the bot: who pays, and what goes wrong next. */
+export type ServicePanelState = ReturnType<typeof serviceState>;
 
-  function service(): ServicePanelState {
-    const { accounts, instances, faults, switches } = sandbox.state();
-    return {
-      accounts: accounts.map(({ user_id, user_name, credits }) => ({
-        id: user_id,
-        name: user_name,
-        credits,
-      })),
-      keys: instances.map(({ name, key, user_id, revoked }) => ({ name, key, account: user_id, revoked })),
-      faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
-        return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
-      }),
-      refusedLists: {
-        chosen: switches.bulkRefusal.kind,
-        choices: REFUSED_LISTS.map(({ sentence, refusal }) => ({ id: refusal.kind, sentence })),
-        number: formatNumber(`+${REFUSED_NUMBER}`),
-      },
-    };
-  }
+function serviceState(sandbox: Sandbox) {
+  const { accounts, instances, faults, switches } = sandbox.state();
+  const chosen: string = switches.bulkRefusal.kind;
+  const choices: { id: string; sentence: string }[] = REFUSED_LISTS.map(({ sentence, refusal }) => {
+    return { id: refusal.kind, sentence };
+  });
+  return {
+    accounts: accounts.map(({ user_id: id, user_name: name, credits }) => ({ id, name, credits })),
+    keys: instances.map(({ name, key, user_id: account, revoked }) => ({ name, key, account, revoked })),
+    /** Faults that can be chosen, as sentences; `active` while one is still to come. */
+    faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
+      return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
+    }),
+    /** What happens to a list that the service refuses, as sentences. The service always refuses `number`. */
+    refusedLists: { chosen, choices, number: formatNumber(`+${REFUSED_NUMBER}`) },
+  };
+}
 
-  function phones(): PhonesPanelState {
-    const texts = sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => {
+export type PhonesPanelState = ReturnType<typeof phonesState>;
+
+function phonesState({ messages }: Sandbox) {
+  return {
+    /** How many texts arrived so far. */
+    textsInAll: messages.length,
+    /** The latest of them, newest last. */
+    texts: messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => {
       return { id, phone: formatNumber(`+${phone.replace(/^\+/, '')}`), text, at };
-    });
-    return { textsInAll: sandbox.messages.length, texts };
-  }
+    }),
+  };
+}
 
-  const state = () => ({ phones: phones(), service: service() });
+/** The phones, and the panel that shows and controls the sandbox. Their page modules are in `page/`. */
+export function createPanels(sandbox: Sandbox) {
+  const listeners = createListeners();
+  const state = (): PanelStates => ({ phones: phonesState(sandbox), service: serviceState(sandbox) });
 
   // Balances are read all the time: most requests change nothing that is shown.
   let told = JSON.stringify(state());
@@ -158,40 +142,43 @@ export function createPanels(sandbox: Sandbox): Panels {
     told = now;
     listeners.tell();
   }
-  let gathering = false;
+  let isGathering = false;
   function tellSoon(): void {
-    if (gathering) return;
-    gathering = true;
+    if (isGathering) return;
+    isGathering = true;
     setTimeout(() => {
-      gathering = false;
+      isGathering = false;
       tell();
     }, GATHER_MS).unref();
   }
   for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, tellSoon);
 
-  function setFault(id: string, on: boolean): void {
-    const chosen = FAULTS[id];
-    if (!chosen) throw new ActionProblem('There is no such fault.');
-    const others = sandbox.state().faults.filter((fault) => !isOf(id, fault));
-    sandbox.clearFaults();
-    for (const fault of others) sandbox.addFault(fault);
-    if (on) sandbox.addFault(chosen.fault);
-    tell();
-  }
-
-  function setRefusedLists(id: string): void {
-    const chosen = REFUSED_LISTS.find(({ refusal }) => refusal.kind === id);
-    if (!chosen) throw new ActionProblem('There is no such choice.');
-    sandbox.setSwitches({ bulkRefusal: chosen.refusal });
-    tell();
-  }
-
-  function setCredits(account: number, credits: number): void {
-    if (!sandbox.state().accounts.some((one) => one.user_id === account)) {
-      throw new ActionProblem('There is no such account.');
-    }
-    sandbox.setCredits(account, credits);
-  }
+  /** What the service's panel asks for. */
+  const actions: { [action: string]: (body: unknown) => void } = {
+    fault(body) {
+      const { id, on } = read(FaultChoice, body);
+      const chosen = FAULTS[id];
+      if (!chosen) throw new ActionProblem('There is no such fault.');
+      const others = sandbox.state().faults.filter((fault) => !isOf(id, fault));
+      sandbox.clearFaults();
+      for (const fault of others) sandbox.addFault(fault);
+      if (on) sandbox.addFault(chosen.fault);
+      tell();
+    },
+    'refused-lists'(body) {
+      const { id } = read(ListChoice, body);
+      const chosen = REFUSED_LISTS.find(({ refusal }) => refusal.kind === id);
+      if (!chosen) throw new ActionProblem('There is no such choice.');
+      sandbox.setSwitches({ bulkRefusal: chosen.refusal });
+      tell();
+    },
+    credits(body) {
+      const { account, credits } = read(Credits, body);
+      if (!sandbox.state().accounts.some((one) => one.user_id === account))
+        throw new ActionProblem('There is no such account.');
+      sandbox.setCredits(account, credits);
+    },
+  };
 
   return {
     folder: join(import.meta.dirname, 'page'),
@@ -202,22 +189,10 @@ export function createPanels(sandbox: Sandbox): Panels {
     state,
     subscribe: listeners.subscribe,
     act(action, body) {
-      switch (action) {
-        case 'fault': {
-          const { id, on } = read(FaultChoice, body);
-          return setFault(id, on);
-        }
-        case 'refused-lists':
-          return setRefusedLists(read(ListChoice, body).id);
-        case 'credits': {
-          const { account, credits } = read(Credits, body);
-          return setCredits(account, credits);
-        }
-        default:
-          throw new ActionProblem('There is no such action.');
-      }
+      if (!Object.hasOwn(actions, action)) throw new ActionProblem('There is no such action.');
+      actions[action]?.(body);
     },
-  };
+  } satisfies PlaygroundPanels;
 }
 
 /** @throws ActionProblem where it is something else */

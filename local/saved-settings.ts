@@ -3,24 +3,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isFree } from './free-port.ts';
+import { jsonOf } from './json-of.ts';
 
 /**
  * What stays the same over restarts. The bot remembers accounts by the service's address, and answers by
  * response_urls, which hold Slack's address. 0 = not chosen yet.
  */
 const port = z.number().int().min(0).max(65_535).catch(0);
-const Ports = z.object({ slack: port, service: port, serviceAlt: port, bot: port }).catch({
-  slack: 0,
-  service: 0,
-  serviceAlt: 0,
-  bot: 0,
-});
+const Ports = z.object({ slack: port, service: port, serviceAlt: port, bot: port });
 export type Ports = z.infer<typeof Ports>;
 
 /** The ports of the last time that are still free; 0 for the others. */
 export async function readPorts(folder: string): Promise<Ports> {
   const file = join(folder, 'ports.json');
-  const ports = Ports.parse(existsSync(file) ? jsonOf(readFileSync(file, 'utf8')) : {});
+  const kept = existsSync(file) ? jsonOf(readFileSync(file, 'utf8')) : {};
+  const ports = Ports.safeParse(kept).data ?? Ports.parse({});
   for (const name of Object.keys(ports) as (keyof Ports)[]) {
     if (!(await isFree(ports[name]))) ports[name] = 0;
   }
@@ -36,12 +33,4 @@ export function encryptionKey(folder: string): string {
   const file = join(folder, 'key');
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -47,14 +47,6 @@ const SavedState = z.object({
   steps: z.unknown(),
 });
 
-export interface RunningPlayground {
-  url: string;
-  /** Where what happened is kept. */
-  folder: string;
-  /** Ends the bot, keeps what happened, closes. */
-  stop(): Promise<void>;
-}
-
 export interface PlaygroundOptions {
   /** The page's port; 0 = any free one. */
   port: number;
@@ -67,10 +59,11 @@ export interface PlaygroundOptions {
 
 /**
  * A workspace in a web page. Behind it run the messaging service's sandbox and the bot, which is a process of its own. All
- * that happens there is kept in `dataDir`/playground. Resolves when the page is served; the bot follows.
+ * that happens there is kept in `folder`, which is `dataDir`/playground. Resolves when the page is served; the bot follows.
+ * `stop` ends the bot, keeps what happened, and closes.
  * @throws StoreError if the folder can't be used or another playground uses it, and the system's error for a taken port
  */
-export async function startPlayground(options: PlaygroundOptions): Promise<RunningPlayground> {
+export async function startPlayground(options: PlaygroundOptions) {
   const folder = resolve(options.dataDir, 'playground');
   const lock = lockFolder(folder);
   await using closing = new AsyncDisposableStack();

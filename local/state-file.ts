@@ -3,18 +3,6 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 /** Changes within this time are written at once, ms. */
 const WRITE_AFTER_MS = 100;
 
-/** Keeps what is in memory in a JSON file. */
-export interface StateFile {
-  /** What was kept; undefined if nothing was. If the file is not JSON, or `use` throws, the file is put aside. */
-  load(use: (state: unknown) => void): 'loaded' | 'none' | 'damaged';
-  /** Something has changed: writes it soon. */
-  touch(): void;
-  /** Writes now. */
-  flush(): void;
-  /** Deletes the file. The next `touch` writes it again. */
-  remove(): void;
-}
-
 export interface StateFileOptions {
   file: string;
   /** What is to be kept, by now. */
@@ -23,8 +11,10 @@ export interface StateFileOptions {
   tell(sentence: string): void;
 }
 
-/** Writes the whole file or nothing: to a file beside it, which then replaces it. */
-export function createStateFile({ file, state, tell }: StateFileOptions): StateFile {
+/**
+ * Keeps what is in memory in a JSON file. Writes the whole file or nothing: to a file beside it, which then replaces it.
+ */
+export function createStateFile({ file, state, tell }: StateFileOptions) {
   let timer: NodeJS.Timeout | undefined;
   let written = '';
   let failed = false;
@@ -57,7 +47,8 @@ export function createStateFile({ file, state, tell }: StateFileOptions): StateF
   }
 
   return {
-    load(use) {
+    /** Hands over what was kept. If the file is not JSON, or `use` throws, the file is put aside. */
+    load(use: (state: unknown) => void): 'loaded' | 'none' | 'damaged' {
       try {
         const text = read();
         if (text === undefined) return 'none';
@@ -70,11 +61,14 @@ export function createStateFile({ file, state, tell }: StateFileOptions): StateF
         return 'damaged';
       }
     },
-    touch() {
+    /** Something has changed: writes it soon. */
+    touch(): void {
       timer ??= setTimeout(flush, WRITE_AFTER_MS);
     },
+    /** Writes now. */
     flush,
-    remove() {
+    /** Deletes the file. The next `touch` writes it again. */
+    remove(): void {
       clearTimeout(timer);
       timer = undefined;
       written = '';

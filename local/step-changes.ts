@@ -11,7 +11,7 @@ const StepChanges = z.strictObject({
   taken: z.strictObject({ account: z.number(), credits: z.number() }).optional(),
 });
 
-interface StepChangesOptions {
+export interface StepChangesOptions {
   sandbox: Sandbox;
   /** Switches on or off that the answer to the next text is lost. */
   loseAnswer(on: boolean): void;

@@ -1,17 +1,9 @@
-import type { Sandbox } from 'credit-sandbox';
-import {
-  ActionProblem,
-  type Playground,
-  type PlaygroundSteps,
-  type Step,
-  type TryThis,
-  type User,
-} from 'slack-playground';
+import { ActionProblem, type Playground, type Step, type TryThis, type User } from 'slack-playground';
 import { z } from 'zod';
 import { TOPICS } from '../src/core/topics.ts';
 import type { BotFact } from './bot-facts.ts';
 import { createListeners } from './listeners.ts';
-import { createStepChanges, FEW_CREDITS } from './step-changes.ts';
+import { createStepChanges, FEW_CREDITS, type StepChangesOptions } from './step-changes.ts';
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
 export type StepId = (typeof STEPS)[number];
@@ -78,23 +70,7 @@ const SAMPLE_LIST = {
 };
 const COPIED = 'The key is copied already: paste it into the field API key.';
 
-/** The steps of **Try this**, ticked by what really happened in the workspace, at the service and in the bot. */
-export interface Steps extends PlaygroundSteps {
-  commandTyped(user: User): void;
-  /** The bot says in its log that this happened. */
-  botDid(fact: BotFact): void;
-  snapshot(): z.input<typeof StepsSnapshot>;
-  /** Throws a ZodError if it is not a snapshot. */
-  restore(snapshot: unknown): void;
-  reset(): void;
-}
-
-export interface StepsOptions {
-  slack: Playground;
-  sandbox: Sandbox;
-  /** Switches on or off that the answer to the next text is lost. */
-  loseAnswer(on: boolean): void;
-}
+export type Steps = ReturnType<typeof createSteps>;
 
 /** Why a step can't do what it says yet, as a sentence. */
 function needsOf(id: StepId, done: ReadonlySet<StepId>, facts: ReadonlySet<Fact>): string | undefined {
@@ -110,6 +86,7 @@ export function tryThisOf(
   key: { name: string; key: string } | undefined,
   facts: ReadonlySet<Fact> = new Set(),
 ): TryThis {
+  const shown = done.has('link') ? undefined : key;
   const steps: Step[] = STEPS.map((id) => {
     const needs = needsOf(id, done, facts);
     return {
@@ -118,19 +95,17 @@ export function tryThisOf(
       done: done.has(id),
       ...(needs !== undefined && { needs }),
       ...(id === 'text_list' && { copies: SAMPLE_LIST }),
+      ...(id === 'link' && shown && { copies: { text: shown.key, after: COPIED } }),
     };
   });
-  if (!key || done.has('link')) return { steps };
-  return {
-    steps: steps.map((step) =>
-      step.id === 'link' ? { ...step, copies: { text: key.key, after: COPIED } } : step,
-    ),
-    key: { label: 'Sandbox key', name: key.name, key: key.key },
-  };
+  return { steps, ...(shown && { key: { label: 'Sandbox key', name: shown.name, key: shown.key } }) };
 }
 
-/** Begins to watch at once. */
-export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps {
+/**
+ * The steps of **Try this**, ticked by what really happened in the workspace, at the service and in the bot. Begins to watch
+ * at once.
+ */
+export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions & { slack: Playground }) {
   const { subscribe, tell } = createListeners();
   const done = new Set<StepId>();
   const facts = new Set<Fact>();
@@ -189,7 +164,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
   return {
     state: () => tryThisOf(done, firstKey(), facts),
     subscribe,
-    start(id) {
+    start(id: string): void {
       const step = STEPS.find((one) => one === id);
       if (!step) throw new ActionProblem('There is no such step.');
       const needs = needsOf(step, done, facts);
@@ -201,11 +176,12 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
       else changes.keepNext();
       tell();
     },
-    commandTyped(user) {
+    commandTyped(user: User): void {
       // Before a channel is linked, everybody is refused alike.
       if (user.is_restricted && done.has('link')) tick('guest');
     },
-    botDid({ send, becomes, posted, verdict, word, channel, linked }) {
+    /** The bot says in its log that this happened. */
+    botDid({ send, becomes, posted, verdict, word, channel, linked }: BotFact): void {
       if (linked !== undefined && channel === slack.channels.sales.id) linkIs(linked);
       if (facts.has('answer_lost') && becomes === 'unknown') note('checking');
       if ((verdict ?? word) !== undefined && facts.delete('checking')) {
@@ -217,8 +193,11 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
       if (send !== undefined && posted === TOPICS.job && sent.has(send)) tick('text_list');
       if (facts.has('credits_fell') && posted === TOPICS.lowCredit) tick('run_low');
     },
-    snapshot: () => ({ done: [...done], facts: [...facts], changes: changes.snapshot() }),
-    restore(snapshot) {
+    snapshot: (): z.input<typeof StepsSnapshot> => {
+      return { done: [...done], facts: [...facts], changes: changes.snapshot() };
+    },
+    /** Throws a ZodError if it is not a snapshot. */
+    restore(snapshot: unknown): void {
       const kept = StepsSnapshot.parse(snapshot);
       reset();
       for (const step of kept.done) done.add(step);
