@@ -15,39 +15,8 @@ export class RecordError extends Error {
   }
 }
 
-/**
- * Records of one kind. Of two writes the last one wins; what depends on a read is written in one step (`step.ts`).
- * Every call throws what the store throws.
- */
-export type Namespace<T> = {
-  name: string;
-  /**
-   * The record, or undefined. @throws RecordError if what is stored does not fit the schema, unless a damaged record counts
-   * as none here: then it is reported and left out, as in `list`
-   */
-  get(key: string): Promise<T | undefined>;
-  set(key: string, record: T): Promise<void>;
-  /** Resolves to whether there was a record to delete. */
-  delete(key: string): Promise<boolean>;
-  /**
-   * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
-   * them. A damaged one is reported and left out: the others must still be seen.
-   */
-  list(group?: string): Promise<T[]>;
-  /** The keys that begin with `${group}/`, those of damaged records too. */
-  keys(group: string): Promise<string[]>;
-  /** The records that exist of these keys, in no promised order. Damaged ones are reported and left out, as in `list`. */
-  getMany(keys: string[]): Promise<T[]>;
-  /** The record's address in the store. Its secrets are sealed for this address. */
-  addressOf(key: string): string;
-  /**
-   * The record with the text that the store keeps of it. With a text and no record, it is damaged and counts as none.
-   * @throws RecordError as `get` does
-   */
-  stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
-  /** For steps: the text that the store keeps of a record. */
-  textOf(record: T): string;
-};
+/** Records of one kind. */
+export type Namespace<T> = ReturnType<typeof createNamespace<T>>;
 
 /** In a stored text, a second colon is before each word that begins with one. */
 const HAS_COLON_FIRST = /[[:,]":/;
@@ -78,25 +47,23 @@ function valueIn(text: string): unknown {
 
 /**
  * Typed access to one namespace; what is read is checked against `schema`. `skipsDamaged`: a damaged record counts as
- * none also where it alone is read, so that people can write it again.
+ * none also where it alone is read, so that people can write it again. Of two writes the last one wins; what depends on a
+ * read is written in one step (`step.ts`). Every call throws what the store throws.
  */
-export function createNamespace<T extends z.ZodType>(
-  schema: T,
+export function createNamespace<T>(
+  schema: z.ZodType<T>,
   { name, store, skipsDamaged = false }: { name: string; store: RecordStore; skipsDamaged?: boolean },
   onDamaged: (error: RecordError) => void,
-): Namespace<z.output<T>> {
-  function parse(key: string, text: string): z.output<T> {
+) {
+  function parse(key: string, text: string): T {
     const parsed = schema.safeParse(valueIn(text));
     if (parsed.success) return parsed.data;
-    throw new RecordError(
-      name,
-      key,
-      parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean),
-    );
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean);
+    throw new RecordError(name, key, fields);
   }
 
   /** The record for a list. If it is damaged, calls `onDamaged` and returns nothing. */
-  function parseListed(key: string, text: string): z.output<T>[] {
+  function parseListed(key: string, text: string): T[] {
     try {
       return [parse(key, text)];
     } catch (error) {
@@ -106,7 +73,7 @@ export function createNamespace<T extends z.ZodType>(
     }
   }
 
-  async function stored(key: string) {
+  async function stored(key: string): Promise<{ text: string | undefined; record: T | undefined }> {
     const [text] = await store.read(name, [key]);
     if (text === undefined) return { text, record: undefined };
     return { text, record: skipsDamaged ? parseListed(key, text)[0] : parse(key, text) };
@@ -114,34 +81,48 @@ export function createNamespace<T extends z.ZodType>(
 
   return {
     name,
-    get: async (key) => (await stored(key)).record,
-    async set(key, record) {
+    /**
+     * The record, or undefined. @throws RecordError if what is stored does not fit the schema, unless a damaged record
+     * counts as none here: then it is reported and left out, as in `list`
+     */
+    get: async (key: string) => (await stored(key)).record,
+    async set(key: string, record: T): Promise<void> {
       await store.commit([], [{ namespace: name, key, text: serialize(record) }]);
     },
-    async delete(key) {
-      const [text] = await store.read(name, [key]);
+    async delete(key: string): Promise<void> {
       await store.commit([], [{ namespace: name, key, text: undefined }]);
-      return text !== undefined;
     },
-    async getMany(keys) {
+    /** The records that exist of these keys, in no promised order. Damaged ones are reported and left out, as in `list`. */
+    async getMany(keys: string[]): Promise<T[]> {
       if (keys.length === 0) return [];
       const texts = await store.read(name, keys);
       return keys.flatMap((key, i) => (texts[i] === undefined ? [] : parseListed(key, texts[i])));
     },
-    async list(group) {
-      const records: z.output<T>[] = [];
+    /**
+     * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
+     * them. A damaged one is reported and left out: the others must still be seen.
+     */
+    async list(group?: string): Promise<T[]> {
+      const records: T[] = [];
       for await (const page of store.pages(name, group)) {
         for (const { key, text } of page) records.push(...parseListed(key, text));
       }
       return records;
     },
-    async keys(group) {
+    /** The keys that begin with `${group}/`, those of damaged records too. */
+    async keys(group: string): Promise<string[]> {
       const keys: string[] = [];
       for await (const page of store.pages(name, group)) keys.push(...page.map(({ key }) => key));
       return keys;
     },
-    addressOf: (key) => `${name}/${key}`,
+    /** The record's address in the store. Its secrets are sealed for this address. */
+    addressOf: (key: string) => `${name}/${key}`,
+    /**
+     * The record with the text that the store keeps of it. With a text and no record, it is damaged and counts as none.
+     * @throws RecordError as `get` does
+     */
     stored,
-    textOf: serialize,
+    /** For steps: the text that the store keeps of a record. */
+    textOf: (record: T) => serialize(record),
   };
 }

@@ -8,14 +8,14 @@ export interface Step {
   delete<T>(of: Namespace<T>, key: string): void;
 }
 
-/**
- * Runs `work` as one step: all its writes count together, or none. If anything that it read has changed meanwhile, here
- * or in another process, `work` runs again. So it must do nothing but read and write records.
- */
-export type InOneStep = <T>(work: (step: Step) => Promise<T>) => Promise<T>;
+export type InOneStep = ReturnType<typeof createInOneStep>;
 
-export function createInOneStep({ commit }: RecordStore): InOneStep {
-  return async (work) => {
+/**
+ * Makes the function that runs `work` as one step: all its writes count together, or none. If anything that it read has
+ * changed meanwhile, here or in another process, `work` runs again. So it must do nothing but read and write records.
+ */
+export function createInOneStep({ commit }: RecordStore) {
+  return async <T>(work: (step: Step) => Promise<T>): Promise<T> => {
     for (;;) {
       const read = new Map<string, StoredText>();
       const written = new Map<string, StoredText>();
