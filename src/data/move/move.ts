@@ -10,6 +10,7 @@ import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import { lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { StoreError } from '../../store/store-error.ts';
+import type { RedisOptions } from '../shared.ts';
 import { REDIS_FORMAT } from '../upgrade/formats.ts';
 import { openUpgraded } from '../upgrade/open-sqlite.ts';
 import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS, type StoreCounts } from './copy-store.ts';
@@ -22,27 +23,17 @@ const CLOCKS_AGREE_MS = 1000;
 const OF_A_LOOK =
   /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 
-interface MoveOptions {
-  dataDir: string;
-  url: string;
-  allowVolatile: boolean;
-  /** How many replicas must have everything before the database is put aside. */
-  replicas?: number;
-}
-
-/** `counts` is missing where an earlier move had copied everything. */
-interface Moved {
-  counts?: StoreCounts;
-  aside: string;
-}
+/** `replicas` must have everything before the database is put aside. */
+type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'replicas'>;
 
 /**
  * Moves the database of a stopped bot to a Redis that holds nothing of the product yet. Renames the database to
  * `switchboard-moved.db`, since two stores that both go on would text people twice. A move that is cut short can be run
  * again; until then no bot starts with this Redis, and once the database is renamed, none without.
+ * `counts` is missing where an earlier move had copied everything; `aside` is the database's new name.
  * @throws StoreError with what is in the way; nothing was changed then unless it says so
  */
-export async function moveToRedis(options: MoveOptions): Promise<Moved> {
+export async function moveToRedis(options: MoveOptions): Promise<{ counts?: StoreCounts; aside: string }> {
   const { dataDir, replicas = 0 } = options;
   const { file, aside } = databaseNames(dataDir);
   if (!existsSync(file)) {

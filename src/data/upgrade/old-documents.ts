@@ -1,7 +1,4 @@
-import type { AccountDocument, DailySpending } from '../../ledger/accounts/account-documents.ts';
-import type { ChunkDocument } from '../../ledger/model/chunk-documents.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { ChunkProgress, SendDocument } from '../../ledger/model/send-documents.ts';
 import type { OutboxDocument, WaitingRow } from '../../ledger/outbox/outbox-documents.ts';
 import type { HeldPermit, KeyPermits } from '../../ledger/permits/permit-documents.ts';
 
@@ -10,70 +7,61 @@ import type { HeldPermit, KeyPermits } from '../../ledger/permits/permit-documen
  * document, and leaves today's as it is.
  */
 
-type OldSend = Omit<SendDocument, 'record' | 'work'> & {
-  record: SendDocument['record'] & { place?: string };
-  work: ChunkProgress & { flying?: ChunkProgress['inFlight']; families?: ChunkProgress['splitBudgets'] };
+export type Fields = { [name: string]: unknown };
+type OldSend = Fields & {
+  record: Fields;
+  work: Fields;
+  tally: Fields & { states: { [state: string]: Count } };
 };
-type OldChunk = ChunkDocument & { lane?: string };
-type OldInFlight = { [chunk: string]: [deadline: number, messages: number] };
-type OldAccount = Omit<AccountDocument, 'inFlight'> & {
-  inFlight?: AccountDocument['inFlight'] | OldInFlight;
-  anchor?: AccountDocument['baseline'];
-  flying?: OldInFlight;
-  doubts?: AccountDocument['maybeInFlight'];
-};
+type Count = { chunks: number };
 type OldPermits = Omit<KeyPermits, 'held'> & {
   held: HeldPermit[] | { [token: string]: Omit<HeldPermit, 'token'> };
 };
-type OldDay = DailySpending & { place?: string };
 /** Without `dueAt` it is posted. */
 type FlatRow = OutboxDocument & Partial<WaitingRow>;
 
-export function sendOf({ record: { place, ...record }, work, tally, ...rest }: OldSend): SendDocument {
-  const { flying, families, back, inFlight = flying, splitBudgets = families, ...progress } = work;
+/** What fields are called today. */
+const TODAY = new Map([
+  ['place', 'channelId'],
+  ['lane', 'rateLimitKey'],
+  ['flying', 'inFlight'],
+  ['families', 'splitBudgets'],
+  ['anchor', 'baseline'],
+  ['doubts', 'maybeInFlight'],
+]);
+
+/** The same fields, called as they are today. */
+export function renamed(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [TODAY.get(name) ?? name, value]));
+}
+
+/** All but those that are missing, or objects without entries. */
+function filled(fields: Fields): Fields {
+  const isEmpty = (value: unknown) => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
+  return defined(Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))));
+}
+
+export function sendOf({ record, work, tally, ...rest }: OldSend): Fields {
   const { otherStatuses, ...counts } = tally;
-  const states = Object.entries(tally.states).filter(([, { chunks: count }]) => count > 0);
-  // What is empty is left out.
+  const states = Object.entries(tally.states).filter(([, { chunks }]) => chunks > 0);
   return {
     ...rest,
-    record: { ...record, ...(place !== undefined && { channelId: place }) },
-    work: { ...progress, ...filled({ back, inFlight, splitBudgets }) },
+    record: renamed(record),
+    work: filled(renamed(work)),
     tally: { ...counts, ...filled({ otherStatuses }), states: Object.fromEntries(states) },
   };
 }
 
-/** Those that have entries. */
-function filled<T extends { [name: string]: object | undefined }>(entries: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(entries).filter(([, of]) => of && Object.keys(of).length > 0),
-  ) as Partial<T>;
+export function chunkOf({ refusals, ...chunk }: Fields): Fields {
+  return { ...renamed(chunk), ...(refusals !== 0 && defined({ refusals })) };
 }
 
-export function chunkOf({ lane, refusals = 0, ...chunk }: OldChunk): ChunkDocument {
-  return {
-    ...chunk,
-    ...(refusals > 0 && { refusals }),
-    ...(lane !== undefined && { rateLimitKey: lane }),
-  };
-}
-
-export function accountOf({
-  anchor,
-  flying,
-  doubts,
-  maybeInFlight = doubts,
-  inFlight = [],
-  ...account
-}: OldAccount): AccountDocument {
-  const attempts = flying ?? inFlight;
-  return {
-    ...account,
-    inFlight: Array.isArray(attempts)
-      ? attempts
-      : Object.entries(attempts).map(([chunk, [deadline, messages]]) => [chunk, deadline, messages]),
-    ...(anchor && { baseline: anchor }),
-    ...filled({ maybeInFlight }),
-  };
+export function accountOf(old: Fields): Fields {
+  const { inFlight = [], maybeInFlight, ...account } = renamed(old);
+  const attempts = Array.isArray(inFlight)
+    ? inFlight
+    : Object.entries(inFlight as { [chunk: string]: number[] }).map(([chunk, rest]) => [chunk, ...rest]);
+  return { ...account, inFlight: attempts, ...filled({ maybeInFlight }) };
 }
 
 export function permitsOf({ held, ...permits }: OldPermits): KeyPermits {
@@ -103,8 +91,4 @@ const IS_OVER = [/^credit:.* armed$/s, /^key:.* works$/s];
 export function stateOf<T extends { state: string; isOver?: true }>(state: T, name: string): T {
   const isOver = IS_OVER.some((over) => over.test(`${name} ${state.state}`));
   return isOver ? { ...state, isOver } : state;
-}
-
-export function dayOf({ place, ...day }: OldDay): DailySpending {
-  return { ...day, ...(place !== undefined && { channelId: place }) };
 }

@@ -8,16 +8,16 @@ const PAGE = 100;
 /** How long Redis has for one answer, in ms. */
 const ANSWER_MS = 10_000;
 
-const KINDS = ['send', 'lane', 'account', 'episode', 'row', 'seen'] as const;
-type Kind = (typeof KINDS)[number];
+const KINDS = ['send', 'lane', 'account', 'episode', 'row', 'seen'];
 
 /** Reads the hashes of format 1 under this prefix. All but chunks are looked up once, at the beginning. */
 export async function readOldHashes(client: RedisClient, prefix: string): Promise<OldStore> {
-  const ids = Object.fromEntries(KINDS.map((kind) => [kind, [] as string[]])) as { [kind in Kind]: string[] };
+  const ids = new Map(KINDS.map((kind) => [kind, [] as string[]]));
   for await (const key of scanKeys(client, prefix)) {
-    const [kind = '', ...rest] = key.slice(prefix.length).split(':');
-    if (rest.length > 0 && Object.hasOwn(ids, kind)) ids[kind as Kind].push(rest.join(':'));
+    const [, kind = '', id] = /^(\w+):(.*)$/s.exec(key.slice(prefix.length)) ?? [];
+    if (id !== undefined) ids.get(kind)?.push(id);
   }
+  const idsOf = (kind: string) => ids.get(kind) ?? [];
 
   const askRedis = createAsk(client, 'upgrade', ANSWER_MS);
   const ask = (name: string, key: string, ...words: string[]) => askRedis(name, `${prefix}${key}`, ...words);
@@ -38,34 +38,32 @@ export async function readOldHashes(client: RedisClient, prefix: string): Promis
   const scores = async (key: string) => pairs(await ask('ZRANGE', key, '0', '-1', 'WITHSCORES'));
 
   return {
-    sends: () => each(ids.send, (id) => hash(`send:${id}`)),
+    sends: () => each(idsOf('send'), (id) => hash(`send:${id}`)),
     async *chunksOf(send) {
       const count = Number(await ask('HGET', `send:${send}`, 'chunks'));
       const keys = Array.from({ length: count }, (_, index) => `chunk:${send}:${index}`);
       yield* each(keys, hash);
     },
     async *permits() {
-      for (const lane of ids.lane) {
+      for (const lane of idsOf('lane')) {
         for (const [token, liveUntil] of await scores(`lane:${lane}`)) yield { token, lane, liveUntil };
       }
     },
     async *rests() {
       for (const [lane, until] of await scores('rests')) yield { lane, until };
     },
-    accounts: () => each(ids.account, async (id) => ({ ...(await hash(`account:${id}`)), id })),
-    episodes: () => each(ids.episode, async (name) => ({ ...(await hash(`episode:${name}`)), name })),
+    accounts: () => each(idsOf('account'), async (id) => ({ ...(await hash(`account:${id}`)), id })),
+    episodes: () => each(idsOf('episode'), async (name) => ({ ...(await hash(`episode:${name}`)), name })),
     rows: () =>
-      each(ids.row, async (id) => {
+      each(idsOf('row'), async (id) => {
         const deadline = await ask('ZSCORE', 'posting', id);
         return { ...(await hash(`row:${id}`)), id, ...(deadline !== null && { deadline: String(deadline) }) };
       }),
-    async *seen() {
-      for (const key of ids.seen) {
-        const expiresAt = await ask('GET', `seen:${key}`);
-        // The mark may have expired by now.
-        if (expiresAt !== null) yield { key, expiresAt: String(expiresAt) };
-      }
-    },
+    // A mark that has expired by now counts until 1970.
+    seen: () =>
+      each(idsOf('seen'), async (key) => {
+        return { key, expiresAt: String((await ask('GET', `seen:${key}`)) ?? 0) };
+      }),
   };
 }
 

@@ -1,14 +1,23 @@
 import { accounts, dailySpending } from '../../ledger/accounts/account-documents.ts';
 import { ownerOf } from '../../ledger/accounts/outcome-counts.ts';
 import { COLLECTIONS } from '../../ledger/collections.ts';
-import { type ChunkDocument, chunkRefOf, chunks } from '../../ledger/model/chunk-documents.ts';
+import { chunkRefOf, chunks } from '../../ledger/model/chunk-documents.ts';
 import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
 import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
 import type { Engine } from '../../store/store.ts';
 import { commitPuts, type Put, put } from '../put.ts';
-import { accountOf, chunkOf, dayOf, permitsOf, rowOf, sendOf, stateOf } from './old-documents.ts';
+import {
+  accountOf,
+  chunkOf,
+  type Fields,
+  permitsOf,
+  renamed,
+  rowOf,
+  sendOf,
+  stateOf,
+} from './old-documents.ts';
 
 /** Turns a document of any earlier format into today's. Collections that are not here never changed. */
 const TODAY: { [collection: string]: (old: never, id: string, engine: Engine) => unknown } = {
@@ -18,7 +27,7 @@ const TODAY: { [collection: string]: (old: never, id: string, engine: Engine) =>
   [keyPermits.name]: permitsOf,
   [outbox.name]: rowOf,
   [namedStates.name]: stateOf,
-  [dailySpending.name]: dayOf,
+  [dailySpending.name]: renamed,
 };
 
 /** What collections were called before. Nothing is left there. */
@@ -55,7 +64,7 @@ async function rewrite(engine: Engine, from: string, to: Collection<unknown>): P
 }
 
 /** A chunk that is unknown names its owner. */
-async function withOwner(engine: Engine, id: string, chunk: ChunkDocument): Promise<ChunkDocument> {
+async function withOwner(engine: Engine, id: string, chunk: Fields): Promise<Fields> {
   if (chunk.state !== 'unknown') return chunk;
   const { documents } = await engine.read([addressOf(sends, chunkRefOf(id).send)], []);
   const [send] = documents;
