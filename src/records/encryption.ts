@@ -13,19 +13,27 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
-/**
- * Why something could not be encrypted or decrypted. `bad_key`: a configured key is unusable. `unknown_key`: sealed
- * under a key that is not configured. `not_opened`: damaged, or copied from another record. `not_an_envelope`: not
- * something that `seal` made. Messages hold no plaintext, no envelope and no key.
- */
+/** Why a sealed secret does not open, and what to do. */
+const SEALED = {
+  unknown_key: 'is sealed under a key that is not configured: put that key back.',
+  not_opened: 'does not open: it is damaged or was copied from another record.',
+  not_an_envelope:
+    'is not in a form that this version can read: it is damaged or was written by a newer version.',
+};
+
+/** Something could not be encrypted or decrypted. `bad_key`: a configured key is unusable. Messages hold no secret. */
 export class EncryptionError extends Error {
   override readonly name = 'EncryptionError';
-  readonly code: 'bad_key' | 'unknown_key' | 'not_opened' | 'not_an_envelope';
+  readonly code: 'bad_key' | keyof typeof SEALED;
 
   constructor(code: EncryptionError['code'], message: string) {
     super(message);
     this.code = code;
   }
+}
+
+function sealedError(code: keyof typeof SEALED, boundTo: string): EncryptionError {
+  return new EncryptionError(code, `A stored secret (${boundTo}) ${SEALED[code]}`);
 }
 
 /**
@@ -60,12 +68,7 @@ export function createCipher(keys: readonly Buffer[]) {
   function open(envelope: string, boundTo: string): string {
     const { id, iv, sealed } = parseEnvelope(envelope, boundTo);
     const key = byId.get(id);
-    if (!key) {
-      throw new EncryptionError(
-        'unknown_key',
-        `A stored secret (${boundTo}) is sealed under a key that is not configured: put that key back.`,
-      );
-    }
+    if (!key) throw sealedError('unknown_key', boundTo);
     const split = sealed.length - TAG_BYTES;
     const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(addressOf(id, boundTo));
@@ -73,10 +76,7 @@ export function createCipher(keys: readonly Buffer[]) {
     try {
       return Buffer.concat([decipher.update(sealed.subarray(0, split)), decipher.final()]).toString('utf8');
     } catch {
-      throw new EncryptionError(
-        'not_opened',
-        `A stored secret (${boundTo}) does not open: it is damaged or was copied from another record.`,
-      );
+      throw sealedError('not_opened', boundTo);
     }
   }
 
@@ -131,11 +131,6 @@ function parseEnvelope(envelope: string, boundTo: string): { id: string; iv: Buf
     sealed: Buffer.from(sealed ?? '', 'base64url'),
   };
   const whole = parsed.iv.length === IV_BYTES && parsed.sealed.length >= TAG_BYTES && rest.length === 0;
-  if (version !== VERSION || !whole) {
-    throw new EncryptionError(
-      'not_an_envelope',
-      `A stored secret (${boundTo}) is not in a form that this version can read: it is damaged or was written by a newer version.`,
-    );
-  }
+  if (version !== VERSION || !whole) throw sealedError('not_an_envelope', boundTo);
   return parsed;
 }

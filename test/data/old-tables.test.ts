@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -24,6 +25,8 @@ import {
 
 /** What format 1 kept of a send and of a chunk; columns that are not named here had their own defaults. */
 type Columns = { [column: string]: string | number | null };
+
+const FORMAT_ONE = readFileSync(join(import.meta.dirname, 'old/format-1.sql'), 'utf8');
 
 const clock = handClock();
 const NOW = clock.now();
@@ -52,7 +55,7 @@ const messages = (...phones: string[]) => phones.map((phone) => ({ phone, text: 
 async function formatOne(sends: Columns[], chunks: Columns[], others: [string, Columns][] = []) {
   const folder = tempFolder();
   const raw = new DatabaseSync(join(folder, 'switchboard.db'));
-  raw.exec(TABLE_UPGRADES[0] as string);
+  raw.exec(FORMAT_ONE);
   raw.exec('PRAGMA user_version=1');
   const rows: [string, Columns][] = [
     ...sends.map((send) => ['sends', { ...A_SEND, ...send }] as [string, Columns]),
@@ -281,7 +284,7 @@ describe('a database of format 1', () => {
     const accountId = 'https://sms.example.com/api/v1#7';
     const folder = tempFolder();
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
-    for (const step of TABLE_UPGRADES.slice(0, 2)) raw.exec(step);
+    for (const step of [FORMAT_ONE, ...TABLE_UPGRADES.slice(0, 1)]) raw.exec(step);
     raw.exec('PRAGMA user_version=2');
     raw.exec(`CREATE TABLE kv (
       namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, PRIMARY KEY (namespace, key)

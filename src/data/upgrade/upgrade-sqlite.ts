@@ -39,9 +39,9 @@ export async function upgradeDatabase(db: Database, now?: () => number): Promise
   const from = formatOf(db) % UNDER_WAY;
   if (from < FIRST_IN_SQLITE) {
     db.transaction(() => {
-      for (const step of TABLE_UPGRADES.slice(from)) db.raw.exec(step);
+      for (const step of TABLE_UPGRADES.slice(from - 1)) db.raw.exec(step);
       dropTables(db, namesOfDocuments(db));
-      setFormat(db, TABLE_UPGRADES.length);
+      setFormat(db, FIRST_IN_SQLITE - 1);
     });
   }
   const engine = createSqliteEngine(db, now);
