@@ -27,21 +27,15 @@ function serialize(value: unknown): string {
   );
 }
 
-/** Looks at each value only where that is needed: it takes four times as long. */
-function deserialize(json: string) {
-  if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
-  return JSON.parse(json, (_, value) =>
-    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value,
-  );
-}
-
 /** The value in a stored text; `false`, which no schema takes, if the text is no JSON. */
 function valueIn(text: string): unknown {
+  const unescaped = (_: string, value: unknown) =>
+    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value;
   try {
-    return deserialize(text)?.value;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
+    // To look at each value takes four times as long.
+    return JSON.parse(text, HAS_COLON_FIRST.test(text) ? unescaped : undefined)?.value;
+  } catch {
+    return false;
   }
 }
 

@@ -97,7 +97,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     const at = new Date();
     const entries: BulkEntry[] = [];
     for (const message of asked as Message[]) {
-      const extras = replies.entryExtras();
+      const extras = replies.extras();
       if (toSend.has(message)) {
         const message_id = deliver(message, order, at);
         entries.push({ message_id, phone: message.phone, status, ...extras });

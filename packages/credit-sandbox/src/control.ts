@@ -31,21 +31,21 @@ export function createControl(controls: Controls & { reset(): void }): Hono {
     return allowed ? next() : c.json({ error: 'The sandbox is steered from this machine only.' }, 403);
   });
 
-  const state = (c: Context) => c.json(controls.state());
-  /** Takes a body of this kind, and does with it what `change` does. */
-  function post<T extends z.ZodType>(path: string, schema: T, change: (body: z.output<T>) => void): void {
-    app.post(path, async (c) => {
-      change(await read(c, schema));
-      return state(c);
+  /** Does what `change` does. */
+  function on(method: 'POST' | 'DELETE', path: string, change: (c: Context) => void | Promise<void>): void {
+    app.on(method, path, async (c) => {
+      await change(c);
+      return c.json(controls.state());
     });
   }
+  /** Takes a body of this kind, and does with it what `change` does. */
+  function post<T>(path: string, schema: z.ZodType<T>, change: (body: T) => void): void {
+    on('POST', path, async (c) => change(schema.parse(await bodyOf(c))));
+  }
 
-  app.get('/state', state);
+  app.get('/state', (c) => c.json(controls.state()));
   post('/faults', Fault, controls.addFault);
-  app.delete('/faults', (c) => {
-    controls.clearFaults();
-    return state(c);
-  });
+  on('DELETE', '/faults', controls.clearFaults);
   post('/credits', CreditsChange, (change) => {
     if ('add' in change) controls.topUp(change.user_id, change.add);
     else controls.setCredits(change.user_id, change.credits);
@@ -53,10 +53,7 @@ export function createControl(controls: Controls & { reset(): void }): Hono {
   post('/switches', AnySwitches, controls.setSwitches);
   post('/keys', NewKey, controls.addKey);
   post('/keys/revoke', KnownKey, ({ key }) => controls.revokeKey(key));
-  app.post('/reset', (c) => {
-    controls.reset();
-    return state(c);
-  });
+  on('POST', '/reset', controls.reset);
 
   app.notFound((c) => c.json({ error: 'There is nothing at this path.' }, 404));
   app.onError((error, c) => {
@@ -67,11 +64,10 @@ export function createControl(controls: Controls & { reset(): void }): Hono {
   return app;
 }
 
-async function read<T extends z.ZodType>(c: Context, schema: T): Promise<z.output<T>> {
-  const body: unknown = await c.req.json().catch(() => {
+function bodyOf(c: Context): Promise<unknown> {
+  return c.req.json().catch(() => {
     throw new SandboxError('The body must be JSON.');
   });
-  return schema.parse(body);
 }
 
 function isLoopback(url: string): boolean {

@@ -16,14 +16,16 @@ export type Replies = ReturnType<typeof createReplies>;
 
 /** The answers of the service ("Error object", "Errors"). Each answer follows the switches as they are at that moment. */
 export function createReplies(switches: () => Switches) {
+  /** Fields that each object of an answer carries beside its documented ones. */
+  const extras = () => (switches().extraFields ? unknownField : {});
+
   function json(status: number, body: object): Reply {
-    const whole = switches().extraFields ? { ...body, ...unknownField } : body;
-    return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(whole) };
+    const text = JSON.stringify({ ...body, ...extras() });
+    return { status, headers: { 'Content-Type': 'application/json' }, body: text };
   }
 
   function failure(status: number, code: string, message: string, more: object = {}): Reply {
-    const extra = switches().extraFields ? unknownField : {};
-    return json(status, { success: false, error: { code, message, ...more, ...extra } });
+    return json(status, { success: false, error: { code, message, ...more, ...extras() } });
   }
 
   function tooMany(code: string, message: string): Reply {
@@ -40,12 +42,9 @@ export function createReplies(switches: () => Switches) {
   }
 
   return {
-    success(status: number, data: object): Reply {
-      const extra = switches().extraFields ? unknownField : {};
-      return json(status, { success: true, data: { ...data, ...extra } });
-    },
-    /** Fields that an entry of a list carries beside its documented ones. */
-    entryExtras: () => (switches().extraFields ? unknownField : {}),
+    success: (status: number, data: object) =>
+      json(status, { success: true, data: { ...data, ...extras() } }),
+    extras,
     failure,
     missingKey: () => failure(401, 'MISSING_API_KEY', 'The API key is missing from the request headers.'),
     invalidKey: () => failure(401, 'INVALID_API_KEY', 'The API key is invalid or does not exist.'),
