@@ -1,6 +1,6 @@
 import type { RealConfig } from '../config/read-config.ts';
 import type { OpenStore } from '../data/data.ts';
-import { openBesideBot, sqliteScrub } from '../data/embedded.ts';
+import { openBesideBot } from '../data/embedded.ts';
 import type { RecordError } from '../records/namespace.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 
@@ -20,24 +20,14 @@ export async function openAdminStore(
   onDamaged: (error: RecordError) => void,
 ): Promise<AdminStore> {
   const { dataDir, encryptionKeys, redis } = config;
-  const { limits } = config.core;
+  const options = { dataDir, encryptionKeys, limits: config.core.limits, onDamaged };
   if (redis) {
     const { openRedisStore } = await import('../data/shared.ts');
-    const store = await openRedisStore({
-      dataDir,
-      encryptionKeys,
-      limits,
-      onDamaged,
-      refuseOld: !isAlone,
-      ...redis,
-    });
+    const store = await openRedisStore({ ...options, ...redis, refuseOld: !isAlone });
     return { ...store, alone: (work) => work() };
   }
-  const { db, ...opened } = await openBesideBot({ dataDir, encryptionKeys, limits, onDamaged });
   return {
-    ...opened,
-    scrub: sqliteScrub(db),
-    close: () => db.close(),
+    ...(await openBesideBot(options)),
     async alone(work) {
       const lock = lockDataDir(dataDir, 0);
       try {

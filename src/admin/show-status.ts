@@ -29,8 +29,8 @@ async function describeInstance(instance: Instance, channels: number, ledger: Le
       ? `last good check ${when(instance.lastGoodCheckAt)}`
       : `REFUSED since ${when(instance.keyRefusedAt)}`;
   const credits = account ? `${account.credits} credits at ${when(account.asOf)}` : 'balance not read yet';
-  const parts = [`"${instance.name}" ${instance.keyHint}`, key, `${instance.userName}: ${credits}`];
-  return [...parts, `channels: ${channels}`, `open sends: ${open.length}`].join(' · ');
+  const { name, keyHint, userName } = instance;
+  return `"${name}" ${keyHint} · ${key} · ${userName}: ${credits} · channels: ${channels} · open sends: ${open.length}`;
 }
 
 /** What the balance shows, in words. */
@@ -49,14 +49,9 @@ export async function listUnknown({ team, ledger }: Tools): Promise<void> {
     const details = SendDetails.safeParse(send.details).data;
     const to = details ? maskNumber(formatNumber(details.e164)) : `${chunk.messages.length} messages`;
     const evidence = Evidence.safeParse(chunk.evidence).data;
-    const parts = [
-      send.id,
-      when(chunk.settledAt ?? send.createdAt),
-      `channel ${send.channelId}`,
-      `to ${to}`,
-      evidence ? VERDICTS[evidence.verdict] : 'no evidence yet',
-    ];
-    say(parts.join(' · '));
+    const shows = evidence ? VERDICTS[evidence.verdict] : 'no evidence yet';
+    const at = when(chunk.settledAt ?? send.createdAt);
+    say(`${send.id} · ${at} · channel ${send.channelId} · to ${to} · ${shows}`);
   }
   const count = messagesIn(unknowns);
   say(

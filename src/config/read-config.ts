@@ -87,6 +87,8 @@ function readValues(given: Given) {
 
 function readRealConfig(given: Given) {
   const values = readValues(given);
+  const { REDIS_URL: url, REDIS_ALLOW_VOLATILE: allowVolatile, REDIS_REPLICAS: replicas } = values;
+  const { METRICS_PORT: port, METRICS_HOST: host } = values;
   return {
     mode: 'real' as const,
     slack: {
@@ -140,18 +142,8 @@ function readRealConfig(given: Given) {
     encryptionKeys: values.ENCRYPTION_KEY,
     dataDir: values.DATA_DIR,
     /** The shared store, if there is one; its URL may hold a password. */
-    redis:
-      values.REDIS_URL === undefined
-        ? undefined
-        : {
-            url: values.REDIS_URL,
-            allowVolatile: values.REDIS_ALLOW_VOLATILE,
-            replicas: values.REDIS_REPLICAS,
-          },
-    metrics:
-      values.METRICS_PORT === undefined
-        ? undefined
-        : { port: values.METRICS_PORT, host: values.METRICS_HOST },
+    redis: url === undefined ? undefined : { url, allowVolatile, replicas },
+    metrics: port === undefined ? undefined : { port, host },
     logLevel: values.LOG_LEVEL,
   };
 }

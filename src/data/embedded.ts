@@ -18,21 +18,16 @@ import { openUpgraded } from './upgrade/open-sqlite.ts';
  */
 export async function openStore(options: DataOptions): Promise<OpenStore> {
   const lock = lockDataDir(options.dataDir);
-  let db: Database | undefined;
-  const close = () => {
-    db?.close();
-    lock.release();
-  };
   try {
-    refuseMoved(options.dataDir);
-    db = await openUpgraded(options.dataDir, { holdsLock: true });
-    const { cipher, records, ledger: whole } = joined(db, options);
-    const { takeOver, ...ledger } = whole;
-    await takeOver();
-    return { cipher, records, ledger, onReconnect() {}, scrub: sqliteScrub(db), close };
+    const { close, ...store } = await open(options, { holdsLock: true });
+    const closeAll = () => {
+      close();
+      lock.release();
+    };
+    return { ...store, onReconnect() {}, close: closeAll };
   } catch (error) {
-    close();
-    throw refusalOf(options.dataDir, error);
+    lock.release();
+    throw error;
   }
 }
 
@@ -41,22 +36,26 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
  * @throws StoreError when the folder or file can't be used, a newer version wrote it, or it is of an older format and a
  * bot is using it
  */
-export async function openBesideBot(options: DataOptions) {
-  refuseMoved(options.dataDir);
-  const db = await openUpgraded(options.dataDir, { holdsLock: false });
-  try {
-    return { db, ...joined(db, options) };
-  } catch (error) {
-    db.close();
-    throw refusalOf(options.dataDir, error);
-  }
+export function openBesideBot(options: DataOptions) {
+  return open(options, { holdsLock: false });
 }
 
-function joined(db: Database, { encryptionKeys, limits, onDamaged }: DataOptions) {
-  const cipher = createCipher(encryptionKeys);
-  const records = createRecords({ store: createSqliteRecordStore(db), cipher, onDamaged });
-  const ledger = createLedger(createSteps(createSqliteEngine(db)), limits);
-  return { cipher, records, ledger };
+async function open(
+  { dataDir, encryptionKeys, limits, onDamaged }: DataOptions,
+  how: { holdsLock: boolean },
+) {
+  refuseMoved(dataDir);
+  const db = await openUpgraded(dataDir, how);
+  try {
+    const cipher = createCipher(encryptionKeys);
+    const records = createRecords({ store: createSqliteRecordStore(db), cipher, onDamaged });
+    const { takeOver, ...ledger } = createLedger(createSteps(createSqliteEngine(db)), limits);
+    if (how.holdsLock) await takeOver();
+    return { db, cipher, records, ledger, scrub: sqliteScrub(db), close: () => db.close() };
+  } catch (error) {
+    db.close();
+    throw refusalOf(dataDir, error);
+  }
 }
 
 /** Puts SQLite's errors in words for the person who starts the bot; leaves other errors as they are. */
