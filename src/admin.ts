@@ -2,15 +2,11 @@ import { parseArgs } from 'node:util';
 import { COMMANDS } from './admin/commands.ts';
 import { AdminError } from './admin/error.ts';
 import { say } from './admin/say.ts';
-import { STORE_COMMANDS } from './admin/store-commands.ts';
 import { OPTIONS, type Options } from './admin/tools.ts';
 import { USAGE } from './admin/usage.ts';
-import { withTools } from './admin/with-tools.ts';
 import { ConfigError, loadEnvFile, readConfig } from './config/read-config.ts';
 import { explainStart } from './start-error.ts';
 
-/** This command runs before any bot: a copy that was put back may be of an older version. */
-const AFTER_RESTORE = 'after-restore';
 const HELP = ['help', '--help', '-h'];
 
 await main().catch((error: unknown) => {
@@ -27,9 +23,8 @@ async function main(): Promise<void> {
   if (HELP.includes(process.argv[2] ?? '')) return say(USAGE);
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const ofStore = Object.hasOwn(STORE_COMMANDS, name) ? STORE_COMMANDS[name] : undefined;
   // Unknown words may contain an API key: never repeat them.
-  if (!command && !ofStore) throw new AdminError(name === '' ? USAGE : `This is not a command.\n\n${USAGE}`);
+  if (!command) throw new AdminError(name === '' ? USAGE : `This is not a command.\n\n${USAGE}`);
   loadEnvFile();
   const config = readConfig(process.env);
   if (config.mode !== 'real') {
@@ -37,8 +32,7 @@ async function main(): Promise<void> {
       'None of the bot’s variables is set here, and this command needs the same ones. Run it where the bot runs, or set them: see docs/configuration.md.',
     );
   }
-  if (command) return withTools(config, options, command, name === AFTER_RESTORE);
-  await ofStore?.({ config, options });
+  await command({ config, options });
 }
 
 function readArguments(): { command: string; options: Options } {

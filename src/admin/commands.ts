@@ -4,18 +4,24 @@ import { eraseNumber } from './erase-number.ts';
 import { exportWorkspace } from './export-workspace.ts';
 import { addInstance, forgetKeys, rotateKeys, setKey } from './key-commands.ts';
 import { listUnknown, status } from './show-status.ts';
-import type { Tools } from './tools.ts';
+import { move, resetStore } from './store-commands.ts';
+import type { Command } from './tools.ts';
+import { withTools } from './with-tools.ts';
 
-/** Commands that work on an open store, by name. `store-commands.ts` has those about the store itself; `usage.ts` lists all. */
-export const COMMANDS: { [name: string]: (tools: Tools) => Promise<void> } = {
-  'add-instance': addInstance,
-  'set-key': setKey,
-  status,
-  'list-unknown': listUnknown,
-  'check-refusals': checkRefusals,
-  erase: eraseNumber,
-  export: exportWorkspace,
-  'rotate-keys': rotateKeys,
-  'forget-keys': forgetKeys,
-  'after-restore': afterRestore,
+/** All commands, by name; `usage.ts` says what they do. */
+export const COMMANDS: { [name: string]: Command } = {
+  'add-instance': withTools(addInstance),
+  'set-key': withTools(setKey),
+  status: withTools(status),
+  'list-unknown': withTools(listUnknown),
+  'check-refusals': withTools(checkRefusals),
+  erase: withTools(eraseNumber),
+  export: withTools(exportWorkspace),
+  'rotate-keys': withTools(rotateKeys),
+  'forget-keys': withTools(forgetKeys),
+  // It runs before any bot: a copy that was put back may be of an older version.
+  'after-restore': withTools(afterRestore, { isAlone: true }),
+  // These also work if the store can't be opened.
+  'reset-store': resetStore,
+  move,
 };

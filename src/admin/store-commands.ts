@@ -1,17 +1,9 @@
-import type { RealConfig } from '../config/read-config.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';
-import type { Options } from './tools.ts';
+import type { Given } from './tools.ts';
 
-/** Commands about the store itself: they also work if it can't be opened. Each loads only what it needs. */
-export const STORE_COMMANDS: {
-  [name: string]: (given: { config: RealConfig; options: Options }) => Promise<void>;
-} = {
-  'reset-store': resetStore,
-  move,
-};
-
-async function resetStore({ config, options }: { config: RealConfig; options: Options }): Promise<void> {
+/** `reset-store --yes`: begins with an empty ledger after Redis was emptied. */
+export async function resetStore({ config, options }: Given): Promise<void> {
   const { redis, dataDir } = config;
   if (!redis) {
     throw new AdminError(
@@ -30,7 +22,8 @@ async function resetStore({ config, options }: { config: RealConfig; options: Op
   );
 }
 
-async function move({ config, options }: { config: RealConfig; options: Options }): Promise<void> {
+/** `move --to redis`: carries the database over to an empty Redis. */
+export async function move({ config, options }: Given): Promise<void> {
   const { redis, dataDir } = config;
   if (options.to !== 'redis') throw new AdminError('Say where to: move --to redis. Nothing was moved.');
   if (!redis) throw new AdminError('Set REDIS_URL to the Redis to move to. Nothing was moved.');

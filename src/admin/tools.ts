@@ -1,4 +1,5 @@
 import type { parseArgs } from 'node:util';
+import type { RealConfig } from '../config/read-config.ts';
 import type { Core } from '../core/core.ts';
 import type { Instance } from '../records/schema.ts';
 import { AdminError } from './error.ts';
@@ -15,6 +16,13 @@ export const OPTIONS = {
   phone: { type: 'string' },
 } as const;
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+/** What every command is given; `withTools` makes tools of it. */
+export interface Given {
+  config: RealConfig;
+  options: Options;
+}
+export type Command = (given: Given) => Promise<void>;
 
 export interface Tools extends Omit<AdminStore, 'close'> {
   options: Options;

@@ -5,55 +5,57 @@ import { createLog } from '../log.ts';
 import type { Records } from '../records/records.ts';
 import { createSmsClient } from '../sms/client.ts';
 import { AdminError } from './error.ts';
-import { openAdminStore } from './open-store.ts';
-import type { Options, Tools } from './tools.ts';
+import { type AdminStore, openAdminStore } from './open-store.ts';
+import type { Command, Tools } from './tools.ts';
 
 /**
- * Opens the store, runs the command with its tools, and closes the store. `isAlone`: no bot runs.
- * @throws StoreError when the store can't be opened, and what the command throws
+ * Makes a command that opens the store, does its work, and closes the store. `isAlone`: no bot runs.
+ * @throws StoreError when the store can't be opened, and what the work throws
  */
-export async function withTools(
-  config: RealConfig,
-  options: Options,
-  command: (tools: Tools) => Promise<void>,
-  isAlone: boolean,
-): Promise<void> {
-  const { close, ...store } = await openAdminStore(config, isAlone, (error) => {
-    process.stderr.write(`${error.message} It is left out.\n`);
-  });
-  const { records } = store;
-  async function withCore(work: (core: Core) => Promise<void>) {
-    const { baseUrl } = config.sms;
-    if (baseUrl === 'sandbox') {
-      throw new AdminError(
-        'With SMS_BASE_URL=sandbox the service is inside the bot, so it can’t be asked from here. Use /sms link and /sms settings in Slack.',
-      );
-    }
-    const { createCore } = await import('../core/core.ts');
-    const sms = createSmsClient(config.sms);
+export function withTools(work: (tools: Tools) => Promise<void>, { isAlone = false } = {}): Command {
+  return async ({ config, options }) => {
+    const { close, ...store } = await openAdminStore(config, isAlone, (error) => {
+      process.stderr.write(`${error.message} It is left out.\n`);
+    });
+    const team = () => teamOf(store.records, options.team);
     try {
-      const core = createCore({
-        ledger: store.ledger,
-        records,
-        cipher: store.cipher,
-        scrub: store.scrub,
-        sms,
-        baseUrl,
-        onReconnect: () => {},
-        fingerprintSecret: await records.fingerprintSecret(),
-        ...config.core,
-        clock: systemClock,
-        log: createLog('warn', process.stderr),
-      });
-      await work(core);
+      await work({ ...store, options, team, withCore: (useCore) => withCore(config, store, useCore) });
     } finally {
-      await sms.close();
+      close();
     }
+  };
+}
+
+async function withCore(
+  config: RealConfig,
+  { ledger, records, cipher, scrub }: Omit<AdminStore, 'close'>,
+  work: (core: Core) => Promise<void>,
+): Promise<void> {
+  const { baseUrl } = config.sms;
+  if (baseUrl === 'sandbox') {
+    throw new AdminError(
+      'With SMS_BASE_URL=sandbox the service is inside the bot, so it can’t be asked from here. Use /sms link and /sms settings in Slack.',
+    );
   }
+  const { createCore } = await import('../core/core.ts');
+  const sms = createSmsClient(config.sms);
   try {
-    await command({ ...store, options, team: () => teamOf(records, options.team), withCore });
+    const core = createCore({
+      ledger,
+      records,
+      cipher,
+      scrub,
+      sms,
+      baseUrl,
+      onReconnect: () => {},
+      fingerprintSecret: await records.fingerprintSecret(),
+      ...config.core,
+      clock: systemClock,
+      log: createLog('warn', process.stderr),
+    });
+    await work(core);
   } finally {
-    close();
+    await sms.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { STORE_COMMANDS } from '../../src/admin/store-commands.ts';
+import { resetStore } from '../../src/admin/store-commands.ts';
 import type { RealConfig } from '../../src/config/read-config.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
@@ -10,7 +10,7 @@ test.skipIf(withoutRedis)('reset-store says before and after that the opt-outs a
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => said.mockRestore());
   const config = { redis: { url: server.url }, dataDir: tempFolder() } as RealConfig;
-  const reset = async (yes: boolean) => STORE_COMMANDS['reset-store']?.({ config, options: { yes } });
+  const reset = (yes: boolean) => resetStore({ config, options: { yes } });
   await expect(reset(false)).rejects.toThrow(/all opt-outs.*add --yes/);
   await reset(true);
   expect(said.mock.calls.join('')).toContain('Import opt-outs again with /sms optouts before anybody sends.');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/admin/commands.ts';
-import { STORE_COMMANDS } from '../../src/admin/store-commands.ts';
 import { variables } from '../../src/config/variables.ts';
 import {
   bytesOf,
@@ -34,8 +33,7 @@ describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
     const commands = [...text.matchAll(/admin(?:\.ts| --) ([a-z]+(?:-[a-z]+)*)/g)].map(
       (match) => match[1] ?? '',
     );
-    const known = { ...COMMANDS, ...STORE_COMMANDS };
-    expect(commands.filter((name) => !Object.hasOwn(known, name))).toEqual([]);
+    expect(commands.filter((name) => !Object.hasOwn(COMMANDS, name))).toEqual([]);
   });
 
   it('names only files and folders that exist', () => {
