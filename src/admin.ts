@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './admin/commands.ts';
-import { AdminError } from './admin/error.ts';
-import { say } from './admin/say.ts';
+import { AdminError, say } from './admin/terminal.ts';
 import { OPTIONS, type Options } from './admin/tools.ts';
 import { USAGE } from './admin/usage.ts';
 import { ConfigError, loadEnvFile, readConfig } from './config/read-config.ts';

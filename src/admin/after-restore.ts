@@ -1,5 +1,5 @@
 import { holdBackAll } from '../core/after-restore.ts';
-import { say } from './say.ts';
+import { say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
 /** `after-restore`: holds everything back after an older copy of the data was put back. */

@@ -15,8 +15,7 @@ import {
   whatItDoes,
 } from '../slack/ui/setup/refusal-words.ts';
 import { numberSentence } from '../slack/ui/texts/number-problems.ts';
-import { AdminError } from './error.ts';
-import { say } from './say.ts';
+import { AdminError, say } from './terminal.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
 /**

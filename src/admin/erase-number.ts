@@ -4,8 +4,7 @@ import { remains } from '../core/history/remains.ts';
 import { createOptOutHash } from '../core/opt-outs/sealed-opt-outs.ts';
 import { createHashWords } from '../core/sends/same-words.ts';
 import { readNumber } from '../core/texts/phone.ts';
-import { AdminError } from './error.ts';
-import { say } from './say.ts';
+import { AdminError, say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
 /** `erase --phone +44…`: deletes every trace of one number, except from sends that are still under way. */

@@ -1,7 +1,6 @@
 import { openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
 import type { OptOutRecord } from '../ledger/opt-outs/opt-out-types.ts';
-import { AdminError } from './error.ts';
-import { say } from './say.ts';
+import { AdminError, say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
 /** An id as Slack gives it. Anything else could be a word that names something of all workspaces. */

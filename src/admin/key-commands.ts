@@ -3,9 +3,8 @@ import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { EncryptionError } from '../records/encryption.ts';
 import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
-import { AdminError } from './error.ts';
 import { keyFromInput } from './key-input.ts';
-import { say } from './say.ts';
+import { AdminError, say } from './terminal.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
 /** `add-instance --name NAME`: adds an instance; its key comes from standard input. */

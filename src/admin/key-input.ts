@@ -1,6 +1,6 @@
 import { readKey } from '../core/accounts/read-key.ts';
 import { KEY_FAULTS } from '../slack/ui/setup/key-words.ts';
-import { AdminError } from './error.ts';
+import { AdminError } from './terminal.ts';
 
 /** The API key from standard input: piped, or typed without being shown. @throws AdminError if it is not a key */
 export async function keyFromInput() {

@@ -4,7 +4,7 @@ import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { Instance } from '../records/schema.ts';
-import { say } from './say.ts';
+import { say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
 /** `status`: instances, their keys and balances, links, open sends and unknown messages. */

@@ -1,5 +1,4 @@
-import { AdminError } from './error.ts';
-import { say } from './say.ts';
+import { AdminError, say } from './terminal.ts';
 import type { Given } from './tools.ts';
 
 /** `reset-store --yes`: begins with an empty ledger after Redis was emptied. */

@@ -2,8 +2,8 @@ import type { parseArgs } from 'node:util';
 import type { RealConfig } from '../config/read-config.ts';
 import type { Core } from '../core/core.ts';
 import type { Instance } from '../records/schema.ts';
-import { AdminError } from './error.ts';
 import type { AdminStore } from './open-store.ts';
+import { AdminError } from './terminal.ts';
 
 /** The options of the command line. */
 export const OPTIONS = {

@@ -4,8 +4,8 @@ import type { Core } from '../core/core.ts';
 import { createLog } from '../log.ts';
 import type { Records } from '../records/records.ts';
 import { createSmsClient } from '../sms/client.ts';
-import { AdminError } from './error.ts';
 import { type AdminStore, openAdminStore } from './open-store.ts';
+import { AdminError } from './terminal.ts';
 import type { Command, Tools } from './tools.ts';
 
 /**

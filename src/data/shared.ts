@@ -7,7 +7,7 @@ import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { resetLedger } from '../store/redis/epoch.ts';
 import { RedisStepError } from '../store/redis/errors.ts';
-import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
+import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
@@ -41,7 +41,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   try {
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
-    const epoch = await findUpgradedEpoch(client, LEDGER_PREFIX, options);
+    const epoch = await findUpgradedEpoch(client, options);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const steps = createSteps(engine, STEP_MS);
@@ -51,7 +51,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // The first step teaches the clock.
     await ledger.nextDueAt();
     const records = createRecords({
-      store: createRedisRecordStore(client, { prefix: PREFIX, ledgerPrefix: LEDGER_PREFIX, epoch, replicas }),
+      store: createRedisRecordStore(client, { epoch, replicas }),
       cipher,
       onDamaged: options.onDamaged,
     });

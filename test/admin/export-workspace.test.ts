@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { AdminError } from '../../src/admin/error.ts';
 import { exportWorkspace } from '../../src/admin/export-workspace.ts';
+import { AdminError } from '../../src/admin/terminal.ts';
 import type { Tools } from '../../src/admin/tools.ts';
 import { forgetWorkspace } from '../../src/core/workspaces/forget-workspace.ts';
 import { createCipher } from '../../src/records/encryption.ts';

@@ -281,7 +281,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   }
 
   test('is documents afterwards, and the ledger says what it said before', async () => {
-    await expectUpgraded(await findUpgradedEpoch(connection.client, prefix, options()));
+    await expectUpgraded(await findUpgradedEpoch(connection.client, options()));
   });
 
   test.each([2, 4, 7, 8])('so is one of format %i, cut short at any command', async (format) => {
@@ -289,9 +289,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     for (const command of JSON.parse(old(`redis-${format}.json`)) as string[][]) await ask(...command);
     const given = options();
     for (let cut = 0; ; cut += 1) {
-      const done = await findUpgradedEpoch(breaking(connection.client, cut), prefix, given).catch(
-        () => undefined,
-      );
+      const done = await findUpgradedEpoch(breaking(connection.client, cut), given).catch(() => undefined);
       // It is over by itself.
       await ask('DEL', `${prefix}upgrading`);
       if (done !== undefined) return await expectUpgraded(done);
@@ -312,9 +310,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   test('cut short at any command, no bot works on half of it, and it begins again', async () => {
     const given = options();
     for (let cut = 0; ; cut += 1) {
-      const done = await findUpgradedEpoch(breaking(connection.client, cut), prefix, given).catch(
-        () => undefined,
-      );
+      const done = await findUpgradedEpoch(breaking(connection.client, cut), given).catch(() => undefined);
       if (done !== undefined) return await expectUpgraded(done);
       const format = Number(await ask('GET', `${prefix}format`));
       const isBegun = (await ask('GET', `${prefix}epoch`)) !== firstEpoch();
@@ -327,7 +323,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
 
   test('while one bot upgrades it, another says so', async () => {
     await ask('SET', `${prefix}upgrading`, '1');
-    const refused = findUpgradedEpoch(connection.client, prefix, options());
+    const refused = findUpgradedEpoch(connection.client, options());
     await expect(refused).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringMatching(/^Another bot is upgrading the data in Redis/),
@@ -338,7 +334,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   test('bots that worked on it before do nothing any more, and say why', async () => {
     const begun = createRedisEngine({ client: connection.client, prefix, epoch: firstEpoch() });
     await begun.read([], []);
-    await findUpgradedEpoch(connection.client, prefix, options());
+    await findUpgradedEpoch(connection.client, options());
     await expect(begun.read([], [])).rejects.toMatchObject({
       code: 'upgraded',
       message: expect.stringMatching(/^The store was upgraded by a newer version .*: start that version\.$/),
@@ -363,10 +359,10 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
         return connection.client.sendCommand(...command);
       },
     };
-    const first = findUpgradedEpoch(client, prefix, options());
+    const first = findUpgradedEpoch(client, options());
     await stopped;
     await ask('DEL', `${prefix}upgrading`);
-    const epoch = await findUpgradedEpoch(connection.client, prefix, options());
+    const epoch = await findUpgradedEpoch(connection.client, options());
     goOn?.();
     await expect(first).rejects.toMatchObject({ code: 'unusable' });
     await expectUpgraded(epoch);
@@ -381,7 +377,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
         return connection.client.sendCommand(...command);
       },
     };
-    const epoch = await findUpgradedEpoch(client, prefix, options());
+    const epoch = await findUpgradedEpoch(client, options());
     const engine = createRedisEngine({ client: connection.client, prefix, epoch });
     await engine.read([], []);
     await server.putBack(copy ?? '');
@@ -392,7 +388,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   });
 
   test('an operator’s command leaves it to a bot', async () => {
-    const refused = findUpgradedEpoch(connection.client, prefix, { ...options(), refuseOld: true });
+    const refused = findUpgradedEpoch(connection.client, { ...options(), refuseOld: true });
     await expect(refused).rejects.toThrow(
       /is of an older version of Switchboard: stop its bots, start one of/,
     );
@@ -402,16 +398,16 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   test('an installation that has seen another store does not upgrade this one', async () => {
     const given = options();
     writeFileSync(join(given.dataDir, 'redis-epoch'), 'another\n');
-    await expect(findUpgradedEpoch(connection.client, prefix, given)).rejects.toThrow(/names another store/);
+    await expect(findUpgradedEpoch(connection.client, given)).rejects.toThrow(/names another store/);
     expect(await ask('GET', `${prefix}format`)).toBe('1');
   });
 
   test('a copy from before the upgrade that is put back is taken, and upgraded', async () => {
     const given = options();
-    await findUpgradedEpoch(connection.client, prefix, given);
+    await findUpgradedEpoch(connection.client, given);
     await ask('FLUSHALL');
     for (const command of JSON.parse(old('redis-1.json')) as string[][]) await ask(...command);
-    await expectUpgraded(await findUpgradedEpoch(connection.client, prefix, given));
+    await expectUpgraded(await findUpgradedEpoch(connection.client, given));
   });
 
   function firstEpoch(): string {

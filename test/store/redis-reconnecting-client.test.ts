@@ -3,6 +3,8 @@ import { type AddressInfo, connect as connectTo, createServer, type Socket } fro
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRedisRecordStore } from '../../src/records/redis/record-store.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
+import { epochKey } from '../../src/store/redis/epoch.ts';
+import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { withTimeout } from '../../src/store/redis/with-timeout.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
@@ -67,11 +69,9 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     const way = await startWay(redis.url);
     const connection = await connect(way.url);
     onTestFinished(() => connection.close());
-    await connection.client.sendCommand(['SET', 'p:epoch', 'e']);
+    await connection.client.sendCommand(['SET', epochKey(LEDGER_PREFIX), 'e']);
     const storeOf = () =>
       createRedisRecordStore(connection.client, {
-        prefix: 'p:',
-        ledgerPrefix: 'p:',
         epoch: 'e',
         replicas: 0,
       });

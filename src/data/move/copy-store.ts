@@ -87,8 +87,8 @@ export async function copyRecords(db: Database, client: RedisClient, ask: Ask): 
   const rows = db.raw.prepare('SELECT namespace, key, value FROM kv').iterate();
   let copied = 0;
   for (const { namespace, key, value } of rows) {
-    await ask('ZADD', keyListKey(PREFIX, String(namespace)), '0', String(key));
-    await ask('SET', recordKey(PREFIX, String(namespace), String(key)), String(value));
+    await ask('ZADD', keyListKey(String(namespace)), '0', String(key));
+    await ask('SET', recordKey(String(namespace), String(key)), String(value));
     copied += 1;
   }
   let found = 0;

@@ -1,6 +1,7 @@
 import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { RedisStepError } from '../../store/redis/errors.ts';
+import { LEDGER_PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys } from '../../store/redis/scan-keys.ts';
 import type { Fields, OldStore } from './old-store.ts';
 
@@ -10,17 +11,18 @@ const ANSWER_MS = 10_000;
 
 const KINDS = ['send', 'lane', 'account', 'episode', 'row', 'seen'];
 
-/** Reads the hashes of format 1 under this prefix. All but chunks are looked up once, at the beginning. */
-export async function readOldHashes(client: RedisClient, prefix: string): Promise<OldStore> {
+/** Reads the hashes of format 1. All but chunks are looked up once, at the beginning. */
+export async function readOldHashes(client: RedisClient): Promise<OldStore> {
   const ids = new Map(KINDS.map((kind) => [kind, [] as string[]]));
-  for await (const key of scanKeys(client, prefix)) {
-    const [, kind = '', id] = /^(\w+):(.*)$/s.exec(key.slice(prefix.length)) ?? [];
+  for await (const key of scanKeys(client, LEDGER_PREFIX)) {
+    const [, kind = '', id] = /^(\w+):(.*)$/s.exec(key.slice(LEDGER_PREFIX.length)) ?? [];
     if (id !== undefined) ids.get(kind)?.push(id);
   }
   const idsOf = (kind: string) => ids.get(kind) ?? [];
 
   const askRedis = createAsk(client, 'upgrade', ANSWER_MS);
-  const ask = (name: string, key: string, ...words: string[]) => askRedis(name, `${prefix}${key}`, ...words);
+  const ask = (name: string, key: string, ...words: string[]) =>
+    askRedis(name, `${LEDGER_PREFIX}${key}`, ...words);
 
   async function* each(all: string[], read: (id: string) => Promise<Fields>): AsyncIterable<Fields> {
     for (let first = 0; first < all.length; first += PAGE) {

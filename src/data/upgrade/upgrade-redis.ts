@@ -4,6 +4,7 @@ import type { RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
 import { askWhile, epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
 import { renewEpoch } from '../../store/redis/lineage.ts';
+import { LEDGER_PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { STEP_MS } from '../../store/redis/script-runner.ts';
 import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
@@ -37,13 +38,9 @@ export interface UpgradeOptions {
  * before do nothing any more. What is cut short can be run again.
  * @throws StoreError if another bot upgrades it, or the upgrade failed; and as `findEpoch`
  */
-export async function findUpgradedEpoch(
-  client: RedisClient,
-  prefix: string,
-  options: UpgradeOptions,
-): Promise<string> {
+export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOptions): Promise<string> {
   const known = { dataDir: options.dataDir, format: REDIS_FORMAT };
-  const { epoch, format } = await findEpoch(client, prefix, known);
+  const { epoch, format } = await findEpoch(client, LEDGER_PREFIX, known);
   if (format === REDIS_FORMAT) return epoch;
   if (options.refuseOld) {
     throw new StoreError(
@@ -52,7 +49,7 @@ export async function findUpgradedEpoch(
     );
   }
   const ask = createAsk(client, 'upgrade', UPGRADE_STEP_MS);
-  const mark = `${prefix}upgrading`;
+  const mark = `${LEDGER_PREFIX}upgrading`;
   if ((await ask('SET', mark, '1', 'NX', 'PX', String(MARK_MS))) === null) {
     throw new StoreError(
       'locked',
@@ -62,7 +59,7 @@ export async function findUpgradedEpoch(
   // The mark only keeps other bots from trying. The epoch makes two upgrades at once harmless.
   const renewing = setInterval(() => ask('PEXPIRE', mark, String(MARK_MS)).catch(() => {}), MARK_MS / 3);
   try {
-    return await upgrade(client, prefix, await findEpoch(client, prefix, known), { ask, ...options });
+    return await upgrade(client, await findEpoch(client, LEDGER_PREFIX, known), { ask, ...options });
   } catch (error) {
     if (!(error instanceof StoreTroubleError)) throw error;
     throw new StoreError(
@@ -79,7 +76,6 @@ export async function findUpgradedEpoch(
 
 async function upgrade(
   client: RedisClient,
-  prefix: string,
   { epoch: before, format: from }: { epoch: string; format: number },
   { ask, clock }: UpgradeOptions & { ask: Ask },
 ): Promise<string> {
@@ -88,37 +84,37 @@ async function upgrade(
   const epoch = renewEpoch(before);
 
   // Commands that count only while nobody else upgrades.
-  const whileBefore = askWhile(ask, prefix, before);
-  const whileMine = askWhile(ask, prefix, epoch);
-  const setFormat = (fenced: Ask, format: number) => fenced('SET', formatKey(prefix), String(format));
+  const whileBefore = askWhile(ask, LEDGER_PREFIX, before);
+  const whileMine = askWhile(ask, LEDGER_PREFIX, epoch);
+  const setFormat = (fenced: Ask, format: number) => fenced('SET', formatKey(LEDGER_PREFIX), String(format));
 
   const underWay = from < FIRST_IN_REDIS ? WRITING : REDIS_FORMAT - 0.5;
   await setFormat(whileBefore, Math.max(from, underWay));
   // A bot that has read the format just before asks for the epoch within a step.
   if (from < underWay) await sleep(2 * STEP_MS);
-  await whileBefore('SET', epochKey(prefix), epoch);
+  await whileBefore('SET', epochKey(LEDGER_PREFIX), epoch);
 
   const engine = createRedisEngine({
     client,
-    prefix,
+    prefix: LEDGER_PREFIX,
     epoch,
     stepMs: UPGRADE_STEP_MS,
     ...(clock ? { clock } : {}),
   });
   if (from < REMOVING) {
-    await writeFromOld(await readOldHashes(client, prefix), engine);
+    await writeFromOld(await readOldHashes(client), engine);
     await setFormat(whileMine, REMOVING);
   }
-  if (from < FIRST_IN_REDIS) await unlinkKeys(whileMine, oldKeys(client, prefix));
-  await rewriteDocuments(engine, () => unlinkKeys(whileMine, scanKeys(client, `${prefix}i:`)));
+  if (from < FIRST_IN_REDIS) await unlinkKeys(whileMine, oldKeys(client));
+  await rewriteDocuments(engine, () => unlinkKeys(whileMine, scanKeys(client, `${LEDGER_PREFIX}i:`)));
   // A replica that takes over may still be half rewritten: it has the epoch of that, with which no bot works.
   const done = renewEpoch(before);
-  await whileMine('MSET', formatKey(prefix), String(REDIS_FORMAT), epochKey(prefix), done);
+  await whileMine('MSET', formatKey(LEDGER_PREFIX), String(REDIS_FORMAT), epochKey(LEDGER_PREFIX), done);
   return done;
 }
 
-async function* oldKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
-  for await (const key of scanKeys(client, prefix)) {
-    if (!OF_TODAY.test(key.slice(prefix.length))) yield key;
+async function* oldKeys(client: RedisClient): AsyncIterable<string> {
+  for await (const key of scanKeys(client, LEDGER_PREFIX)) {
+    if (!OF_TODAY.test(key.slice(LEDGER_PREFIX.length))) yield key;
   }
 }

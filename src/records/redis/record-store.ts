@@ -3,6 +3,7 @@ import { expectConfirmed, sendConfirmed } from '../../store/redis/confirmed.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { epochKey, expectEpoch } from '../../store/redis/epoch.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
+import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { STEP_MS } from '../../store/redis/script-runner.ts';
 import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { RecordStore } from '../record-store.ts';
@@ -42,13 +43,13 @@ end
 return 'written'`;
 
 /** Names the list of a namespace's keys: a sorted set of equal scores, so in the order of their bytes. */
-export function keyListKey(prefix: string, namespace: string): string {
-  return `${prefix}keys-of:${namespace}`;
+export function keyListKey(namespace: string): string {
+  return `${PREFIX}keys-of:${namespace}`;
 }
 
 /** Where a record is. */
-export function recordKey(prefix: string, namespace: string, key: string): string {
-  return `${prefix}${namespace}::${key}`;
+export function recordKey(namespace: string, key: string): string {
+  return `${PREFIX}${namespace}::${key}`;
 }
 
 /**
@@ -58,28 +59,23 @@ export function recordKey(prefix: string, namespace: string, key: string): strin
  */
 export function createRedisRecordStore(
   client: RedisClient,
-  {
-    prefix,
-    ledgerPrefix,
-    epoch,
-    replicas,
-  }: { prefix: string; ledgerPrefix: string; epoch: string; replicas: number },
+  { epoch, replicas }: { epoch: string; replicas: number },
 ): RecordStore {
   /** A record that is missing may have been there before the store was emptied. */
-  const checkStore = () => expectEpoch(client, ledgerPrefix, epoch);
+  const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
   const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
 
   return {
     async read(namespace, keys) {
       const ask = createAsk(client, `records of ${namespace}`);
-      const texts = await ask('MGET', ...keys.map((key) => recordKey(prefix, namespace, key)));
+      const texts = await ask('MGET', ...keys.map((key) => recordKey(namespace, key)));
       const found = (texts as (string | null)[]).map((text) => text ?? undefined);
       if (found.includes(undefined)) await checkStore();
       return found;
     },
     async *pages(namespace, group) {
       const ask = createAsk(client, `records of ${namespace}`);
-      const [keys, records] = [keyListKey(prefix, namespace), recordKey(prefix, namespace, '')];
+      const [keys, records] = [keyListKey(namespace), recordKey(namespace, '')];
       // In Redis's order of bytes `0` comes after the slash.
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
@@ -94,12 +90,9 @@ export function createRedisRecordStore(
     },
     async commit(read, written) {
       const keys = [
-        epochKey(ledgerPrefix),
-        ...read.map(({ namespace, key }) => recordKey(prefix, namespace, key)),
-        ...written.flatMap(({ namespace, key }) => [
-          keyListKey(prefix, namespace),
-          recordKey(prefix, namespace, key),
-        ]),
+        epochKey(LEDGER_PREFIX),
+        ...read.map(({ namespace, key }) => recordKey(namespace, key)),
+        ...written.flatMap(({ namespace, key }) => [keyListKey(namespace), recordKey(namespace, key)]),
       ];
       const values = [
         epoch,

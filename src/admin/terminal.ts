@@ -2,3 +2,7 @@
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
