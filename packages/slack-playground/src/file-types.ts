@@ -1,26 +1,20 @@
-/** How Slack calls a file, as far as people hand such files around; anything else is `binary`. */
-const TYPES: { [extension: string]: { filetype: string; mimetype: string; pretty_type: string } } = {
-  csv: { filetype: 'csv', mimetype: 'text/csv', pretty_type: 'CSV' },
-  tsv: { filetype: 'tsv', mimetype: 'text/tab-separated-values', pretty_type: 'TSV' },
-  txt: { filetype: 'text', mimetype: 'text/plain', pretty_type: 'Plain Text' },
-  log: { filetype: 'text', mimetype: 'text/plain', pretty_type: 'Plain Text' },
-  md: { filetype: 'markdown', mimetype: 'text/markdown', pretty_type: 'Markdown' },
-  html: { filetype: 'html', mimetype: 'text/html', pretty_type: 'HTML' },
-  json: { filetype: 'json', mimetype: 'application/json', pretty_type: 'JSON' },
-  pdf: { filetype: 'pdf', mimetype: 'application/pdf', pretty_type: 'PDF' },
-  xlsx: {
-    filetype: 'xlsx',
-    mimetype: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    pretty_type: 'Excel Spreadsheet',
-  },
-  zip: { filetype: 'zip', mimetype: 'application/zip', pretty_type: 'Zip' },
-  png: { filetype: 'png', mimetype: 'image/png', pretty_type: 'PNG' },
-  gif: { filetype: 'gif', mimetype: 'image/gif', pretty_type: 'GIF' },
-  jpg: { filetype: 'jpg', mimetype: 'image/jpeg', pretty_type: 'JPEG' },
-  jpeg: { filetype: 'jpg', mimetype: 'image/jpeg', pretty_type: 'JPEG' },
+/** How Slack calls a file, as far as people hand such files around: `filetype`, `mimetype`, `pretty_type`. */
+const TYPES: { [extension: string]: [string, string, string] } = {
+  csv: ['csv', 'text/csv', 'CSV'],
+  tsv: ['tsv', 'text/tab-separated-values', 'TSV'],
+  txt: ['text', 'text/plain', 'Plain Text'],
+  log: ['text', 'text/plain', 'Plain Text'],
+  md: ['markdown', 'text/markdown', 'Markdown'],
+  html: ['html', 'text/html', 'HTML'],
+  json: ['json', 'application/json', 'JSON'],
+  pdf: ['pdf', 'application/pdf', 'PDF'],
+  xlsx: ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'Excel Spreadsheet'],
+  zip: ['zip', 'application/zip', 'Zip'],
+  png: ['png', 'image/png', 'PNG'],
+  gif: ['gif', 'image/gif', 'GIF'],
+  jpg: ['jpg', 'image/jpeg', 'JPEG'],
+  jpeg: ['jpg', 'image/jpeg', 'JPEG'],
 };
-
-const BINARY = { filetype: 'binary', mimetype: 'application/octet-stream', pretty_type: 'Binary' };
 
 /** What follows the last dot of a name, in lower case; empty if there is no dot. */
 export function extensionOf(name: string): string {
@@ -28,8 +22,10 @@ export function extensionOf(name: string): string {
 }
 
 /** The type of a file, by its name. */
-export function typeOf(name: string): (typeof TYPES)[string] {
-  return TYPES[extensionOf(name)] ?? BINARY;
+export function typeOf(name: string): { filetype: string; mimetype: string; pretty_type: string } {
+  const known = TYPES[extensionOf(name)] ?? ['binary', 'application/octet-stream', 'Binary'];
+  const [filetype, mimetype, pretty_type] = known;
+  return { filetype, mimetype, pretty_type };
 }
 
 /** Whether people can read it as it is: Slack shows such a file as a snippet. */
