@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { EnvelopeType } from './payloads.ts';
 import { sign } from './signing.ts';
 import type { Json } from './types.ts';
@@ -32,11 +34,11 @@ export interface Ack {
   toast: string | null;
 }
 
-function parse(text: string): unknown {
+function parse(answer: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(answer);
   } catch {
-    return text;
+    return answer;
   }
 }
 
@@ -76,27 +78,20 @@ export async function deliverByHttp(
     headers['x-slack-retry-reason'] = options.retry.reason;
   }
 
-  const { promise, resolve } = Promise.withResolvers<Ack>();
   const start = performance.now();
-  const end = (ack: Omit<Ack, 'ms'>) => resolve({ ...ack, ms: performance.now() - start });
+  const signal = AbortSignal.timeout(ACK_TIMEOUT_MS);
   // No kept-alive connection: an app that has just been restarted must not look as if it had failed.
-  const sent = request(url, { method: 'POST', headers, agent: false }, (response) => {
-    const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('error', () => end({ status: null, body: '', toast: 'dispatch_failed' }));
-    response.on('end', () => {
-      const status = response.statusCode ?? null;
-      const text = Buffer.concat(chunks).toString();
-      end({ status, body: parse(text), toast: status === 200 ? null : 'dispatch_failed' });
-    });
-  });
-  const timer = setTimeout(() => {
-    end({ status: null, body: '', toast: 'operation_timeout' });
-    sent.destroy();
-  }, ACK_TIMEOUT_MS);
-  sent.on('error', () => end({ status: null, body: '', toast: 'dispatch_failed' }));
+  const sent = request(url, { method: 'POST', headers, agent: false, signal });
+  sent.on('error', () => {});
   sent.end(body);
-  const ack = await promise;
-  clearTimeout(timer);
-  return ack;
+  try {
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const status = response.statusCode ?? null;
+    const answer = parse(await text(response));
+    const toast = status === 200 ? null : 'dispatch_failed';
+    return { status, body: answer, toast, ms: performance.now() - start };
+  } catch {
+    const toast = signal.aborted ? 'operation_timeout' : 'dispatch_failed';
+    return { status: null, body: '', toast, ms: performance.now() - start };
+  }
 }
