@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
@@ -179,11 +180,11 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
   };
 }
 
-/** Serves `app` on loopback; resolves once it listens. Port 0 takes a free one. */
-export function listen(app: Hono<Env>, port: number) {
-  return new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (info) =>
-      resolve({ server, port: info.port }),
+/** Serves on loopback; resolves once it listens. Port 0 takes a free one. */
+export function listen(fetch: Hono<Env>['fetch'] | Hono['fetch'], port: number, hostname = '127.0.0.1') {
+  return new Promise<{ server: Server; port: number }>((resolve, reject) => {
+    const server = serve({ fetch, hostname, port, overrideGlobalObjects: false }, (info) =>
+      resolve({ server: server as Server, port: info.port }),
     );
     server.once('error', reject);
   });

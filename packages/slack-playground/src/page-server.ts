@@ -1,6 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import type { Server } from 'node:http';
+import { listen } from './api.ts';
 import { createPageRoutes } from './page-routes.ts';
 import type { PageState, PanelTab, TryThis } from './page-state.ts';
 import type { Playground } from './server.ts';
@@ -83,15 +82,12 @@ export async function createPageServer(options: PageOptions): Promise<PageServer
       for (const stop of stops) stop();
     };
   };
-  const listener = getRequestListener(createPageRoutes(options, changes).fetch, {
-    overrideGlobalObjects: false,
-  });
+  const app = createPageRoutes(options, changes);
 
-  const main = await listen(listener, '127.0.0.1', options.port);
-  const { port } = main.address() as AddressInfo;
-  const servers = [main];
+  const { server, port } = await listen(app.fetch, options.port);
+  const servers = [server];
   try {
-    servers.push(await listen(listener, '::1', port));
+    servers.push((await listen(app.fetch, port, '::1')).server);
   } catch (error) {
     if (!isWithoutIpv6(error)) {
       await closeAll(servers);
@@ -99,14 +95,6 @@ export async function createPageServer(options: PageOptions): Promise<PageServer
     }
   }
   return { port, url: `http://localhost:${port}`, close: () => closeAll(servers) };
-}
-
-function listen(listener: RequestListener, host: string, port: number): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer(listener);
-    server.once('error', reject);
-    server.listen({ host, port }, () => resolve(server));
-  });
 }
 
 async function closeAll(servers: readonly Server[]): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { createApi, listen } from './api.ts';
 import { createChanges } from './changes.ts';
 import { createFaults } from './faults.ts';
@@ -131,7 +130,7 @@ export async function createPlayground(options: PlaygroundOptions) {
     records,
   });
   addFileRoutes(web, settle, files, botToken);
-  const { server, port } = await listen(web, options.port ?? 0);
+  const { server, port } = await listen(web.fetch, options.port ?? 0);
   server.on('upgrade', socket.upgrade);
   origin = `http://127.0.0.1:${port}`;
 
@@ -235,7 +234,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       socket.close();
       release();
       const closed = new Promise((resolve) => server.close(resolve));
-      const timer = setTimeout(() => (server as Server).closeAllConnections(), CLOSE_GRACE_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
       await closed;
       clearTimeout(timer);
     },
