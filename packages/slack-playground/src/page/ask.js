@@ -12,14 +12,14 @@ export function createAsk(dialog) {
    */
   return ({ title, text, confirm, deny, danger = false }) =>
     new Promise((resolve) => {
-      const no = h('button', { class: 'button', value: 'no' }, deny);
+      const no = h('button.button', { value: 'no' }, deny);
       const yes = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, value: 'yes' }, confirm);
       const form = h(
         'form',
         { method: 'dialog' },
-        h('div', { class: 'modal-head' }, h('h2', { id: 'ask-title' }, title)),
-        h('div', { class: 'modal-body', id: 'ask-text' }, text),
-        h('div', { class: 'modal-foot' }, no, yes),
+        h('div.modal-head', h('h2', { id: 'ask-title' }, title)),
+        h('div.modal-body', { id: 'ask-text' }, text),
+        h('div.modal-foot', no, yes),
       );
       dialog.replaceChildren(form);
       dialog.returnValue = 'no';

@@ -1,29 +1,27 @@
 // @ts-check
 import { chart } from './chart.js';
 import { dataTable } from './data-table.js';
-import { h, uniqueId } from './dom.js';
+import { h, keyed, uniqueId } from './dom.js';
 import { choiceIn, picture, renderElement, spotKey, unshown } from './elements.js';
 import { plainText, textObject } from './mrkdwn.js';
 import { richText } from './rich-text.js';
 
-/** @typedef {import('./elements.js').Surface} Surface */
+/** @import { Surface } from './elements.js' */
 
 /** @param {any} block @param {Surface} surface */
 function section(block, surface) {
   const id = uniqueId('section');
   const { text, fields, accessory } = block;
-  const shown = fields?.map((/** @type {any} */ field) => h('div', {}, textObject(field, surface.names)));
+  const shown = fields?.map((/** @type {any} */ field) => h('div', textObject(field, surface.names)));
   const label = text?.text ? { labelledBy: id } : {};
   return h(
-    'div',
-    { class: 'section' },
+    'div.section',
     h(
-      'div',
-      { class: 'section-text' },
-      text && h('div', { class: 'text', id }, textObject(text, surface.names)),
-      shown && h('div', { class: 'fields' }, shown),
+      'div.section-text',
+      text && h('div.text', { id }, textObject(text, surface.names)),
+      shown && h('div.fields', shown),
     ),
-    accessory && h('div', { class: 'accessory' }, renderElement(accessory, block, surface, label)),
+    accessory && h('div.accessory', renderElement(accessory, block, surface, label)),
   );
 }
 
@@ -32,9 +30,9 @@ function context(block, surface) {
   const parts = block.elements.map((/** @type {any} */ element) =>
     element.type === 'image'
       ? picture(element, 'tiny', surface.state.as)
-      : h('span', {}, textObject(element, surface.names)),
+      : h('span', textObject(element, surface.names)),
   );
-  return h('div', { class: 'context' }, parts);
+  return h('div.context', parts);
 }
 
 const GROUPED = /^(?:checkboxes|radio_buttons|multi_)/;
@@ -45,24 +43,21 @@ function input(block, surface) {
   const error = surface.errors[block.block_id];
   const describedBy = [block.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   const grouped = GROUPED.test(block.element.type);
-  const label = [
-    plainText(block.label),
-    block.optional === true && h('span', { class: 'optional' }, ' (optional)'),
-  ];
+  const label = [plainText(block.label), block.optional === true && h('span.optional', ' (optional)')];
   return h(
     'div',
     { class: error ? 'input has-error' : 'input' },
     grouped
-      ? h('p', { class: 'label', id: `${id}-label` }, label)
-      : h('label', { class: 'label', for: id, id: `${id}-label` }, label),
+      ? h('p.label', { id: `${id}-label` }, label)
+      : h('label.label', { for: id, id: `${id}-label` }, label),
     renderElement(block.element, block, surface, {
       id,
       describedBy,
       invalid: error !== undefined,
       ...(grouped && { labelledBy: `${id}-label` }),
     }),
-    error && h('p', { class: 'error', id: `${id}-error` }, error),
-    block.hint && h('p', { class: 'hint', id: `${id}-hint` }, plainText(block.hint)),
+    error && h('p.error', { id: `${id}-error` }, error),
+    block.hint && h('p.hint', { id: `${id}-hint` }, plainText(block.hint)),
   );
 }
 
@@ -70,8 +65,7 @@ function input(block, surface) {
 function image(block, surface) {
   return h(
     'figure',
-    {},
-    block.title && h('figcaption', {}, textObject(block.title, surface.names)),
+    block.title && h('figcaption', textObject(block.title, surface.names)),
     picture(block, 'picture', surface.state.as),
   );
 }
@@ -81,7 +75,6 @@ function table(block, surface) {
   const rows = block.rows.map((/** @type {any[]} */ row, /** @type {number} */ at) =>
     h(
       'tr',
-      {},
       row.map((cell, column) =>
         h(
           at === 0 ? 'th' : 'td',
@@ -94,7 +87,7 @@ function table(block, surface) {
       ),
     ),
   );
-  return h('div', { class: 'table', tabindex: '0' }, h('table', {}, h('tbody', {}, rows)));
+  return h('div.table', { tabindex: '0' }, h('table', h('tbody', rows)));
 }
 
 /** @param {any} block @param {Surface} surface @returns {HTMLElement} */
@@ -103,15 +96,14 @@ function body(block, surface) {
     case 'section':
       return section(block, surface);
     case 'header':
-      return h('h3', { class: 'block-header' }, plainText(block.text));
+      return h('h3.block-header', plainText(block.text));
     case 'context':
       return context(block, surface);
     case 'divider':
       return h('hr');
     case 'actions':
       return h(
-        'div',
-        { class: 'actions' },
+        'div.actions',
         block.elements.map((/** @type {any} */ element) => renderElement(element, block, surface)),
       );
     case 'input':
@@ -139,7 +131,7 @@ function body(block, surface) {
  * @param {any} block @param {Surface} surface
  */
 export function renderBlock(block, surface) {
-  return h('div', { class: 'block', 'data-block': block.block_id }, body(block, surface));
+  return h('div.block', { 'data-block': block.block_id }, body(block, surface));
 }
 
 /** What the inputs hold, by block id; files are with the server. @param {readonly any[]} blocks @param {Map<string, any>} drafts */
@@ -148,7 +140,28 @@ export function inputValues(blocks, drafts) {
   return Object.fromEntries(inputs.map((block) => [block.block_id, choiceIn(block, block.element, drafts)]));
 }
 
-/** The keys of all inputs in `blocks`. @param {readonly any[]} blocks */
-export function inputKeys(blocks) {
-  return blocks.filter((block) => block.type === 'input').map((block) => spotKey(block, block.element));
+/** What was chosen in a block or input that is gone goes along, also if one of the same id comes later. @param {Map<string, any>} drafts @param {readonly any[]} blocks */
+export function prune(drafts, blocks) {
+  const there = blocks.map((block) =>
+    block.type === 'input' ? spotKey(block, block.element) : block.block_id,
+  );
+  const still = new Set(there);
+  for (const key of drafts.keys()) if (!still.has(key) && !still.has(key.split('\n')[0])) drafts.delete(key);
+}
+
+/**
+ * Makes the children of `parent` those of `blocks`; what has not changed stays. `stamp`: what else a block shows.
+ * @template {{ type: string, block_id: string }} Block
+ * @param {Element} parent @param {readonly Block[]} blocks @param {Surface} surface
+ * @param {{ key: (block: Block) => string, stamp?: (block: Block) => unknown }} how
+ */
+export function showBlocks(parent, blocks, surface, { key, stamp = () => undefined }) {
+  const { as, people, channels } = surface.state;
+  prune(surface.drafts, blocks);
+  const around = JSON.stringify([as, people, channels.map(({ id, name }) => [id, name])]);
+  keyed(parent, blocks, {
+    key,
+    stamp: (block) => JSON.stringify([block, stamp(block)]) + around,
+    render: (block) => renderBlock(block, surface),
+  });
 }

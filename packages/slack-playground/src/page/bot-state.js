@@ -1,15 +1,13 @@
 // @ts-check
 import { h } from './dom.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-
 /** Says that the bot starts or is down, and nothing while it runs. */
 export function createBotState() {
-  const root = h('p', { class: 'bot-state', role: 'status', hidden: true });
+  const root = h('p.bot-state', { role: 'status', hidden: true });
   let wasRunning = false;
   return {
     root,
-    /** @param {PageState['bot']} now */
+    /** @param {import('../page-state.ts').PageState['bot']} now */
     update({ name, state }) {
       const line =
         state === 'running'
@@ -19,7 +17,7 @@ export function createBotState() {
             : `${name} is ${wasRunning ? 'restarting' : 'starting'} …`;
       if (state === 'running') wasRunning = true;
       if (root.textContent !== line)
-        root.replaceChildren(...(line ? [h('span', { class: 'pulse', 'aria-hidden': 'true' }), line] : []));
+        root.replaceChildren(...(line ? [h('span.pulse', { 'aria-hidden': 'true' }), line] : []));
       root.hidden = line === '';
     },
   };

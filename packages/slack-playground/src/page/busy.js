@@ -1,9 +1,9 @@
 // @ts-check
 
+/** @import { ActionAnswer } from '../page-state.ts' */
+
 /** How long a button stays busy after its answer, when nothing on the screen changes, ms. */
 const PATIENCE_MS = 3000;
-
-/** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
 
 /** Buttons that were pressed and are busy until the screen changes. */
 export function createBusy() {

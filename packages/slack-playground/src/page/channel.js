@@ -1,5 +1,5 @@
 // @ts-check
-import { renderBlock } from './blocks.js';
+import { prune, renderBlock } from './blocks.js';
 import { shortTime } from './dates.js';
 import { buttonTo, h, keyed } from './dom.js';
 import { fileCards } from './files.js';
@@ -8,8 +8,9 @@ import { encoded, mrkdwn } from './mrkdwn.js';
 import { avatar, nameOf, signOf, titleOf } from './people.js';
 import { shortcutMenu } from './shortcuts.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {import('../page-state.ts').PageChannel} PageChannel */
+/** @import { PageChannel, PageState } from '../page-state.ts' */
+/** @import { Use } from './elements.js' */
+
 /** @typedef {PageChannel['messages'][number]} Message */
 
 const ABOUT = {
@@ -22,7 +23,7 @@ const quiet = ({ help, bot, commands }, { canType }) => [
   'Nothing has been said here yet.',
   ...(help === undefined || !canType || commands.length === 0
     ? []
-    : [' Type ', h('code', {}, help), ` and see what ${bot.name} can do.`]),
+    : [' Type ', h('code', help), ` and see what ${bot.name} can do.`]),
 ];
 
 /** A list this near to its end counts as read to the end, px. */
@@ -33,27 +34,27 @@ const NEAR_PX = 90;
  * @param {object} options
  * @param {HTMLElement} options.root
  * @param {import('./mrkdwn.js').Names} options.names
- * @param {(message: Message, use: import('./elements.js').Use) => void} options.act
+ * @param {(message: Message, use: Use) => void} options.act
  * @param {(message: Message, shortcut: string) => void} options.shortcut
  * @param {ReturnType<typeof import('./home.js').createAppTabs>} options.tabs Of the app's own place.
- * @param {(file: import('./files.js').FileInfo) => void} options.openFile
+ * @param {(file: import('../types.ts').FileInfo) => void} options.openFile
  * @param {HTMLElement} options.card **Try this**, shown in its own channel.
  * @param {HTMLElement} options.bot Says how the bot is doing, wherever somebody is.
  * @param {readonly HTMLElement[]} options.composer
  * @param {(text: string) => void} options.announce
  */
 export function createChannel({ root, names, act, shortcut, tabs, openFile, card, bot, composer, announce }) {
-  const face = h('span', { class: 'app-face' });
+  const face = h('span.app-face');
   const title = h('h2', { id: 'channel-title' });
-  const badge = h('span', { class: 'badge' }, 'App');
-  const about = h('p', { class: 'about' });
-  const list = h('div', { class: 'messages' });
-  const empty = h('p', { class: 'quiet', hidden: true });
-  const scroller = h('div', { class: 'scroller', role: 'region', tabindex: '0' }, card, empty, list);
+  const badge = h('span.badge', 'App');
+  const about = h('p.about');
+  const list = h('div.messages');
+  const empty = h('p.quiet', { hidden: true });
+  const scroller = h('div.scroller', { role: 'region', tabindex: '0' }, card, empty, list);
   const down = buttonTo(() => toEnd(), { class: 'button to-end', hidden: true }, icon('down'), 'Newest');
   root.replaceChildren(
-    h('header', { class: 'channel-head' }, face, title, badge, about, tabs.root),
-    h('div', { class: 'scroller-wrap' }, scroller, down),
+    h('header.channel-head', face, title, badge, about, tabs.root),
+    h('div.scroller-wrap', scroller, down),
     bot,
     ...composer,
   );
@@ -75,22 +76,20 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     const key = `${state.as} ${channel.id} ${message.ts}`;
     const kept = drafts.get(key) ?? new Map();
     drafts.set(key, kept);
-    // A block that is gone takes what was chosen in it along, also if one of the same id comes later.
-    const still = new Set(message.blocks.map(({ block_id }) => block_id));
-    for (const spot of kept.keys()) if (!still.has(spot.split('\n')[0])) kept.delete(spot);
+    prune(kept, message.blocks);
     return {
       names,
       state,
       drafts: kept,
       errors: {},
-      act: (/** @type {import('./elements.js').Use} */ use) => act(message, use),
+      act: (/** @type {Use} */ use) => act(message, use),
     };
   }
 
   /** @param {PageState} state @param {Message} message */
   function words(state, message) {
     const byBot = message.user === state.bot.userId;
-    return h('div', { class: 'text' }, mrkdwn(byBot ? message.text : encoded(message.text), names));
+    return h('div.text', mrkdwn(byBot ? message.text : encoded(message.text), names));
   }
 
   /** @param {PageState} state @param {PageChannel} channel @param {Message} message */
@@ -112,25 +111,19 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
       },
       avatar(state, message.user),
       h(
-        'div',
-        { class: 'message-main' },
-        whispered && h('p', { class: 'only-you' }, icon('eye'), 'Only visible to you'),
+        'div.message-main',
+        whispered && h('p.only-you', icon('eye'), 'Only visible to you'),
         h(
-          'header',
-          { class: 'message-head', id: `by-${message.ts}` },
-          h('span', { class: 'author' }, nameOf(state, message.user) ?? 'Somebody'),
-          byBot && h('span', { class: 'badge' }, 'App'),
+          'header.message-head',
+          { id: `by-${message.ts}` },
+          h('span.author', nameOf(state, message.user) ?? 'Somebody'),
+          byBot && h('span.badge', 'App'),
           h('time', { datetime: new Date(at).toISOString() }, shortTime(at)),
-          message.edited === true && h('span', { class: 'edited' }, 'edited'),
+          message.edited === true && h('span.edited', 'edited'),
           // Slack has none on what only one person sees.
           !whispered && shortcutMenu(state, 'message', (id) => shortcut(message, id)),
         ),
-        h(
-          'div',
-          { class: 'message-body' },
-          body,
-          message.files && fileCards(message.files, state.as, openFile),
-        ),
+        h('div.message-body', body, message.files && fileCards(message.files, state.as, openFile)),
       ),
     );
   }

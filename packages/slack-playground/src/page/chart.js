@@ -41,14 +41,13 @@ function figures(chart) {
   const names = series.map((/** @type {any} */ { name }) => h('th', { scope: 'col' }, name));
   const rows = series[0].data.map((/** @type {any} */ { label }) => {
     const values = series.map((/** @type {any} */ one) => said(valueIn(one, label)));
-    const cells = values.map((/** @type {string} */ value) => h('td', { class: 'number' }, value));
-    return h('tr', {}, h('th', { scope: 'row' }, label), cells);
+    const cells = values.map((/** @type {string} */ value) => h('td.number', value));
+    return h('tr', h('th', { scope: 'row' }, label), cells);
   });
   return h(
-    'details',
-    { class: 'chart-figures' },
-    h('summary', {}, 'Figures'),
-    h('table', {}, h('thead', {}, h('tr', {}, h('td'), names)), h('tbody', {}, rows)),
+    'details.chart-figures',
+    h('summary', 'Figures'),
+    h('table', h('thead', h('tr', h('td'), names)), h('tbody', rows)),
   );
 }
 
@@ -78,9 +77,8 @@ export function chart({ title, chart: what }) {
       )
     : what.series.map((/** @type {any} */ { name }) => name);
   return h(
-    'figure',
-    { class: 'chart' },
-    h('figcaption', {}, title),
+    'figure.chart',
+    h('figcaption', title),
     h(
       'div',
       { class: pie ? 'chart-parts pie-parts' : 'chart-parts' },

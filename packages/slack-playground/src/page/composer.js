@@ -6,7 +6,7 @@ import { post, postShared } from './post.js';
 import { createShortcutButton } from './shortcuts.js';
 import { commandIn, createSuggestions } from './suggestions.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @import { PageChannel, PageState } from '../page-state.ts' */
 
 /** The tallest that the field grows, px; then it scrolls. */
 const MAX_HEIGHT = 168;
@@ -27,7 +27,7 @@ const goOn = () => (touch.matches ? 'Press the arrow' : 'Press Enter');
 export function createComposer({ announce, sent, shortcut }) {
   /** @type {PageState | undefined} */
   let state;
-  /** @type {import('../page-state.ts').PageChannel | undefined} */
+  /** @type {PageChannel | undefined} */
   let channel;
   /** @type {string[]} */
   const history = [];
@@ -36,7 +36,7 @@ export function createComposer({ announce, sent, shortcut }) {
   const drafts = new Map();
   let place = '';
 
-  const who = h('p', { class: 'composer-who' });
+  const who = h('p.composer-who');
   const field = h('textarea', {
     id: 'composer-text',
     rows: 1,
@@ -47,10 +47,10 @@ export function createComposer({ announce, sent, shortcut }) {
     'aria-describedby': 'composer-hint composer-problem',
     on: { input: typed, keydown: pressed, blur: () => suggestions.hide() },
   });
-  const label = h('label', { class: 'unseen', for: 'composer-text' });
-  const button = h('button', { class: 'send', 'aria-label': 'Post' }, icon('send'));
-  const problem = h('p', { class: 'problem', id: 'composer-problem', role: 'alert' });
-  const hint = h('p', { class: 'composer-hint', id: 'composer-hint' });
+  const label = h('label.unseen', { for: 'composer-text' });
+  const button = h('button.send', { 'aria-label': 'Post' }, icon('send'));
+  const problem = h('p.problem', { id: 'composer-problem', role: 'alert' });
+  const hint = h('p.composer-hint', { id: 'composer-hint' });
   const shortcuts = createShortcutButton((id) => channel && shortcut(id, channel.id));
   const clip = h('input', {
     type: 'file',
@@ -60,23 +60,16 @@ export function createComposer({ announce, sent, shortcut }) {
   });
   const suggestions = createSuggestions({ field, take });
   const form = h(
-    'form',
-    { class: 'composer', on: { submit: submitted } },
+    'form.composer',
+    { on: { submit: submitted } },
     suggestions.list,
     who,
     label,
-    h(
-      'div',
-      { class: 'composer-box' },
-      shortcuts.root,
-      h('span', { class: 'clip' }, icon('clip'), clip),
-      field,
-      button,
-    ),
+    h('div.composer-box', shortcuts.root, h('span.clip', icon('clip'), clip), field, button),
     problem,
     hint,
   );
-  const closed = h('p', { class: 'composer-closed', hidden: true });
+  const closed = h('p.composer-closed', { hidden: true });
 
   function grow() {
     field.style.height = 'auto';
@@ -86,10 +79,7 @@ export function createComposer({ announce, sent, shortcut }) {
   /** The help for the text in the field. */
   function advise() {
     const command = commandIn(state?.commands ?? [], field.value);
-    const usage = command && [
-      h('code', {}, `${command.word} ${command.hint}`.trim()),
-      ` ${command.description}`,
-    ];
+    const usage = command && [h('code', `${command.word} ${command.hint}`.trim()), ` ${command.description}`];
     hint.replaceChildren(...(usage ?? [keys(state?.commands.length !== 0)]));
     hint.classList.toggle('is-usage', usage !== undefined);
   }
@@ -194,7 +184,7 @@ export function createComposer({ announce, sent, shortcut }) {
   /** Says what comes next, as long as the filled-in text is there. @param {string} after */
   function remind(after) {
     if (!form.classList.contains('filled')) return;
-    hint.replaceChildren(h('strong', {}, goOn()), ` to run it. ${after}`);
+    hint.replaceChildren(h('strong', goOn()), ` to run it. ${after}`);
     announce(after);
   }
 
@@ -217,7 +207,7 @@ export function createComposer({ announce, sent, shortcut }) {
       problem.textContent = text;
     },
 
-    /** @param {PageState} now @param {import('../page-state.ts').PageChannel | undefined} there */
+    /** @param {PageState} now @param {PageChannel | undefined} there */
     update(now, there) {
       const me = whoAmI(now);
       moveTo(there ? `${now.as} ${there.id}` : '');
@@ -225,8 +215,8 @@ export function createComposer({ announce, sent, shortcut }) {
         who.replaceChildren(
           avatar(now, now.as),
           'You are ',
-          h('strong', {}, me?.name ?? 'nobody'),
-          h('span', { class: 'badge' }, me?.role ?? ''),
+          h('strong', me?.name ?? 'nobody'),
+          h('span.badge', me?.role ?? ''),
         );
       }
       state = now;

@@ -10,8 +10,8 @@ const SAID_MS = 2500;
  * @param {{ key: string, name: string, announce: (text: string) => void, words?: string }} options
  */
 export function copyableKey({ key, name, announce, words = 'Copy' }) {
-  const shown = h('code', { class: 'key' }, key);
-  const face = h('span', {}, words);
+  const shown = h('code.key', key);
+  const face = h('span', words);
   const about = { class: 'button small', 'aria-label': `Copy the key ${name}` };
   const button = buttonTo(copy, about, icon('copy'), face);
 
@@ -32,5 +32,5 @@ export function copyableKey({ key, name, announce, words = 'Copy' }) {
     }, SAID_MS);
   }
 
-  return h('span', { class: 'copyable' }, shown, button);
+  return h('span.copyable', shown, button);
 }

@@ -34,7 +34,7 @@ export function dataTable(block, { names, drafts }) {
   const role = (/** @type {string} */ name) => (flows ? name : undefined);
 
   const tbody = h('tbody', { role: role('rowgroup') });
-  const where = h('p', { class: 'pager-where', role: 'status' });
+  const where = h('p.pager-where', { role: 'status' });
   const step = (/** @type {string} */ name, /** @type {number} */ by) =>
     buttonTo(() => go(at.page + by), { class: 'button small', 'data-spot': `${key}\n${name}` }, name);
   const before = step('Previous', -1);
@@ -47,7 +47,7 @@ export function dataTable(block, { names, drafts }) {
         () => sort(column),
         { class: 'sorter', 'data-spot': `${key}\n${column}` },
         wordsOf(cell),
-        h('span', { class: 'sort-sign', 'aria-hidden': 'true' }),
+        h('span.sort-sign', { 'aria-hidden': 'true' }),
       ),
     ),
   );
@@ -107,13 +107,12 @@ export function dataTable(block, { names, drafts }) {
   const table = h(
     'table',
     { role: role('table') },
-    h('caption', {}, h('span', {}, caption)),
+    h('caption', h('span', caption)),
     h('thead', { role: role('rowgroup') }, h('tr', { role: role('row') }, columns)),
     tbody,
   );
   return h(
-    'div',
-    { class: 'data-table' },
+    'div.data-table',
     h(
       'div',
       {
@@ -124,6 +123,6 @@ export function dataTable(block, { names, drafts }) {
       },
       table,
     ),
-    pages > 1 && h('div', { class: 'pager' }, before, where, after),
+    pages > 1 && h('div.pager', before, where, after),
   );
 }

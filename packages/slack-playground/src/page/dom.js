@@ -3,28 +3,31 @@
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * Makes an element. In `props`, `on` holds listeners; `value` and `checked` are set as properties; `true` is an empty
- * attribute, `false`, `null` and `undefined` are none. Children are nodes and texts: nothing is ever read as HTML.
+ * Makes an element; `p.hint` is one with a class. In the properties, which may be left out, `on` holds listeners; `value`
+ * and `checked` are set as properties; `true` is an empty attribute, `false`, `null` and `undefined` are none. Children
+ * are nodes and texts: nothing is ever read as HTML.
  * @param {string} tag
- * @param {Record<string, any>} [props]
- * @param {...(Child | Child[])} children
+ * @param {...(Record<string, any> | Child | Child[])} rest Properties, if any, and children.
  * @returns {any}
  */
-export function h(tag, props = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name === 'on') {
-      for (const [type, listener] of Object.entries(value)) node.addEventListener(type, listener);
-    } else if (name === 'value' || name === 'checked') {
-      Object.assign(node, { [name]: value });
-    } else {
-      node.setAttribute(name, value === true ? '' : String(value));
-    }
+export function h(tag, ...rest) {
+  const [name = '', ...classes] = tag.split('.');
+  const node = document.createElement(name);
+  if (classes.length > 0) node.className = classes.join(' ');
+  const given = /** @type {any} */ (rest[0])?.constructor === Object ? rest.shift() : {};
+  const { on = {}, ...props } = /** @type {Record<string, any>} */ (given);
+  for (const [type, listener] of Object.entries(on)) node.addEventListener(type, listener);
+  for (const [key, value] of Object.entries(props)) {
+    if (!isThere(value)) continue;
+    if (key === 'value' || key === 'checked') Object.assign(node, { [key]: value });
+    else node.setAttribute(key, value === true ? '' : String(value));
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(.../** @type {(Node | string)[]} */ (rest.flat().filter(isThere)));
   return node;
 }
+
+/** @param {unknown} value */
+const isThere = (value) => value !== undefined && value !== null && value !== false;
 
 /**
  * A button that does `click`.

@@ -7,8 +7,6 @@ import { plainText, textObject } from './mrkdwn.js';
 import { overflowMenu } from './overflow.js';
 import { titleOf } from './people.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-
 /**
  * Something done with an element: a button pressed, a choice made.
  * @typedef {{ block: any, element: any, value?: any, control: HTMLElement }} Use
@@ -18,7 +16,7 @@ import { titleOf } from './people.js';
  * Where blocks are shown: in a message, a modal or a Home.
  * @typedef {object} Surface
  * @property {import('./mrkdwn.js').Names} names
- * @property {PageState} state The screen of who is looking.
+ * @property {import('../page-state.ts').PageState} state The screen of who is looking.
  * @property {Map<string, any>} drafts What was typed or chosen, by `spotKey`.
  * @property {(use: Use) => void} act Tells the app.
  * @property {Readonly<Record<string, string>>} errors By block id.
@@ -37,20 +35,12 @@ export const spotKey = (block, element) => `${block.block_id}\n${element.action_
 const optionValue = (option) => option?.value ?? option?.text?.text;
 
 /** What an element begins with, in the form that the server takes. @param {any} element */
-export function initialChoice(element) {
-  if (Array.isArray(element.initial_options)) return element.initial_options.map(optionValue);
-  if (element.initial_option) return optionValue(element.initial_option);
-  const many = element.initial_users ?? element.initial_conversations ?? element.initial_channels;
-  if (many) return many;
-  const one =
-    element.initial_value ??
-    element.initial_user ??
-    element.initial_conversation ??
-    element.initial_channel ??
-    element.initial_date ??
-    element.initial_time ??
-    element.initial_date_time;
-  return one ?? (/^multi_|^checkboxes$/.test(element.type) ? [] : null);
+function initialChoice(element) {
+  const key = Object.keys(element).find((one) => one.startsWith('initial_'));
+  if (!key) return /^multi_|^checkboxes$/.test(element.type) ? [] : null;
+  const initial = element[key];
+  if (key === 'initial_options') return initial.map(optionValue);
+  return key === 'initial_option' ? optionValue(initial) : initial;
 }
 
 /** What is in an element now. @param {any} block @param {any} element @param {Map<string, any>} drafts */
@@ -107,17 +97,20 @@ function button(element, block, surface) {
   return control;
 }
 
+/** The types of the fields that are typed into. @type {Record<string, string>} */
+const FIELDS = {
+  plain_text_input: 'text',
+  number_input: 'number',
+  email_text_input: 'email',
+  url_text_input: 'url',
+  datepicker: 'date',
+  timepicker: 'time',
+};
+
 /** @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling */
 function textField(element, block, surface, calling) {
   const keep = keeper(block, element, surface);
-  const types = {
-    number_input: 'number',
-    email_text_input: 'email',
-    url_text_input: 'url',
-    datepicker: 'date',
-    timepicker: 'time',
-  };
-  const type = /** @type {Record<string, string>} */ (types)[element.type] ?? 'text';
+  const type = FIELDS[element.type];
   const immediate = type === 'date' || type === 'time';
   const control = h(element.multiline ? 'textarea' : 'input', {
     ...called(calling),
@@ -147,8 +140,8 @@ function textField(element, block, surface, calling) {
 /** @param {any} option */
 const optionNode = (option) => h('option', { value: optionValue(option) }, option.text.text);
 
-/** A menu of one choice. @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling @param {readonly HTMLElement[]} options */
-function menu(element, block, surface, calling, options) {
+/** A menu of one choice. @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling */
+function menu(element, block, surface, calling) {
   const keep = keeper(block, element, surface);
   const chosen = choiceIn(block, element, surface.drafts);
   // Slack has "Clear selection" where a field may stay empty.
@@ -166,76 +159,55 @@ function menu(element, block, surface, calling, options) {
       on: { change: () => keep(control.value || null, control) },
     },
     placeholder,
-    ...options,
+    groupsOf(element, surface).flatMap(({ label, options }) => {
+      const nodes = options.map(optionNode);
+      return label ? h('optgroup', { label: label.text }, nodes) : nodes;
+    }),
   );
   control.value = chosen ?? '';
   return control;
 }
 
-/** @param {any} element */
-function staticOptions(element) {
-  const groups = (element.option_groups ?? []).map((/** @type {any} */ group) =>
-    h('optgroup', { label: group.label.text }, group.options.map(optionNode)),
-  );
-  return [...(element.options ?? []).map(optionNode), ...groups];
-}
-
 /**
  * Boxes or radio buttons, one below the other.
  * @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling
- * @param {{ value: string, label: Node | string, description?: Node | undefined }[]} choices
  */
-function boxes(element, block, surface, calling, choices) {
+function boxes(element, block, surface, calling) {
   const keep = keeper(block, element, surface);
   const one = element.type === 'radio_buttons';
   const chosen = [choiceIn(block, element, surface.drafts) ?? []].flat();
-  const inputs = choices.map(({ value }, at) =>
+  const options = groupsOf(element, surface).flatMap((group) => group.options);
+  const inputs = options.map((option, at) =>
     h('input', {
       type: one ? 'radio' : 'checkbox',
       name: calling.id,
-      value,
-      checked: chosen.includes(value),
+      value: optionValue(option),
+      checked: chosen.includes(optionValue(option)),
       id: `${calling.id}-${at}`,
       'data-spot': `${spotKey(block, element)}\n${at}`,
-      'aria-describedby': choices[at]?.description ? `${calling.id}-${at}-more` : undefined,
+      'aria-describedby': option.description ? `${calling.id}-${at}-more` : undefined,
     }),
   );
   const changed = (/** @type {Event} */ event) => {
     const ticked = inputs.filter((input) => input.checked).map((input) => input.value);
     keep(one ? (ticked[0] ?? null) : ticked, /** @type {HTMLElement} */ (event.target));
   };
-  const rows = choices.map(({ label, description }, at) =>
+  const rows = options.map(({ text, description }, at) =>
     h(
-      'div',
-      { class: 'choice' },
+      'div.choice',
       inputs[at],
-      h('label', { for: `${calling.id}-${at}` }, label),
-      description && h('p', { class: 'hint', id: `${calling.id}-${at}-more` }, description),
+      h('label', { for: `${calling.id}-${at}` }, textObject(text, surface.names)),
+      description && h('p.hint', { id: `${calling.id}-${at}-more` }, textObject(description, surface.names)),
     ),
   );
-  const many = choices.length > 6 ? 'choices choices-many' : 'choices';
   const { 'aria-invalid': _, ...group } = called(calling);
+  const role = one ? 'radiogroup' : 'group';
   return h(
-    'div',
-    { class: many, role: one ? 'radiogroup' : 'group', ...group, on: { change: changed } },
+    `div.choices${rows.length > 6 ? '.choices-many' : ''}`,
+    { role, ...group, on: { change: changed } },
     rows,
   );
 }
-
-/** @param {any} element @param {Surface} surface */
-function optionChoices(element, surface) {
-  const groups = (element.option_groups ?? []).flatMap((/** @type {any} */ group) => group.options);
-  return [...(element.options ?? []), ...groups].map((option) => ({
-    value: optionValue(option),
-    label: textObject(option.text, surface.names),
-    description: option.description && textObject(option.description, surface.names),
-  }));
-}
-
-/** @param {readonly { id: string, name: string }[]} things */
-const named = (things) => things.map(({ id, name }) => h('option', { value: id }, name));
-/** @param {readonly { id: string, name: string }[]} things */
-const namedChoices = (things) => things.map(({ id, name }) => ({ value: id, label: name }));
 
 /**
  * The conversations that a menu offers. Source: docs.slack.dev/reference/block-kit/composition-objects/conversation-filter-object.
@@ -251,9 +223,21 @@ function conversationsFor({ type, filter = {} }, { state: { channels } }) {
   );
 }
 
-/** @param {any} element @param {Surface} surface */
-const conversations = (element, surface) =>
-  conversationsFor(element, surface).map((one) => ({ id: one.id, name: titleOf(one) }));
+/** @param {string} value @param {string} text */
+const asOption = (value, text) => ({ value, text: { text, emoji: false } });
+
+/**
+ * What a menu offers, in its groups, as options.
+ * @param {any} element @param {Surface} surface
+ * @returns {{ label?: { text: string }, options: any[] }[]}
+ */
+function groupsOf(element, surface) {
+  if (/users_select$/.test(element.type))
+    return [{ options: surface.state.people.map(({ id, name }) => asOption(id, name)) }];
+  if (/(?:channels|conversations)_select$/.test(element.type))
+    return [{ options: conversationsFor(element, surface).map((one) => asOption(one.id, titleOf(one))) }];
+  return [{ options: element.options ?? [] }, ...(element.option_groups ?? [])];
+}
 
 /** The id of a file of the workspace. @param {{ id?: string, url?: string }} file */
 const fileIn = ({ id, url = '' }) => id ?? /-(F[A-Z0-9]+)\//.exec(url)?.[1] ?? '';
@@ -262,7 +246,7 @@ const fileIn = ({ id, url = '' }) => id ?? /-(F[A-Z0-9]+)\//.exec(url)?.[1] ?? '
 export function picture(picture, kind, as) {
   const { slack_file: file, image_url = '', alt_text } = picture;
   const source = file ? pictureOf(fileIn(file), as) : String(image_url);
-  const words = h('span', { class: 'no-picture' }, alt_text);
+  const words = h('span.no-picture', alt_text);
   if (!/^(?:https?:|data:image\/|\/)/i.test(source)) return words;
   // A file that this person may not see, or that is gone.
   const shown = h('img', {
@@ -277,12 +261,14 @@ export function picture(picture, kind, as) {
 /** What cannot be shown is said, never left out. @param {any} thing @param {string} kind */
 export function unshown(thing, kind) {
   return h(
-    'details',
-    { class: 'unshown' },
-    h('summary', {}, `This page has no way to show this ${kind} (“${thing.type}”).`),
-    h('pre', {}, JSON.stringify(thing, null, 2)),
+    'details.unshown',
+    h('summary', `This page has no way to show this ${kind} (“${thing.type}”).`),
+    h('pre', JSON.stringify(thing, null, 2)),
   );
 }
+
+const MENU = /^(?:static|users|channels|conversations)_select$/;
+const BOXES = /^(?:checkboxes|radio_buttons|multi_(?:static|users|channels|conversations)_select)$/;
 
 /**
  * An element of a block. In an input block it only keeps what was chosen, unless `dispatch_action`; elsewhere it acts
@@ -294,32 +280,12 @@ export function renderElement(element, block, surface, calling = {}) {
   // Within an input block there is a label; elsewhere the placeholder has to do.
   const label = calling.id === undefined ? (element.placeholder?.text ?? 'Choose') : undefined;
   const whole = { label, ...calling, id: calling.id ?? uniqueId('element') };
+  if (element.type in FIELDS) return textField(element, block, surface, whole);
+  if (MENU.test(element.type)) return menu(element, block, surface, whole);
+  if (BOXES.test(element.type)) return boxes(element, block, surface, whole);
   switch (element.type) {
     case 'button':
       return button(element, block, surface);
-    case 'plain_text_input':
-    case 'number_input':
-    case 'email_text_input':
-    case 'url_text_input':
-    case 'datepicker':
-    case 'timepicker':
-      return textField(element, block, surface, whole);
-    case 'static_select':
-      return menu(element, block, surface, whole, staticOptions(element));
-    case 'users_select':
-      return menu(element, block, surface, whole, named(surface.state.people));
-    case 'channels_select':
-    case 'conversations_select':
-      return menu(element, block, surface, whole, named(conversations(element, surface)));
-    case 'checkboxes':
-    case 'radio_buttons':
-    case 'multi_static_select':
-      return boxes(element, block, surface, whole, optionChoices(element, surface));
-    case 'multi_users_select':
-      return boxes(element, block, surface, whole, namedChoices(surface.state.people));
-    case 'multi_channels_select':
-    case 'multi_conversations_select':
-      return boxes(element, block, surface, whole, namedChoices(conversations(element, surface)));
     case 'overflow':
       return overflowMenu(
         element.options.map((/** @type {any} */ option) => ({

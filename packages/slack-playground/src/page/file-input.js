@@ -3,7 +3,7 @@ import { buttonTo, h } from './dom.js';
 import { sizeOf } from './files.js';
 import { icon } from './icons.js';
 
-/** @typedef {import('../types.ts').FileInfo} FileInfo */
+/** @import { FileInfo } from '../types.ts' */
 
 /**
  * The files of a modal's inputs, which the server keeps.
@@ -31,7 +31,7 @@ export function fileInput(element, block, files, calling, spot) {
   const types = element.filetypes;
   const most = element.max_files ?? 10;
   const full = chosen.length >= most;
-  const say = h('span', { class: 'drop-words' });
+  const say = h('span.drop-words');
   const invite = () =>
     say.replaceChildren(chosen.length > 0 ? 'Choose another file' : 'Choose a file', ' or drop it here');
   invite();
@@ -64,19 +64,13 @@ export function fileInput(element, block, files, calling, spot) {
     accept: types?.map(dotted).join(','),
     on: { change: picked, dragenter: over(true), dragleave: over(false), drop: over(false) },
   });
-  const area = h('div', { class: 'drop' }, icon('upload'), say, input);
+  const area = h('div.drop', icon('upload'), say, input);
 
   const row = (/** @type {FileInfo} */ file, /** @type {number} */ at) =>
     h(
-      'li',
-      { class: 'file' },
-      h('span', { class: 'file-icon' }, icon('file')),
-      h(
-        'span',
-        { class: 'file-words' },
-        h('span', { class: 'file-name' }, file.name),
-        h('span', { class: 'file-about' }, sizeOf(file.size)),
-      ),
+      'li.file',
+      h('span.file-icon', icon('file')),
+      h('span.file-words', h('span.file-name', file.name), h('span.file-about', sizeOf(file.size))),
       buttonTo(
         () => files.detach(use, file),
         {
@@ -86,13 +80,12 @@ export function fileInput(element, block, files, calling, spot) {
           'aria-describedby': calling.describedBy || undefined,
         },
         'Remove',
-        h('span', { class: 'unseen' }, ` ${file.name}`),
+        h('span.unseen', ` ${file.name}`),
       ),
     );
   return h(
-    'div',
-    { class: 'file-input' },
-    chosen.length > 0 && h('ul', { class: 'files', 'aria-label': 'Chosen files' }, chosen.map(row)),
+    'div.file-input',
+    chosen.length > 0 && h('ul.files', { 'aria-label': 'Chosen files' }, chosen.map(row)),
     !full && area,
   );
 }

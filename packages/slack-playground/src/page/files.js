@@ -2,7 +2,7 @@
 import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 
-/** @typedef {import('../types.ts').FileInfo} FileInfo */
+/** @import { FileInfo } from '../types.ts' */
 
 /** How people call the types whose short form says little. */
 const KINDS = { text: 'Plain text', markdown: 'Markdown', binary: 'File' };
@@ -37,7 +37,7 @@ export const downloadLink = (file, as, style = '') =>
     'a',
     { class: `button ${style}`, href: addressOf(file, as), download: file.name },
     'Download',
-    h('span', { class: 'unseen' }, ` ${file.name}`),
+    h('span.unseen', ` ${file.name}`),
   );
 
 /**
@@ -52,26 +52,19 @@ export function fileCards(files, as, open) {
       'li',
       { class: isPicture(file) ? 'file with-picture' : 'file' },
       isPicture(file)
-        ? h('img', { class: 'picture', src: pictureOf(file.id, as), alt: file.title })
-        : h('span', { class: 'file-icon' }, icon('file')),
+        ? h('img.picture', { src: pictureOf(file.id, as), alt: file.title })
+        : h('span.file-icon', icon('file')),
       h(
-        'span',
-        { class: 'file-words' },
-        h('span', { class: 'file-name' }, file.title),
-        h('span', { class: 'file-about' }, `${kindOf(file)} · ${sizeOf(file.size)}`),
+        'span.file-words',
+        h('span.file-name', file.title),
+        h('span.file-about', `${kindOf(file)} · ${sizeOf(file.size)}`),
       ),
       h(
-        'span',
-        { class: 'file-buttons' },
+        'span.file-buttons',
         isReadable(file) &&
-          buttonTo(
-            () => open(file),
-            { class: 'button small' },
-            'Open',
-            h('span', { class: 'unseen' }, ` ${file.name}`),
-          ),
+          buttonTo(() => open(file), { class: 'button small' }, 'Open', h('span.unseen', ` ${file.name}`)),
         downloadLink(file, as, 'small'),
       ),
     );
-  return h('ul', { class: 'files', 'aria-label': 'Files' }, files.map(card));
+  return h('ul.files', { 'aria-label': 'Files' }, files.map(card));
 }

@@ -1,9 +1,11 @@
 // @ts-check
-import { inputKeys, inputValues, renderBlock } from './blocks.js';
+import { inputValues, showBlocks } from './blocks.js';
 import { buttonTo, h, keyed } from './dom.js';
 import { avatar } from './people.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @import { PageState } from '../page-state.ts' */
+/** @import { Use } from './elements.js' */
+
 /** @typedef {'home' | 'messages'} Tab */
 
 const NAMES = { home: 'Home', messages: 'Messages' };
@@ -13,7 +15,7 @@ const NAMES = { home: 'Home', messages: 'Messages' };
  * @param {(tab: Tab) => void} open
  */
 export function createAppTabs(open) {
-  const root = h('nav', { class: 'app-tabs', hidden: true });
+  const root = h('nav.app-tabs', { hidden: true });
   return {
     root,
     /** @param {PageState} state @param {Tab | undefined} current Without one, this place is not the app's. */
@@ -41,17 +43,17 @@ export function createAppTabs(open) {
  * @param {import('./mrkdwn.js').Names} options.names
  * @param {ReturnType<typeof createAppTabs>} options.tabs
  * @param {HTMLElement} options.bot Says how the bot is doing, wherever somebody is.
- * @param {(view: string, values: Record<string, any>, use: import('./elements.js').Use) => void} options.act
+ * @param {(view: string, values: Record<string, any>, use: Use) => void} options.act
  */
 export function createHome({ root, names, tabs, bot, act }) {
-  const face = h('span', { class: 'app-face' });
+  const face = h('span.app-face');
   const title = h('h2', { id: 'app-title' });
-  const empty = h('p', { class: 'quiet' });
-  const blocks = h('div', { class: 'home-blocks' });
-  const scroller = h('div', { class: 'scroller', role: 'region', tabindex: '0' }, empty, blocks);
+  const empty = h('p.quiet');
+  const blocks = h('div.home-blocks');
+  const scroller = h('div.scroller', { role: 'region', tabindex: '0' }, empty, blocks);
   root.replaceChildren(
-    h('header', { class: 'channel-head' }, face, title, h('span', { class: 'badge' }, 'App'), tabs.root),
-    h('div', { class: 'scroller-wrap' }, scroller),
+    h('header.channel-head', face, title, h('span.badge', 'App'), tabs.root),
+    h('div.scroller-wrap', scroller),
   );
   /** What was chosen, by view. @type {Map<string, Map<string, any>>} */
   const drafts = new Map();
@@ -66,18 +68,11 @@ export function createHome({ root, names, tabs, bot, act }) {
       state,
       drafts: kept,
       errors: {},
-      act: (/** @type {import('./elements.js').Use} */ use) =>
-        act(view.id, inputValues(view.blocks, kept), use),
+      act: (/** @type {Use} */ use) => act(view.id, inputValues(view.blocks, kept), use),
     };
-    const still = new Set(inputKeys(view.blocks));
-    for (const block of view.blocks) if (block.type !== 'input') still.add(block.block_id);
-    for (const key of kept.keys()) if (!still.has(key) && !still.has(key.split('\n')[0])) kept.delete(key);
-    const around = JSON.stringify([state.as, state.people, state.channels.map(({ id, name }) => [id, name])]);
-    keyed(blocks, view.blocks, {
-      // An id that nobody gave it is another one each time.
+    // An id that nobody gave it is another one each time.
+    showBlocks(blocks, view.blocks, where, {
       key: (block) => `${view.blocks.indexOf(block)} ${block.type}`,
-      stamp: (block) => JSON.stringify(block) + around,
-      render: (block) => renderBlock(block, where),
     });
   }
 

@@ -47,7 +47,7 @@ export function icon(name, label) {
 }
 
 /** The mark of the bot: the page's own icon. */
-export const mark = () => h('img', { src: '/page/icon.svg', alt: '', class: 'mark' });
+export const mark = () => h('img.mark', { src: '/page/icon.svg', alt: '' });
 
 /** A button that closes something. @param {string} name @param {() => void} close */
 export const cross = (name, close) => buttonTo(close, { class: 'cross', 'aria-label': name }, icon('close'));

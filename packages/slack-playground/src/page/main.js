@@ -20,8 +20,8 @@ import { createTryThis } from './try-this.js';
 import { createUnread } from './unread.js';
 import { createViewer } from './viewer.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
+/** @import { ActionAnswer, PageState } from '../page-state.ts' */
+/** @import { Use } from './elements.js' */
 
 const LOST = 'The playground does not answer. This page goes on as soon as it is back.';
 
@@ -124,12 +124,12 @@ const modals = createModals({
   focusElsewhere: () => composer.focus(),
 });
 
-/** @param {string} view @param {Record<string, any>} values @param {import('./elements.js').Use} use */
+/** @param {string} view @param {Record<string, any>} values @param {Use} use */
 function actInView(view, values, use) {
   return act(use, (as) => post('/act/view-click', { as, view, values, ...spotOf(use) }));
 }
 
-/** @param {Pick<import('./elements.js').Use, 'block' | 'element' | 'value'>} use */
+/** @param {Pick<Use, 'block' | 'element' | 'value'>} use */
 const spotOf = ({ block, element, value }) => ({
   block_id: block.block_id,
   action_id: element.action_id,
@@ -145,7 +145,7 @@ async function tell(answer) {
 
 /**
  * Uses an element, after its question if it has one.
- * @param {import('./elements.js').Use} use
+ * @param {Use} use
  * @param {(as: string) => Promise<ActionAnswer>} work
  */
 async function act({ element, control }, work) {

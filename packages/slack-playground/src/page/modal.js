@@ -1,12 +1,12 @@
 // @ts-check
-import { inputKeys, inputValues, renderBlock } from './blocks.js';
-import { buttonTo, h, keyed } from './dom.js';
+import { inputValues, showBlocks } from './blocks.js';
+import { buttonTo, h } from './dom.js';
 import { cross } from './icons.js';
 import { plainText } from './mrkdwn.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {import('../types.ts').OpenView} OpenView */
-/** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
+/** @import { ActionAnswer, PageState } from '../page-state.ts' */
+/** @import { OpenView } from '../types.ts' */
+/** @import { Use } from './elements.js' */
 
 /** @typedef {{ block: any, element: any }} Spot An element, and the block that holds it. */
 
@@ -18,10 +18,10 @@ const FIELDS = 'input:not([type=hidden]), select, textarea';
  * @param {object} options
  * @param {any} options.dialog
  * @param {import('./mrkdwn.js').Names} options.names
- * @param {(view: string, values: Record<string, any>, use: import('./elements.js').Use) => Promise<ActionAnswer | undefined>} options.act
+ * @param {(view: string, values: Record<string, any>, use: Use) => Promise<ActionAnswer | undefined>} options.act
  * @param {(view: string, values: Record<string, any>, control: HTMLElement) => Promise<ActionAnswer | undefined>} options.submit
  * @param {(view: string, use: Spot, file: File) => Promise<ActionAnswer>} options.attach
- * @param {(view: string, use: Spot, file: import('./files.js').FileInfo) => Promise<ActionAnswer>} options.detach
+ * @param {(view: string, use: Spot, file: import('../types.ts').FileInfo) => Promise<ActionAnswer>} options.detach
  * @param {(view: string, all: boolean) => void} options.close
  * @param {() => void} options.focusElsewhere Where the focus goes when nothing is left of where it came from.
  */
@@ -37,21 +37,21 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
   let top;
 
   const title = h('h2', { id: 'modal-title', tabindex: '-1' });
-  const depth = h('p', { class: 'depth' });
+  const depth = h('p.depth');
   const exit = cross('Close', () => leave(true));
-  const middle = h('div', { class: 'modal-middle' });
-  const problem = h('p', { class: 'problem', role: 'alert' });
-  const status = h('p', { class: 'unseen', role: 'status' });
+  const middle = h('div.modal-middle');
+  const problem = h('p.problem', { role: 'alert' });
+  const status = h('p.unseen', { role: 'status' });
   const no = buttonTo(() => leave(false), { class: 'button' });
-  const yes = h('button', { type: 'submit', class: 'button primary' });
+  const yes = h('button.button.primary', { type: 'submit' });
   const form = h(
     'form',
     { novalidate: true, on: { submit: submitted } },
-    h('div', { class: 'modal-head' }, title, depth, exit),
+    h('div.modal-head', title, depth, exit),
     middle,
     problem,
     status,
-    h('div', { class: 'modal-foot' }, no, yes),
+    h('div.modal-foot', no, yes),
   );
   dialog.replaceChildren(form);
   dialog.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => {
@@ -129,32 +129,21 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       drafts,
       errors,
       files: attachments(view),
-      act: async (/** @type {import('./elements.js').Use} */ use) => {
+      act: async (/** @type {Use} */ use) => {
         problem.textContent = '';
         complain(view.id, await act(view.id, valuesOf(view), use));
       },
     };
   }
 
-  /** What was typed stays where its input stays. @param {OpenView} one */
-  function prune({ view }) {
-    const drafts = open.get(view.id)?.drafts;
-    const still = new Set(inputKeys(view.blocks));
-    for (const key of drafts?.keys() ?? []) if (!still.has(key)) drafts?.delete(key);
-  }
-
   /** @param {PageState} state @param {OpenView} one */
   function fill(state, one) {
     const { view, errors } = one;
-    const kept = open.get(view.id) ?? { body: h('div', { class: 'modal-body' }), drafts: new Map() };
+    const kept = open.get(view.id) ?? { body: h('div.modal-body'), drafts: new Map() };
     open.set(view.id, kept);
-    prune(one);
-    const where = surface(state, one, kept.drafts);
-    const around = JSON.stringify([state.people, state.channels.map(({ id, name }) => [id, name])]);
-    keyed(kept.body, view.blocks, {
+    showBlocks(kept.body, view.blocks, surface(state, one, kept.drafts), {
       key: (block) => `${block.block_id} ${block.type}`,
-      stamp: (block) => JSON.stringify([block, errors[block.block_id] ?? null, chosen(view, block)]) + around,
-      render: (block) => renderBlock(block, where),
+      stamp: (block) => [errors[block.block_id], chosen(view, block)],
     });
     return kept.body;
   }

@@ -36,19 +36,19 @@ export function emoji(name) {
 
 /** A link if it leads to the web, mail or a phone; else only its words. @param {string} url @param {Node | string} [label] */
 export function link(url, label = url) {
-  if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(url)) return h('span', {}, label);
+  if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(url)) return h('span', label);
   return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, label);
 }
 
 /** @param {string} id @param {Names} names @param {string} [label] */
 export function personMention(id, names, label) {
-  return h('span', { class: 'mention' }, `@${names.person(id) ?? label ?? 'somebody'}`);
+  return h('span.mention', `@${names.person(id) ?? label ?? 'somebody'}`);
 }
 
 /** @param {string} id @param {Names} names @param {string} [label] */
 export function channelMention(id, names, label) {
   const name = names.channel(id);
-  if (name === undefined) return h('span', { class: 'mention' }, `#${label ?? 'a channel you are not in'}`);
+  if (name === undefined) return h('span.mention', `#${label ?? 'a channel you are not in'}`);
   return buttonTo(() => names.openChannel(id), { class: 'mention mention-link' }, `#${name}`);
 }
 
@@ -70,9 +70,8 @@ function angle(inner, names) {
     const time = moment(Number(seconds), decoded(pattern), label);
     return url ? link(decoded(url), time) : time;
   }
-  if (/^!(?:here|channel|everyone)$/.test(target))
-    return h('span', { class: 'mention' }, `@${target.slice(1)}`);
-  if (target.startsWith('!')) return h('span', { class: 'mention' }, label ?? target.slice(1));
+  if (/^!(?:here|channel|everyone)$/.test(target)) return h('span.mention', `@${target.slice(1)}`);
+  if (target.startsWith('!')) return h('span.mention', label ?? target.slice(1));
   if (!/^(?:https?|mailto|tel):/i.test(target)) return decoded(`<${inner}>`);
   return link(decoded(target), label ?? decoded(target).replace(/^(?:mailto|tel):/, ''));
 }
@@ -86,9 +85,9 @@ function inline(text, names) {
     nodes.push(...lines(text.slice(from, found.index)));
     from = found.index + found[0].length;
     const [, code, inner, style, styled, name] = found;
-    if (code !== undefined) nodes.push(h('code', {}, decoded(code)));
+    if (code !== undefined) nodes.push(h('code', decoded(code)));
     else if (inner !== undefined) nodes.push(angle(inner, names));
-    else if (style !== undefined) nodes.push(h(STYLES[style] ?? 'span', {}, inline(styled ?? '', names)));
+    else if (style !== undefined) nodes.push(h(STYLES[style] ?? 'span', inline(styled ?? '', names)));
     else nodes.push(emoji(name ?? ''));
   }
   return [...nodes, ...lines(text.slice(from))];
@@ -117,7 +116,7 @@ function paragraphs(text, names) {
   }
   return runs.flatMap(({ quote, lines: own }) => {
     const nodes = inline(own.join('\n'), names);
-    return quote ? [h('blockquote', {}, nodes)] : nodes;
+    return quote ? [h('blockquote', nodes)] : nodes;
   });
 }
 
@@ -131,7 +130,7 @@ export function mrkdwn(text, names) {
   const fragment = document.createDocumentFragment();
   // The fences take the line breaks beside them along.
   for (const [at, part] of text.split(/\n?```\n?([\s\S]+?)\n?```\n?/).entries()) {
-    if (at % 2 === 1) fragment.append(h('pre', {}, decoded(part)));
+    if (at % 2 === 1) fragment.append(h('pre', decoded(part)));
     else if (part !== '') fragment.append(...paragraphs(part, names));
   }
   return fragment;

@@ -29,7 +29,7 @@ export function overflowMenu(options, choose, face, name = 'More') {
     };
     return buttonTo(chosen, { role: 'menuitem', tabindex: '-1' }, label);
   });
-  const list = h('div', { id, class: 'menu', role: 'menu', 'aria-label': name, hidden: true }, items);
+  const list = h('div.menu', { id, role: 'menu', 'aria-label': name, hidden: true }, items);
 
   /** @param {boolean} open */
   function toggle(open) {
@@ -52,7 +52,7 @@ export function overflowMenu(options, choose, face, name = 'More') {
     items.at(to % items.length).focus();
   }
 
-  const wrap = h('div', { class: 'menu-wrap', on: { keydown: move } }, opener, list);
+  const wrap = h('div.menu-wrap', { on: { keydown: move } }, opener, list);
   wrap.addEventListener('focusout', (/** @type {FocusEvent} */ event) => {
     if (wrap.contains(/** @type {Node | null} */ (event.relatedTarget)) || list.hidden) return;
     list.hidden = true;

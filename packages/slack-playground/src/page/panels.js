@@ -1,7 +1,7 @@
 // @ts-check
 import { h } from './dom.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @import { PageState } from '../page-state.ts' */
 
 /**
  * What a panel's module, `/panels/ID.js`, exports as `createPanel(tools)`. `update` gets what the panel shows. If

@@ -1,7 +1,7 @@
 // @ts-check
 
-/** @typedef {import('../page-state.ts').Actions} Actions */
-/** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
+/** @import { ActionAnswer, Actions } from '../page-state.ts' */
+
 /** @typedef {typeof import('../page-state.ts').QUERIES} Queries */
 /** @template {keyof Queries} Kind @typedef {import('zod').input<Queries[Kind]>} Query */
 

@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { channelMention, emoji, link, moment, personMention } from './mrkdwn.js';
 
-/** @typedef {import('./mrkdwn.js').Names} Names */
+/** @import { Names } from './mrkdwn.js' */
 
 const TAGS = /** @type {const} */ ([
   ['code', 'code'],
@@ -24,7 +24,7 @@ function bare(one, names) {
     case 'channel':
       return channelMention(one.channel_id, names);
     case 'broadcast':
-      return h('span', { class: 'mention' }, `@${one.range}`);
+      return h('span.mention', `@${one.range}`);
     case 'emoji':
       return one.unicode
         ? String.fromCodePoint(
@@ -34,9 +34,9 @@ function bare(one, names) {
     case 'date':
       return moment(one.timestamp, one.format, one.fallback);
     case 'color':
-      return h('code', {}, one.value);
+      return h('code', one.value);
     default:
-      return h('span', { class: 'mention' }, `[${one.type}]`);
+      return h('span.mention', `[${one.type}]`);
   }
 }
 
@@ -44,7 +44,7 @@ function bare(one, names) {
 function inline(elements, names) {
   return elements.map((one) => {
     let node = bare(one, names);
-    for (const [style, tag] of TAGS) if (one.style?.[style]) node = h(tag, {}, node);
+    for (const [style, tag] of TAGS) if (one.style?.[style]) node = h(tag, node);
     return node;
   });
 }
@@ -53,28 +53,27 @@ function inline(elements, names) {
 function partOf(part, names) {
   switch (part.type) {
     case 'rich_text_section':
-      return h('p', { class: 'rich-line' }, inline(part.elements, names));
+      return h('p.rich-line', inline(part.elements, names));
     case 'rich_text_preformatted':
-      return h('pre', {}, inline(part.elements, names));
+      return h('pre', inline(part.elements, names));
     case 'rich_text_quote':
-      return h('blockquote', { class: 'rich-line' }, inline(part.elements, names));
+      return h('blockquote.rich-line', inline(part.elements, names));
     case 'rich_text_list': {
-      const items = part.elements.map((/** @type {any} */ item) => h('li', {}, inline(item.elements, names)));
+      const items = part.elements.map((/** @type {any} */ item) => h('li', inline(item.elements, names)));
       const start = part.offset ? part.offset + 1 : undefined;
       const list = h(part.style === 'ordered' ? 'ol' : 'ul', { start }, items);
       if (part.indent) list.style.setProperty('--indent', part.indent);
       return list;
     }
     default:
-      return h('p', {}, `[${part.type}]`);
+      return h('p', `[${part.type}]`);
   }
 }
 
 /** A rich_text block. Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block. @param {any} block @param {Names} names */
 export function richText(block, names) {
   return h(
-    'div',
-    { class: 'rich' },
+    'div.rich',
     block.elements.map((/** @type {any} */ part) => partOf(part, names)),
   );
 }

@@ -3,7 +3,7 @@ import { h } from './dom.js';
 import { icon } from './icons.js';
 import { overflowMenu } from './overflow.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @import { PageState } from '../page-state.ts' */
 
 /**
  * A menu of the app's shortcuts of one type; undefined if it has none.
@@ -24,7 +24,7 @@ export function shortcutMenu(state, type, choose) {
  * @param {(callbackId: string) => void} choose
  */
 export function createShortcutButton(choose) {
-  const root = h('div', { class: 'shortcuts', hidden: true });
+  const root = h('div.shortcuts', { hidden: true });
   let stamp = '';
   return {
     root,

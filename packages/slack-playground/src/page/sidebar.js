@@ -3,8 +3,8 @@ import { buttonTo, h, keyed } from './dom.js';
 import { icon, mark } from './icons.js';
 import { avatar, signOf, titleOf } from './people.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {import('../page-state.ts').PageChannel} PageChannel */
+/** @import { PageChannel, PageState } from '../page-state.ts' */
+
 /** @typedef {{ spot: string, name: string, face: 'app' | import('./icons.js').IconName, open: boolean, unread: boolean }} Place */
 
 /**
@@ -12,20 +12,15 @@ import { avatar, signOf, titleOf } from './people.js';
  * @param {{ root: HTMLElement, openChannel: (id: string) => void, openApp: () => void, actAs: (id: string) => void }} options
  */
 export function createSidebar({ root, openChannel, openApp, actAs }) {
-  const team = h('p', { class: 'team' });
-  const rooms = h('ul', { class: 'places', 'aria-labelledby': 'rooms-title' });
-  const directs = h('ul', { class: 'places', 'aria-labelledby': 'directs-title' });
-  const apps = h('ul', { class: 'places', 'aria-labelledby': 'apps-title' });
+  const team = h('p.team');
+  const rooms = h('ul.places', { 'aria-labelledby': 'rooms-title' });
+  const directs = h('ul.places', { 'aria-labelledby': 'directs-title' });
+  const apps = h('ul.places', { 'aria-labelledby': 'apps-title' });
   const appsPart = h('div', { hidden: true }, h('h2', { id: 'apps-title' }, 'Apps'), apps);
-  const noDirects = h('p', { class: 'quiet small' }, 'None yet. A message for you alone comes here.');
-  const people = h('div', { class: 'people' });
+  const noDirects = h('p.quiet.small', 'None yet. A message for you alone comes here.');
+  const people = h('div.people');
   root.replaceChildren(
-    h(
-      'header',
-      { class: 'brand' },
-      mark(),
-      h('div', {}, team, h('p', { class: 'brand-more' }, 'On your machine')),
-    ),
+    h('header.brand', mark(), h('div', team, h('p.brand-more', 'On your machine'))),
     h(
       'nav',
       { 'aria-label': 'Channels and direct messages' },
@@ -36,14 +31,13 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
       noDirects,
       appsPart,
     ),
-    h('fieldset', { class: 'act-as' }, h('legend', {}, 'Act as'), people),
+    h('fieldset.act-as', h('legend', 'Act as'), people),
   );
 
   /** @param {PageState} state @param {Place} place */
   function placeRow(state, { spot, name, face, open, unread }) {
     return h(
       'li',
-      {},
       buttonTo(
         () => (spot === 'app' ? openApp() : openChannel(spot)),
         {
@@ -52,8 +46,8 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
           'data-spot': spot,
         },
         face === 'app' ? avatar(state, state.bot.userId) : icon(face),
-        h('span', { class: 'place-name' }, name),
-        unread && h('span', { class: 'dot' }, h('span', { class: 'unseen' }, 'new messages')),
+        h('span.place-name', name),
+        unread && h('span.dot', h('span.unseen', 'new messages')),
       ),
     );
   }
@@ -62,8 +56,7 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
   function personRow(state, person) {
     const id = `as-${person.id}`;
     return h(
-      'div',
-      { class: 'person' },
+      'div.person',
       h('input', {
         type: 'radio',
         name: 'as',
@@ -77,8 +70,8 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
         'label',
         { for: id },
         avatar(state, person.id),
-        h('span', { class: 'person-name' }, person.name),
-        h('span', { class: 'role' }, person.role),
+        h('span.person-name', person.name),
+        h('span.role', person.role),
       ),
     );
   }

@@ -2,9 +2,7 @@
 import { firstOf, whoAmI } from './people.js';
 import { post } from './post.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {import('../page-state.ts').Step} Step */
-/** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
+/** @import { ActionAnswer, PageState, Step } from '../page-state.ts' */
 
 /** The roles that can do a step, and the role to act as if the current one can't. */
 const DOERS = {

@@ -25,7 +25,7 @@ export function createSuggestions({ field, take }) {
   const id = uniqueId('commands');
   // A long list scrolls, so the keyboard must be able to reach it.
   const about = { role: 'listbox', 'aria-label': 'Commands', tabindex: '0' };
-  const list = h('ul', { id, class: 'suggestions', hidden: true, ...about });
+  const list = h('ul.suggestions', { id, hidden: true, ...about });
   field.setAttribute('aria-autocomplete', 'list');
   field.setAttribute('aria-controls', id);
   /** @type {Command[]} */
@@ -67,13 +67,8 @@ export function createSuggestions({ field, take }) {
               click: () => take(command),
             },
           },
-          h(
-            'span',
-            { class: 'suggestion-word' },
-            command.word,
-            command.hint && h('span', { class: 'usage' }, ` ${command.hint}`),
-          ),
-          h('span', { class: 'suggestion-text' }, command.description),
+          h('span.suggestion-word', command.word, command.hint && h('span.usage', ` ${command.hint}`)),
+          h('span.suggestion-text', command.description),
         ),
       ),
     );

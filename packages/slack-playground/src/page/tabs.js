@@ -3,7 +3,8 @@ import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 import { avatar, whoAmI } from './people.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @import { PageState } from '../page-state.ts' */
+
 /** @typedef {{ id: string, button: HTMLElement, count: HTMLElement, unseen: number, known?: number }} Tab */
 
 /**
@@ -17,8 +18,8 @@ export function createTabs({ root, app }) {
 
   /** @param {string} id @param {string} name @param {any} face @returns {Tab} */
   function tab(id, name, face) {
-    const count = h('span', { class: 'count' });
-    const button = buttonTo(() => show(id), { 'data-panel': id }, icon(face), h('span', {}, name), count);
+    const count = h('span.count');
+    const button = buttonTo(() => show(id), { 'data-panel': id }, icon(face), h('span', name), count);
     return { id, button, count, unseen: 0 };
   }
 
@@ -68,7 +69,7 @@ export function createTabs({ root, app }) {
       who.replaceChildren(
         avatar(state, state.as),
         h('span', { 'aria-hidden': 'true' }, me?.name ?? ''),
-        h('span', { class: 'unseen' }, `You are ${me?.name ?? 'nobody'}, ${me?.role ?? ''}`),
+        h('span.unseen', `You are ${me?.name ?? 'nobody'}, ${me?.role ?? ''}`),
       );
     },
   };

@@ -9,7 +9,7 @@ const STANDS_MS = 12_000;
 export function createToasts(root) {
   return (/** @type {string} */ text) => {
     const gone = () => toast.remove();
-    const toast = h('div', { class: 'toast' }, icon('warning'), h('p', {}, text), cross('Dismiss', gone));
+    const toast = h('div.toast', icon('warning'), h('p', text), cross('Dismiss', gone));
     root.replaceChildren(toast);
     setTimeout(gone, STANDS_MS);
   };

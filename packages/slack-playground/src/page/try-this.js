@@ -3,9 +3,7 @@ import { copyableKey } from './copy.js';
 import { buttonTo, h, replaceKeepingFocus } from './dom.js';
 import { icon } from './icons.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {import('../page-state.ts').Step} Step */
-/** @typedef {import('../page-state.ts').TryThis} TryThis */
+/** @import { PageState, Step, TryThis } from '../page-state.ts' */
 
 const NUMBERS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 
@@ -14,7 +12,7 @@ const NUMBERS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'];
  * @param {{ start: (step: Step) => void, announce: (text: string) => void }} options
  */
 export function createTryThis({ start, announce }) {
-  const card = h('section', { class: 'try', 'aria-labelledby': 'try-title' });
+  const card = h('section.try', { 'aria-labelledby': 'try-title' });
   let stamp = '';
   /** The steps that were still to do. @type {Set<string> | undefined} */
   let left;
@@ -31,44 +29,38 @@ export function createTryThis({ start, announce }) {
         buttonTo(
           () => start(step),
           { 'data-spot': id },
-          h('span', { class: 'tick', 'aria-hidden': 'true' }, done ? icon('check') : String(at + 1)),
+          h('span.tick', { 'aria-hidden': 'true' }, done ? icon('check') : String(at + 1)),
           h(
-            'span',
-            { class: 'step-words' },
+            'span.step-words',
             h(
-              'span',
-              { class: 'step-name' },
-              h('span', { class: 'unseen' }, `Step ${at + 1}: `),
+              'span.step-name',
+              h('span.unseen', `Step ${at + 1}: `),
               name,
-              done && h('span', { class: 'unseen' }, ' (done)'),
+              done && h('span.unseen', ' (done)'),
             ),
-            h('span', { class: 'step-text' }, text),
+            h('span.step-text', text),
           ),
         ),
       );
     });
     return h(
-      'div',
-      { class: 'try-inside' },
+      'div.try-inside',
       h(
-        'div',
-        { class: 'try-head' },
+        'div.try-head',
         h('h2', { id: 'try-title' }, 'Try this'),
         h(
-          'p',
-          { class: 'try-count' },
+          'p.try-count',
           toDo === 0
             ? `All ${NUMBERS[all.length] ?? all.length} done. It is yours now.`
             : `${all.length - toDo} of ${all.length} done`,
         ),
       ),
-      h('ol', { class: 'steps' }, steps),
+      h('ol.steps', steps),
       key &&
         h(
-          'div',
-          { class: 'try-key' },
+          'div.try-key',
           icon('key'),
-          h('span', {}, key.label),
+          h('span', key.label),
           copyableKey({ key: key.key, name: key.name, announce }),
         ),
     );

@@ -1,7 +1,6 @@
 // @ts-check
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {import('../page-state.ts').PageChannel} PageChannel */
+/** @import { PageChannel, PageState } from '../page-state.ts' */
 
 /** Which places hold something that a person has not looked at since this page was opened. */
 export function createUnread() {

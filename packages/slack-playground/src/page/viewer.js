@@ -4,7 +4,7 @@ import { buttonTo, h } from './dom.js';
 import { addressOf, downloadLink, kindOf, sizeOf } from './files.js';
 import { cross } from './icons.js';
 
-/** @typedef {import('../types.ts').FileInfo} FileInfo */
+/** @import { FileInfo } from '../types.ts' */
 
 /** How much of a file is shown: rows below the first, and characters. */
 const MOST_ROWS = 100;
@@ -18,17 +18,14 @@ function table(text, name) {
   const cells = (/** @type {string[]} */ row, /** @type {string} */ tag, props = {}) =>
     h(
       'tr',
-      {},
       Array.from({ length: width }, (_, at) => h(row[at] === undefined ? 'td' : tag, props, row[at] ?? '')),
     );
   const shown = h(
     'table',
-    {},
-    h('caption', { class: 'unseen' }, name),
-    h('thead', {}, cells(first, 'th', { scope: 'col' })),
+    h('caption.unseen', name),
+    h('thead', cells(first, 'th', { scope: 'col' })),
     h(
       'tbody',
-      {},
       others.map((row) => cells(row, 'td')),
     ),
   );
@@ -41,7 +38,7 @@ const rowsSaid = (count) => `${count} row${count === 1 ? '' : 's'}`;
 /** @param {string} text */
 function plain(text) {
   const more = text.length > MOST_CHARACTERS;
-  const shown = h('pre', {}, more ? text.slice(0, MOST_CHARACTERS) : text);
+  const shown = h('pre', more ? text.slice(0, MOST_CHARACTERS) : text);
   return { shown, note: more ? 'This is how it begins.' : '' };
 }
 
@@ -61,16 +58,12 @@ async function textAt(address) {
  */
 export function createViewer(dialog) {
   const title = h('h2', { id: 'viewer-title' });
-  const about = h('p', { class: 'file-about' });
+  const about = h('p.file-about');
   const close = () => dialog.close();
-  const content = h('div', { class: 'viewer-content', role: 'region', tabindex: '0' });
-  const note = h('p', { class: 'viewer-note', role: 'status' });
-  const foot = h('div', { class: 'modal-foot' });
-  dialog.replaceChildren(
-    h('div', { class: 'modal-head' }, title, about, cross('Close', close)),
-    content,
-    foot,
-  );
+  const content = h('div.viewer-content', { role: 'region', tabindex: '0' });
+  const note = h('p.viewer-note', { role: 'status' });
+  const foot = h('div.modal-foot');
+  dialog.replaceChildren(h('div.modal-head', title, about, cross('Close', close)), content, foot);
   dialog.addEventListener('close', () => content.replaceChildren());
 
   /** @param {FileInfo} file @param {string} text */
