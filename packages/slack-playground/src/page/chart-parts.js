@@ -23,11 +23,25 @@ const MARKS = [
 ];
 const DASHES = ['', '8 4', '2 4', '10 4 2 4', '4 4', '14 4'];
 
-/** Six of each; a second round has other colours. @param {number} at */
+/** By day and by night. */
+const COLOURS = [
+  ['#0d6b62', '#67d3c2'],
+  ['#b3541e', '#f3a871'],
+  ['#34508f', '#9db7f5'],
+  ['#8a2f62', '#f09ac6'],
+  ['#6a6a12', '#d5d36a'],
+  ['#4d4a46', '#c9c2b8'],
+];
+
+/** Six of each; a second round is paler. @param {number} at */
 const shape = (at) => at % 6;
 
-/** The colour of a segment or series, as classes. @param {number} at */
-const colourOf = (at) => `part-${at % 6}${at % 12 < 6 ? '' : ' second'}`;
+/** Gives `node` the colour of a segment or series. @param {number} at @param {SVGElement} node */
+function coloured(at, node) {
+  node.style.setProperty('--part', `light-dark(${COLOURS[shape(at)]})`);
+  node.classList.toggle('second', at % 12 >= 6);
+  return node;
+}
 
 /** @param {number} value */
 export const said = (value) => value.toLocaleString('en', { maximumFractionDigits: 2 });
@@ -43,11 +57,14 @@ export function fills(count) {
     'defs',
     {},
     ...ids.map((id, at) =>
-      s(
-        'pattern',
-        { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse', class: colourOf(at) },
-        s('rect', { width: 8, height: 8, class: 'part-fill' }),
-        ...(STROKES[shape(at)] ?? []).map((d) => s('path', { d, class: 'part-stroke' })),
+      coloured(
+        at,
+        s(
+          'pattern',
+          { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse' },
+          s('rect', { width: 8, height: 8, class: 'part-fill' }),
+          ...(STROKES[shape(at)] ?? []).map((d) => s('path', { d, class: 'part-stroke' })),
+        ),
       ),
     ),
   );
@@ -56,15 +73,11 @@ export function fills(count) {
 
 /** @param {number} at @param {number} x @param {number} y */
 export const markAt = (at, x, y) =>
-  s('path', { d: MARKS[shape(at)], transform: `translate(${x} ${y})`, class: `part-mark ${colourOf(at)}` });
+  coloured(at, s('path', { d: MARKS[shape(at)], transform: `translate(${x} ${y})`, class: 'part-mark' }));
 
 /** @param {number} at @param {string} d */
 export const lineOf = (at, d) =>
-  s('path', {
-    d,
-    class: `part-line ${colourOf(at)}`,
-    'stroke-dasharray': DASHES[shape(at)] || undefined,
-  });
+  coloured(at, s('path', { d, class: 'part-line', 'stroke-dasharray': DASHES[shape(at)] || undefined }));
 
 /**
  * What each part is called, beside how it looks in the chart.
@@ -78,12 +91,10 @@ export function legend(names, look) {
       ? [s('rect', { x: 1, y: 1, width: 26, height: 14, rx: 3, fill: fill(at) })]
       : [lineOf(at, 'M0 8h28'), markAt(at, 14, 8)];
   return h(
-    'ul',
-    { class: 'legend' },
+    'ul.legend',
     names.map((name, at) =>
       h(
         'li',
-        {},
         s(
           'svg',
           { viewBox: '0 0 28 16', class: 'swatch', 'aria-hidden': 'true' },

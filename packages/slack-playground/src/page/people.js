@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { mark } from './icons.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @import { PageChannel, PageState } from '../page-state.ts' */
 
 /** The name of a person or of the bot. @param {PageState} state @param {string} id */
 export function nameOf(state, id) {
@@ -10,13 +10,16 @@ export function nameOf(state, id) {
   return state.people.find((person) => person.id === id)?.name;
 }
 
+const COLOURS = ['#7b4a2a', '#2f5d8a', '#7a3e6d', '#4b6a2b', '#8a3b3b', '#4c5566'];
+
 /** A small picture of somebody: the first letter, in one of six colours that stays theirs. @param {PageState} state @param {string} id */
 export function avatar(state, id) {
-  if (id === state.bot.userId) return h('span', { class: 'avatar bot', 'aria-hidden': 'true' }, mark());
+  if (id === state.bot.userId) return h('span.avatar.bot', { 'aria-hidden': 'true' }, mark());
   const at = state.people.findIndex((person) => person.id === id);
-  const colour = Math.max(0, at) % 6;
   const letter = (nameOf(state, id) ?? '?').slice(0, 1).toUpperCase();
-  return h('span', { class: `avatar colour-${colour}`, 'aria-hidden': 'true' }, letter);
+  const face = h('span.avatar', { 'aria-hidden': 'true' }, letter);
+  face.style.background = COLOURS[Math.max(0, at) % COLOURS.length];
+  return face;
 }
 
 /** Whose screen this is. @param {PageState} state */
@@ -27,11 +30,11 @@ export function whoAmI(state) {
 /** The first person of a role, such as "admin". @param {PageState} state @param {RegExp} role */
 export const firstOf = (state, role) => state.people.find((person) => role.test(person.role));
 
-/** How a channel is called: `#sales`, or a name. @param {import('../page-state.ts').PageChannel} channel */
+/** How a channel is called: `#sales`, or a name. @param {PageChannel} channel */
 export function titleOf(channel) {
   if (channel.kind === 'im') return channel.name || 'Direct message';
   return `#${channel.name}`;
 }
 
-/** The sign before a channel's name. @param {import('../page-state.ts').PageChannel} channel @returns {import('./icons.js').IconName} */
+/** The sign before a channel's name. @param {PageChannel} channel @returns {import('./icons.js').IconName} */
 export const signOf = ({ kind }) => (kind === 'im' ? 'person' : kind === 'private' ? 'lock' : 'hash');
