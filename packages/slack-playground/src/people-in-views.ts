@@ -1,18 +1,9 @@
 import { readView } from './content.ts';
 import { type Choice, clientErrors, labelOf, spotKey, spotsOf, stateAfter } from './elements.ts';
 import type { Ack, DeliveryOptions } from './http-delivery.ts';
-import {
-  actOn,
-  type Forgery,
-  findSpot,
-  idOf,
-  needUser,
-  type PeopleOptions,
-  type Ref,
-  type Target,
-} from './people.ts';
+import type { Parts } from './parts.ts';
+import { actOn, type Forgery, findSpot, idOf, needUser, type Ref, type Target } from './people.ts';
 import type { Reaction } from './reactions.ts';
-import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Json, OpenView, View } from './types.ts';
 import type { Views } from './views.ts';
@@ -31,10 +22,6 @@ export interface Submitted {
   errors: Readonly<Record<string, string>>;
 }
 
-export interface PeopleInViewsOptions extends PeopleOptions {
-  records: Records;
-}
-
 /** The modal, which has to be open and this person's. With `forged` neither. */
 export function needView(views: Views, given: { user: Ref; view: ViewRef } & Forgery): View {
   const { view: ref } = given;
@@ -47,8 +34,8 @@ export function needView(views: Views, given: { user: Ref; view: ViewRef } & For
 }
 
 /** What people do in modals and Homes. Throws when the view is not there, or not theirs, unless `forged`. */
-export function createPeopleInViews(options: PeopleInViewsOptions) {
-  const { workspace, triggers, urls, payloads, reactions, views, records } = options;
+export function createPeopleInViews(parts: Parts) {
+  const { workspace, triggers, urls, payloads, reactions, views, records } = parts;
 
   /** Types into the inputs that `values` names by label, block_id or action_id. */
   function fill(view: View, values: Record<string, Choice>): View {

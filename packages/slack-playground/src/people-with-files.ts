@@ -1,11 +1,9 @@
 import { labelOf, type Spot, spotKey, stateAfter } from './elements.ts';
 import { extensionOf } from './file-types.ts';
-import type { Files } from './files.ts';
+import type { Parts } from './parts.ts';
 import { type Forgery, findSpot, needUser, type Ref, type Target } from './people.ts';
 import { needView, type ViewRef } from './people-in-views.ts';
 import type { Json } from './types.ts';
-import type { Views } from './views.ts';
-import type { Workspace } from './workspace.ts';
 
 /** What one file of a file_input may weigh, bytes. Source: docs.slack.dev/reference/block-kit/block-elements. */
 export const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
@@ -15,12 +13,6 @@ const MAX_FILES = 10;
  * The file that is in the input now, as the app gets it; or the sentence at the field that says why not.
  */
 export type Attached = { file: Json; problem: null } | { file: null; problem: string };
-
-export interface PeopleWithFilesOptions {
-  workspace: Workspace;
-  views: Views;
-  files: Files;
-}
 
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
@@ -39,7 +31,7 @@ function problemWith(element: Json, there: number, name: string, size: number): 
 }
 
 /** How people put files into the file inputs of modals. Throws if there is no such modal, input or file. */
-export function createPeopleWithFiles({ workspace, views, files }: PeopleWithFilesOptions) {
+export function createPeopleWithFiles({ workspace, views, files }: Parts) {
   function needInput(given: { user: Ref; view: ViewRef } & Target & Forgery) {
     const view = needView(views, given);
     const spot = findSpot(view.blocks, given);

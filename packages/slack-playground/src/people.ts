@@ -8,16 +8,12 @@ import {
   stateAfter,
   stateValues,
 } from './elements.ts';
-import type { Files } from './files.ts';
 import type { Ack, DeliveryOptions } from './http-delivery.ts';
-import type { AppFeatures, Shortcut } from './manifest.ts';
-import type { Payloads } from './payloads.ts';
-import type { Reaction, Reactions } from './reactions.ts';
+import type { Shortcut } from './manifest.ts';
+import type { Parts } from './parts.ts';
+import type { Reaction } from './reactions.ts';
 import { Refusal } from './refusal.ts';
-import type { ResponseUrls } from './response-urls.ts';
-import type { Triggers } from './triggers.ts';
 import type { Block, Channel, Ephemeral, Json, Message, User } from './types.ts';
-import type { Views } from './views.ts';
 import { seesChannel, type Workspace } from './workspace.ts';
 
 /** A thing by its id, or itself. */
@@ -40,19 +36,6 @@ export interface Forgery {
 export interface GivenFile {
   name: string;
   bytes: Uint8Array | string;
-}
-
-export interface PeopleOptions {
-  workspace: Workspace;
-  triggers: Triggers;
-  urls: ResponseUrls;
-  payloads: Payloads;
-  reactions: Reactions;
-  views: Views;
-  features: AppFeatures;
-  files: Files;
-  /** The command if none is named. */
-  usualCommand: string;
 }
 
 export const idOf = (ref: Ref): string => (typeof ref === 'string' ? ref : ref.id);
@@ -102,9 +85,9 @@ export function actOn(
   return { action: { ...common, ...fields } };
 }
 
-/** Commands, clicks in messages, shortcuts and events. */
-export function createPeople(options: PeopleOptions) {
-  const { workspace, triggers, urls, payloads, reactions, views, features, files, usualCommand } = options;
+/** Commands, clicks in messages, shortcuts and events. `usualCommand`: the command if none is named. */
+export function createPeople(parts: Parts, usualCommand: string) {
+  const { workspace, triggers, urls, payloads, reactions, views, features, files } = parts;
   const chosen = new Map<string, Map<string, Json>>();
 
   function needChannel(ref: Ref): Channel {

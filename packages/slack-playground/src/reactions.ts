@@ -1,12 +1,7 @@
-import type { Changes } from './changes.ts';
 import { type Ack, type DeliveryOptions, deliverByHttp } from './http-delivery.ts';
+import type { Parts } from './parts.ts';
 import type { EnvelopeType } from './payloads.ts';
-import type { Records } from './records.ts';
-import type { ResponseUrls } from './response-urls.ts';
-import type { SocketHub } from './socket.ts';
-import type { Triggers } from './triggers.ts';
 import type { Ephemeral, Json, Message, OpenView } from './types.ts';
-import type { Views } from './views.ts';
 
 /** What followed when a person did something. */
 export interface Reaction extends Ack {
@@ -30,16 +25,11 @@ export interface Errand<Extra> {
   settle?: (ack: Ack) => Extra;
 }
 
-export interface ReactionsOptions {
+export interface ReactionsOptions
+  extends Pick<Parts, 'socket' | 'triggers' | 'views' | 'urls' | 'records' | 'changes'> {
   /** Where the app listens; undefined when it uses Socket Mode. */
   eventsUrl: () => string | undefined;
   signingSecret: string;
-  socket: SocketHub;
-  triggers: Triggers;
-  views: Views;
-  urls: ResponseUrls;
-  records: Records;
-  changes: Changes;
 }
 
 /** Delivers what people do to the app, and reports what came of it. */

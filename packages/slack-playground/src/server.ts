@@ -81,30 +81,12 @@ export async function createPlayground(options: PlaygroundOptions) {
     options.filesFolder === undefined ? createFileBytes() : createFileBytesIn(options.filesFolder);
   const files = createFiles({ team, now, base: () => origin, channel: workspace.channel, bytes });
   const payloads = createPayloads(team, app, files.jsonInMessage);
-  const reactions = createReactions({
-    eventsUrl: () => eventsUrl,
-    signingSecret,
-    socket,
-    triggers,
-    views,
-    urls,
-    records,
-    changes,
-  });
-  const parts = {
-    workspace,
-    triggers,
-    urls,
-    payloads,
-    reactions,
-    views,
-    features,
-    files,
-    usualCommand: options.command ?? '/app',
-  };
-  const { reset: forgetChoices, ...people } = createPeople(parts);
-  const peopleInViews = createPeopleInViews({ ...parts, records });
-  const peopleWithFiles = createPeopleWithFiles({ workspace, views, files });
+  const joined = { changes, features, files, payloads, records, socket, triggers, urls, views, workspace };
+  const reactions = createReactions({ ...joined, eventsUrl: () => eventsUrl, signingSecret });
+  const parts = { ...joined, reactions };
+  const { reset: forgetChoices, ...people } = createPeople(parts, options.command ?? '/app');
+  const peopleInViews = createPeopleInViews(parts);
+  const peopleWithFiles = createPeopleWithFiles(parts);
 
   const {
     app: web,
@@ -115,7 +97,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       ...createUserMethods(workspace, team, app),
       ...createConversationMethods(workspace),
       ...createChatMethods(workspace, records, app),
-      ...createViewMethods({ views, triggers, records, workspace, hasHome: features.home }),
+      ...createViewMethods(parts),
       ...createFileMethods(workspace, files, records),
     },
     appMethods: {

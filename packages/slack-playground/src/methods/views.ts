@@ -1,25 +1,11 @@
 import { readHome, readView } from '../content.ts';
-import type { Records } from '../records.ts';
+import type { Parts } from '../parts.ts';
 import { Refusal } from '../refusal.ts';
-import type { Triggers } from '../triggers.ts';
 import type { Json, View } from '../types.ts';
-import type { Views } from '../views.ts';
-import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 
-export interface ViewMethodsOptions {
-  views: Views;
-  triggers: Triggers;
-  records: Records;
-  workspace: Workspace;
-  /** Whether the app's Home tab is turned on. */
-  hasHome: boolean;
-}
-
 /** views.open, views.push, views.update and views.publish. Source: docs.slack.dev/reference/methods. */
-export function createViewMethods(options: ViewMethodsOptions): Methods {
-  const { views, triggers, records, workspace, hasHome } = options;
-
+export function createViewMethods({ views, triggers, records, workspace, features }: Parts): Methods {
   function show(
     source: string,
     args: Json,
@@ -50,7 +36,7 @@ export function createViewMethods(options: ViewMethodsOptions): Methods {
       const user = workspace.user(required(args, 'user_id'));
       if (!user || user.is_bot) throw new Refusal('invalid_arguments', ['invalid `user_id`']);
       const definition = readHome('views.publish', args.view, records);
-      if (!hasHome) throw new Refusal('not_enabled');
+      if (!features.home) throw new Refusal('not_enabled');
       return { view: views.publish(user.id, definition, optional(args, 'hash')) };
     },
   };
