@@ -3,8 +3,10 @@ import { dataVisualization } from './charts.ts';
 import { accessory, actionElement, image, inputElement } from './elements.ts';
 import {
   anyText,
+  flag,
   hasOneSource,
   id,
+  listOf,
   mrkdwn,
   oneSource,
   pictureFields,
@@ -19,7 +21,7 @@ import { richText } from './rich-text.ts';
 const block = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   typed(type, { ...fields, block_id: id.optional() });
 
-const actions = block('actions', { elements: z.array(actionElement).min(1).max(25) });
+const actions = block('actions', { elements: listOf(actionElement, 25) });
 
 const alert = block('alert', {
   text: anyText(3000),
@@ -27,10 +29,7 @@ const alert = block('alert', {
 });
 
 const context = block('context', {
-  elements: z
-    .array(z.discriminatedUnion('type', [image, plainText(3000), mrkdwn(3000)]))
-    .min(1)
-    .max(10),
+  elements: listOf(z.discriminatedUnion('type', [image, plainText(3000), mrkdwn(3000)]), 10),
 });
 
 const divider = block('divider', {});
@@ -46,9 +45,9 @@ const imageBlock = block('image', {
 const input = block('input', {
   label: plainText(2000),
   hint: plainText(2000).optional(),
-  optional: z.boolean().optional(),
+  optional: flag,
   element: inputElement,
-  dispatch_action: z.boolean().optional(),
+  dispatch_action: flag,
 }).refine((block) => !block.dispatch_action || block.element.type !== 'file_input', {
   message: 'file_input cannot dispatch actions',
   path: ['dispatch_action'],
@@ -58,9 +57,9 @@ const markdown = block('markdown', { text: words(12_000) });
 
 const section = block('section', {
   text: anyText(3000).optional(),
-  fields: z.array(anyText(2000)).min(1).max(10).optional(),
+  fields: listOf(anyText(2000), 10).optional(),
   accessory: accessory.optional(),
-  expand: z.boolean().optional(),
+  expand: flag,
 }).refine((block) => block.text !== undefined || block.fields !== undefined, {
   message: 'must define either `text` or `fields`',
 });
@@ -71,22 +70,16 @@ const cell = z.discriminatedUnion('type', [
   richText,
 ]);
 
-const row = z.array(cell).min(1).max(20);
+const row = listOf(cell, 20);
 
 /** Every row as long as the first. */
 const even = (table: { rows: unknown[][] }) => table.rows.every((r) => r.length === table.rows[0]?.length);
 
+const column = z.strictObject({ align: z.enum(['left', 'center', 'right']).optional(), is_wrapped: flag });
+
 const table = block('table', {
-  rows: z.array(row).min(1).max(100),
-  column_settings: z
-    .array(
-      z.strictObject({
-        align: z.enum(['left', 'center', 'right']).optional(),
-        is_wrapped: z.boolean().optional(),
-      }),
-    )
-    .max(20)
-    .optional(),
+  rows: listOf(row, 100),
+  column_settings: z.optional(z.array(column).max(20)),
 }).refine(even, { message: 'rows must be equally long', path: ['rows'] });
 
 const dataTable = block('data_table', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, typed, words } from './objects.ts';
+import { id, listOf, typed, words } from './objects.ts';
 
 /** The data_visualization block. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
 
@@ -9,25 +9,21 @@ const MAX_CATEGORIES = 20;
 
 const label = words(20);
 const point = z.strictObject({ label, value: z.number() });
-const series = z.strictObject({ name: label, data: z.array(point).min(1).max(MAX_CATEGORIES) });
+const series = z.strictObject({ name: label, data: listOf(point, MAX_CATEGORIES) });
 const axes = z.strictObject({
-  categories: z.array(label).min(1).max(MAX_CATEGORIES),
+  categories: listOf(label, MAX_CATEGORIES),
   x_label: words(50).optional(),
   y_label: words(50).optional(),
 });
 
 const different = (names: readonly string[]) => new Set(names).size === names.length;
 
-const pie = typed('pie', {
-  segments: z
-    .array(point.refine(({ value }) => value > 0, { message: 'must be more than 0', path: ['value'] }))
-    .min(1)
-    .max(MAX_PARTS),
-});
+const segment = point.refine(({ value }) => value > 0, { message: 'must be more than 0', path: ['value'] });
+const pie = typed('pie', { segments: listOf(segment, MAX_PARTS) });
 
 /** A chart with axes: each series has one value for each category. */
 const withAxes = <Type extends string>(type: Type) =>
-  typed(type, { series: z.array(series).min(1).max(MAX_PARTS), axis_config: axes })
+  typed(type, { series: listOf(series, MAX_PARTS), axis_config: axes })
     .refine((chart) => different(chart.series.map(({ name }) => name)), {
       message: 'series names must be unique',
       path: ['series'],

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import {
   anyOption,
   confirm,
+  flag,
   hasOneSource,
   id,
   linkOption,
+  listOf,
   oneSource,
   optionGroup,
   pictureFields,
@@ -19,19 +21,13 @@ import { richText } from './rich-text.ts';
 /** The elements of blocks. Source: docs.slack.dev/reference/block-kit/block-elements. */
 
 const clickable = { action_id: id.optional(), confirm: confirm.optional() };
-const focusable = { focus_on_load: z.boolean().optional() };
+const focusable = { focus_on_load: flag };
 const placeholder = { placeholder: plainText(150).optional() };
 const label75 = { accessibility_label: words(75).optional() };
 const most = { max_selected_items: z.int().min(1).optional() };
+const dispatchOn = z.array(z.enum(['on_enter_pressed', 'on_character_entered'])).min(1);
 const dispatch = {
-  dispatch_action_config: z
-    .strictObject({
-      trigger_actions_on: z
-        .array(z.enum(['on_enter_pressed', 'on_character_entered']))
-        .min(1)
-        .optional(),
-    })
-    .optional(),
+  dispatch_action_config: z.optional(z.strictObject({ trigger_actions_on: dispatchOn.optional() })),
 };
 
 /** What is typed into. */
@@ -66,19 +62,14 @@ const oneList = (element: Choices) =>
 const oneListOnly = { message: 'must define either `options` or `option_groups`' };
 
 const listFields = {
-  options: z.array(plainOption).min(1).max(100).optional(),
-  option_groups: z.array(optionGroup).min(1).max(100).optional(),
+  options: listOf(plainOption, 100).optional(),
+  option_groups: listOf(optionGroup, 100).optional(),
 };
-const filter = z
-  .strictObject({
-    include: z
-      .array(z.enum(['im', 'mpim', 'private', 'public']))
-      .min(1)
-      .optional(),
-    exclude_external_shared_channels: z.boolean().optional(),
-    exclude_bot_users: z.boolean().optional(),
-  })
-  .optional();
+const filter = z.strictObject({
+  include: z.optional(z.array(z.enum(['im', 'mpim', 'private', 'public'])).min(1)),
+  exclude_external_shared_channels: flag,
+  exclude_bot_users: flag,
+});
 
 export const button = typed('button', {
   text: plainText(75),
@@ -95,20 +86,20 @@ export const image = typed('image', { alt_text: words(2000), ...pictureFields })
 );
 
 const checkboxes = typed('checkboxes', {
-  options: z.array(anyOption).min(1).max(10),
+  options: listOf(anyOption, 10),
   initial_options: z.array(anyOption).min(1).optional(),
   ...clickable,
   ...focusable,
 }).refine(offersInitial, notOffered('initial_options'));
 
 const radioButtons = typed('radio_buttons', {
-  options: z.array(anyOption).min(1).max(10),
+  options: listOf(anyOption, 10),
   initial_option: anyOption.optional(),
   ...clickable,
   ...focusable,
 }).refine(offersInitial, notOffered('initial_option'));
 
-const overflow = typed('overflow', { options: z.array(linkOption).min(1).max(5), ...clickable });
+const overflow = typed('overflow', { options: listOf(linkOption, 5), ...clickable });
 
 const staticSelect = menu('static_select', { ...listFields, initial_option: plainOption.optional() })
   .refine(oneList, oneListOnly)
@@ -122,9 +113,10 @@ const multiStaticSelect = menu('multi_static_select', {
   .refine(oneList, oneListOnly)
   .refine(offersInitial, notOffered('initial_options'));
 
+const ids = z.array(id).optional();
 const queryLength = { min_query_length: z.int().min(0).optional() };
-const respond = { response_url_enabled: z.boolean().optional() };
-const conversations = { default_to_current_conversation: z.boolean().optional(), filter };
+const respond = { response_url_enabled: flag };
+const conversations = { default_to_current_conversation: flag, filter: filter.optional() };
 
 /** The menus whose choices Slack or the app supplies. */
 const menus = [
@@ -132,29 +124,16 @@ const menus = [
   menu('users_select', { initial_user: id.optional() }),
   menu('conversations_select', { initial_conversation: id.optional(), ...conversations, ...respond }),
   menu('channels_select', { initial_channel: id.optional(), ...respond }),
-  menu('multi_external_select', {
-    initial_options: z.array(plainOption).optional(),
-    ...queryLength,
-    ...most,
-  }),
-  menu('multi_users_select', { initial_users: z.array(id).optional(), ...most }),
-  menu('multi_conversations_select', {
-    initial_conversations: z.array(id).optional(),
-    ...conversations,
-    ...most,
-  }),
-  menu('multi_channels_select', { initial_channels: z.array(id).optional(), ...most }),
+  menu('multi_external_select', { initial_options: plainOption.array().optional(), ...queryLength, ...most }),
+  menu('multi_users_select', { initial_users: ids, ...most }),
+  menu('multi_conversations_select', { initial_conversations: ids, ...conversations, ...most }),
+  menu('multi_channels_select', { initial_channels: ids, ...most }),
 ] as const;
 
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const pickers = [
   menu('datepicker', { initial_date: z.iso.date().optional() }),
-  menu('timepicker', {
-    initial_time: z
-      .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-      .optional(),
-    timezone: words(255).optional(),
-  }),
+  menu('timepicker', { initial_time: time.optional(), timezone: words(255).optional() }),
   typed('datetimepicker', {
     initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999).optional(),
     ...clickable,
@@ -164,7 +143,7 @@ const pickers = [
 
 const plainTextInput = field('plain_text_input', {
   initial_value: z.string().max(3000).optional(),
-  multiline: z.boolean().optional(),
+  multiline: flag,
   min_length: z.int().min(0).max(3000).optional(),
   max_length: z.int().min(1).max(3000).optional(),
 })
@@ -192,9 +171,9 @@ const workflowButton = typed('workflow_button', {
   workflow: z.strictObject({
     trigger: z.strictObject({
       url: words(3000),
-      customizable_input_parameters: z
-        .array(z.strictObject({ name: words(255), value: words(3000) }))
-        .optional(),
+      customizable_input_parameters: z.optional(
+        z.array(z.strictObject({ name: words(255), value: words(3000) })),
+      ),
     }),
   }),
   style,

@@ -11,17 +11,21 @@ export const words = (max: number) => z.string().min(1).max(max);
 /** `action_id`, `block_id`, `callback_id`: at most 255. */
 export const id = words(255);
 
+/** A list of 1 to `most`. */
+export const listOf = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).min(1).max(most);
+
+/** True, false or not there. */
+export const flag = z.boolean().optional();
+
 /** An object of this `type`, which no field but these may have. */
 export const typed = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), ...fields });
 
 /** A plain_text object of 1 to `max` units. */
-export const plainText = (max: number) =>
-  typed('plain_text', { text: words(max), emoji: z.boolean().optional() });
+export const plainText = (max: number) => typed('plain_text', { text: words(max), emoji: flag });
 
 /** A mrkdwn object of 1 to `max` units. */
-export const mrkdwn = (max: number) =>
-  typed('mrkdwn', { text: words(max), verbatim: z.boolean().optional() });
+export const mrkdwn = (max: number) => typed('mrkdwn', { text: words(max), verbatim: flag });
 
 /** A text object of either kind. */
 export const anyText = (max: number) => z.discriminatedUnion('type', [plainText(max), mrkdwn(max)]);
@@ -40,30 +44,21 @@ export const confirm = z.strictObject({
 /** What every button-like element may have for its colour. */
 export const style = colour.optional();
 
-const optionFields = { value: words(75).optional(), description: plainText(75).optional() };
-
 /** An option of a menu. */
-export const plainOption = z.strictObject({ text: plainText(75), ...optionFields });
+export const plainOption = z.strictObject({
+  text: plainText(75),
+  value: words(75).optional(),
+  description: plainText(75).optional(),
+});
 
 /** An option of radio buttons and checkboxes, which may be mrkdwn. */
-export const anyOption = z.strictObject({
-  text: anyText(75),
-  ...optionFields,
-  description: anyText(75).optional(),
-});
+export const anyOption = plainOption.extend({ text: anyText(75), description: anyText(75).optional() });
 
 /** An option of an overflow menu, which may open a link. */
-export const linkOption = z.strictObject({
-  text: plainText(75),
-  ...optionFields,
-  url: words(3000).optional(),
-});
+export const linkOption = plainOption.extend({ url: words(3000).optional() });
 
 /** A titled group of up to 100 options. */
-export const optionGroup = z.strictObject({
-  label: plainText(75),
-  options: z.array(plainOption).min(1).max(100),
-});
+export const optionGroup = z.strictObject({ label: plainText(75), options: listOf(plainOption, 100) });
 
 /** The picture of an image block or element: exactly one of a link and a file. */
 export const pictureFields = {

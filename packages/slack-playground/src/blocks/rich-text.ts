@@ -1,29 +1,17 @@
 import { z } from 'zod';
-import { id, typed, words } from './objects.ts';
+import { flag, id, typed, words } from './objects.ts';
 
 /** Rich text. Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block. */
 
 const styled = {
-  style: z
-    .strictObject({
-      bold: z.boolean().optional(),
-      code: z.boolean().optional(),
-      italic: z.boolean().optional(),
-      strike: z.boolean().optional(),
-      underline: z.boolean().optional(),
-    })
-    .optional(),
+  style: z.strictObject({ bold: flag, code: flag, italic: flag, strike: flag, underline: flag }).optional(),
 };
 
 const inlineOf = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   typed(type, { ...fields, ...styled });
 
 const text = inlineOf('text', { text: words(3000) });
-const link = inlineOf('link', {
-  url: words(3000),
-  text: z.string().optional(),
-  unsafe: z.boolean().optional(),
-});
+const link = inlineOf('link', { url: words(3000), text: z.string().optional(), unsafe: flag });
 
 const inline = z.discriminatedUnion('type', [
   text,
