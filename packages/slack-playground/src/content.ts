@@ -1,4 +1,4 @@
-import { checkHome, checkMessageBlocks, checkView, MAX_BLOCKS_SIZE, MAX_VIEW_SIZE } from './blocks/check.ts';
+import { checkMessageBlocks, checkView, MAX_BLOCKS_SIZE, MAX_VIEW_SIZE } from './blocks/check.ts';
 import { inWords } from './blocks/problems.ts';
 import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
@@ -41,15 +41,8 @@ export function readContent(source: string, args: Json, records: Records): Conte
   return { text, blocks, ...thread };
 }
 
-/** Reads a modal. Throws view_too_large or invalid_arguments, and records the latter. */
-export const readView = (source: string, value: unknown, records: Records): Json =>
-  readChecked(source, value, records, checkView);
-
-/** Reads a Home tab. Throws view_too_large or invalid_arguments, and records the latter. */
-export const readHome = (source: string, value: unknown, records: Records): Json =>
-  readChecked(source, value, records, checkHome);
-
-function readChecked(source: string, value: unknown, records: Records, check: typeof checkView): Json {
+/** Reads a modal, or with `checkHome` a Home tab. Throws view_too_large or invalid_arguments, and records the latter. */
+export function readView(source: string, value: unknown, records: Records, check = checkView): Json {
   const view = asJson(value, 'invalid_arguments');
   const problems = check(view);
   if (problems.length > 0) {

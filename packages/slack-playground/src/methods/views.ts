@@ -1,4 +1,5 @@
-import { readHome, readView } from '../content.ts';
+import { checkHome, checkView } from '../blocks/check.ts';
+import { readView } from '../content.ts';
 import type { Parts } from '../parts.ts';
 import { Refusal } from '../refusal.ts';
 import type { Json, View } from '../types.ts';
@@ -27,15 +28,15 @@ export function createViewMethods({ views, triggers, records, workspace, feature
     'views.update': (args) => {
       const external = optional(args, 'external_id') ?? '';
       const id = optional(args, 'view_id') ?? views.idOfExternal(external);
-      const read = views.get(id ?? '')?.view.type === 'home' ? readHome : readView;
-      const definition = read('views.update', args.view, records);
+      const check = views.get(id ?? '')?.view.type === 'home' ? checkHome : checkView;
+      const definition = readView('views.update', args.view, records, check);
       if (id === undefined) throw new Refusal('not_found');
       return { view: views.update(id, definition, optional(args, 'hash')) };
     },
     'views.publish': (args) => {
       const user = workspace.user(required(args, 'user_id'));
       if (!user || user.is_bot) throw new Refusal('invalid_arguments', ['invalid `user_id`']);
-      const definition = readHome('views.publish', args.view, records);
+      const definition = readView('views.publish', args.view, records, checkHome);
       if (!features.home) throw new Refusal('not_enabled');
       return { view: views.publish(user.id, definition, optional(args, 'hash')) };
     },
