@@ -53,50 +53,37 @@ export function createResponseUrls(base: () => string, workspace: Workspace, rec
     );
   }
 
-  /** The original as it is now; undefined when it is gone, by deletion or a reload. */
-  function current({ original }: Asked): Message | Ephemeral | undefined {
-    if (!original) return undefined;
-    return 'to' in original
-      ? workspace.ephemeral(original.ts)
-      : workspace.message(original.channel, original.ts);
-  }
-
-  function replace(one: Issued, content: Content): void {
-    const now = current(one.asked);
-    if (!now) return;
-    one.replies.push('to' in now ? workspace.editWhisper(now, content) : workspace.edit(now, content));
-  }
-
-  function removeOriginal(one: Issued): void {
-    const now = current(one.asked);
-    if (!now) return;
-    if ('to' in now) workspace.removeWhisper(now);
-    else workspace.remove(now);
-  }
-
   function respond(source: string, one: Issued, body: Json): void {
-    if (body.delete_original === true) removeOriginal(one);
+    const { original } = one.asked;
+    /** Undefined when it is gone, by deletion or a reload. */
+    const current = () => original && workspace.current(original);
+    const before = current();
+    if (body.delete_original === true && before) workspace.remove(before);
     if (body.delete_original === true && body.text === undefined && body.blocks === undefined) return;
     const content = readContent(source, body, records);
-    if (body.replace_original === true && one.asked.original) replace(one, content);
-    else answer(one, content, body.response_type === 'in_channel');
+    const old = current();
+    if (body.replace_original !== true || !original)
+      answer(one, content, body.response_type === 'in_channel');
+    else if (old) one.replies.push(workspace.edit(old, content));
+  }
+
+  function problemOf({ at, uses }: Issued): string | undefined {
+    if (uses >= RESPONSE_URL_USES) return 'used_url';
+    return workspace.now() - at > RESPONSE_URL_LIFE_MS ? 'expired_url' : undefined;
   }
 
   /** One post to `url`. Throws used_url, expired_url or no_such_url, and what `readContent` throws. */
   function post(url: string, body: Json): void {
     const one = issued.get(url);
     if (!one) throw new Refusal('no_such_url');
-    if (one.uses >= RESPONSE_URL_USES) throw new Refusal('used_url');
-    if (workspace.now() - one.at > RESPONSE_URL_LIFE_MS) throw new Refusal('expired_url');
+    const problem = problemOf(one);
+    if (problem) throw new Refusal(problem);
     one.uses += 1;
     respond('response_url', one, body);
   }
 
-  const lives = ({ at, uses }: Issued) =>
-    uses < RESPONSE_URL_USES && workspace.now() - at <= RESPONSE_URL_LIFE_MS;
-
   function snapshot(): UrlsSnapshot {
-    const living = [...issued].filter(([, one]) => lives(one));
+    const living = [...issued].filter(([, one]) => !problemOf(one));
     return living.map(([url, { asked, at, uses, typedShown }]) => {
       return { path: new URL(url).pathname, ...asked, at, uses, typedShown };
     });

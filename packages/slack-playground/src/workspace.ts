@@ -18,6 +18,8 @@ export function seesChannel(user: User, channel: Channel): boolean {
   return open || channel.members.includes(user.id);
 }
 
+const isWhisper = (message: Message | Ephemeral): message is Ephemeral => 'to' in message;
+
 /** People, channels and what was said in them. Everything handed out is a snapshot. */
 export type Workspace = ReturnType<typeof createWorkspace>;
 
@@ -33,13 +35,12 @@ export interface WorkspaceOptions {
 export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) {
   const users = new Map<string, User>();
   const channels = new Map<string, Channel>();
-  const histories = new Map<string, Message[]>();
-  let ephemerals: Ephemeral[] = [];
+  /** What was said in each channel, oldest first, and among it what only one person sees. */
+  const said = new Map<string, readonly (Message | Ephemeral)[]>();
   let nextTs = createTimestamps(now);
 
   function reset(): void {
-    for (const map of [users, channels, histories]) map.clear();
-    ephemerals = [];
+    for (const map of [users, channels, said]) map.clear();
     const { people, channels: rooms } = seeds();
     for (const user of [bot, ...Object.values(people)]) users.set(user.id, user);
     for (const room of Object.values(rooms)) channels.set(room.id, room);
@@ -48,8 +49,8 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
   function snapshot(): WorkspaceSnapshot {
     return {
       channels: [...channels.values()],
-      messages: [...histories.values()].flatMap((said) => said.slice(-KEPT_MESSAGES)),
-      ephemerals: ephemerals.slice(-KEPT_MESSAGES),
+      messages: [...said.keys()].flatMap((id) => history(id).slice(-KEPT_MESSAGES)),
+      ephemerals: whispers().slice(-KEPT_MESSAGES),
     };
   }
 
@@ -58,9 +59,9 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     reset();
     channels.clear();
     for (const room of kept.channels) channels.set(room.id, room);
-    for (const one of kept.messages) histories.set(one.channel, [...(histories.get(one.channel) ?? []), one]);
-    ephemerals = kept.ephemerals;
-    const times = [...kept.messages, ...kept.ephemerals].map(({ ts }) => ts).sort();
+    const all = [...kept.messages, ...kept.ephemerals];
+    for (const one of all) said.set(one.channel, [...saidIn(one.channel), one]);
+    const times = all.map(({ ts }) => ts).sort();
     nextTs = createTimestamps(now, times.at(-1));
   }
 
@@ -76,55 +77,49 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     setChannel({ ...channel, members: members(channel.members) });
   }
 
-  const history = (channel: string): readonly Message[] => [...(histories.get(channel) ?? [])];
-  const message = (channel: string, ts: string) => history(channel).find((one) => one.ts === ts);
-  const ephemeral = (ts: string) => ephemerals.find((one) => one.ts === ts);
+  const saidIn = (channel: string) => said.get(channel) ?? [];
+  const history = (channel: string): readonly Message[] => saidIn(channel).filter((one) => !isWhisper(one));
+  const whispers = (): Ephemeral[] =>
+    [...said.values()]
+      .flat()
+      .filter(isWhisper)
+      .sort((a, b) => Number(a.ts) - Number(b.ts));
+
+  function tell(what: '' | '_changed' | '_deleted', message: Message | Ephemeral): void {
+    const change = isWhisper(message)
+      ? ({ kind: `ephemeral${what}`, message } as const)
+      : ({ kind: `message${what}`, message } as const);
+    changes.emit(change);
+  }
 
   function compose(channel: string, user: string, content: Content): Message {
     const { text, blocks, ...more } = content;
     return { channel, ts: nextTs(), user, text, blocks: withIds(blocks), ...more };
   }
 
-  function post(channel: string, user: string, content: Content): Message {
-    const posted = compose(channel, user, content);
-    histories.set(channel, [...(histories.get(channel) ?? []), posted]);
-    changes.emit({ kind: 'message', message: posted });
-    return posted;
+  function add<Said extends Message | Ephemeral>(message: Said): Said {
+    said.set(message.channel, [...saidIn(message.channel), message]);
+    tell('', message);
+    return message;
   }
 
-  function edit(old: Message, content: Content): Message {
-    const edited = { ...old, text: content.text, blocks: withIds(content.blocks), edited: true };
-    const swap = (one: Message) => (one.ts === old.ts ? edited : one);
-    histories.set(old.channel, history(old.channel).map(swap));
-    changes.emit({ kind: 'message_changed', message: edited });
-    return edited;
-  }
-
-  function remove(old: Message): void {
-    histories.set(
+  function swap(old: Message | Ephemeral, ...others: (Message | Ephemeral)[]): void {
+    said.set(
       old.channel,
-      history(old.channel).filter((one) => one.ts !== old.ts),
+      saidIn(old.channel).flatMap((one) => (one.ts === old.ts ? others : [one])),
     );
-    changes.emit({ kind: 'message_deleted', message: old });
   }
 
-  function whisper(channel: string, to: string, content: Content): Ephemeral {
-    const whispered = { ...compose(channel, bot.id, content), to };
-    ephemerals = [...ephemerals, whispered];
-    changes.emit({ kind: 'ephemeral', message: whispered });
-    return whispered;
-  }
-
-  function editWhisper(old: Ephemeral, content: Content): Ephemeral {
+  function edit<Said extends Message | Ephemeral>(old: Said, content: Content): Said {
     const edited = { ...old, text: content.text, blocks: withIds(content.blocks), edited: true };
-    ephemerals = ephemerals.map((one) => (one.ts === old.ts ? edited : one));
-    changes.emit({ kind: 'ephemeral_changed', message: edited });
+    swap(old, edited);
+    tell('_changed', edited);
     return edited;
   }
 
-  function removeWhisper(old: Ephemeral): void {
-    ephemerals = ephemerals.filter((one) => one.ts !== old.ts);
-    changes.emit({ kind: 'ephemeral_deleted', message: old });
+  function remove(old: Message | Ephemeral): void {
+    swap(old);
+    tell('_deleted', old);
   }
 
   /** The direct message of two people; made if there is none. */
@@ -162,16 +157,19 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     leave: (id: string, user: string) => setMembers(id, (now) => now.filter((m) => m !== user)),
     directMessage,
     history,
-    message,
-    post,
+    message: (channel: string, ts: string) => history(channel).find((one) => one.ts === ts),
+    /** A message as it is now; undefined when it is gone. */
+    current: ({ channel, ts }: Message | Ephemeral) => saidIn(channel).find((one) => one.ts === ts),
+    ephemerals: (user: string): readonly Ephemeral[] => whispers().filter((one) => one.to === user),
+    post: (channel: string, user: string, content: Content): Message => add(compose(channel, user, content)),
+    whisper: (channel: string, to: string, content: Content): Ephemeral =>
+      add({ ...compose(channel, bot.id, content), to }),
     edit,
     remove,
-    ephemeral,
-    ephemerals: (user: string): readonly Ephemeral[] => ephemerals.filter((one) => one.to === user),
-    whisper,
-    editWhisper,
-    removeWhisper,
     /** A reload: what only `user` saw is gone. */
-    forgetEphemerals: (user: string) => ephemerals.filter((one) => one.to === user).forEach(removeWhisper),
+    forgetEphemerals: (user: string) =>
+      whispers()
+        .filter((one) => one.to === user)
+        .forEach(remove),
   };
 }
