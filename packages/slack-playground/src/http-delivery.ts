@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { EnvelopeType } from './payloads.ts';
+import type { Told } from './payloads.ts';
 import { sign } from './signing.ts';
-import type { Json } from './types.ts';
 
 /** Slack waits this long for an acknowledgement, ms. Source: docs.slack.dev/interactivity/handling-user-interaction. */
 export const ACK_TIMEOUT_MS = 3000;
@@ -42,7 +41,7 @@ function parse(answer: string): unknown {
   }
 }
 
-function encode(type: EnvelopeType, payload: Json, padBytes: number): { body: string; contentType: string } {
+function encode({ type, payload }: Told, padBytes: number): { body: string; contentType: string } {
   const padding = 'x'.repeat(padBytes);
   if (type === 'events_api') {
     const padded = padBytes > 0 ? { ...payload, padding } : payload;
@@ -58,10 +57,10 @@ function encode(type: EnvelopeType, payload: Json, padBytes: number): { body: st
 export async function deliverByHttp(
   url: string,
   secret: string,
-  { type, payload }: { type: EnvelopeType; payload: Json },
+  told: Told,
   options: DeliveryOptions = {},
 ): Promise<Ack> {
-  const { body: signed, contentType } = encode(type, payload, options.padBytes ?? 0);
+  const { body: signed, contentType } = encode(told, options.padBytes ?? 0);
   const timestamp = Math.floor(Date.now() / 1000) - (options.ageSeconds ?? 0);
   const key = options.signature === 'wrong' ? `not ${secret}` : secret;
   const body = Buffer.from(options.tamper ? options.tamper(signed) : signed);

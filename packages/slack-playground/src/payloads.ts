@@ -1,9 +1,15 @@
 import { newId } from './ids.ts';
 import type { App } from './seeds.ts';
-import type { Channel, Ephemeral, Json, Message, StateValues, Team, User, View } from './types.ts';
+import type { Channel, Ephemeral, Json, Message, Team, User, View } from './types.ts';
 
 /** How a payload travels; the names are Socket Mode's. */
 export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
+
+/** A payload, and how it travels. */
+export interface Told {
+  type: EnvelopeType;
+  payload: Json;
+}
 
 /** What Slack tells the app. Source: docs.slack.dev/reference/interaction-payloads. */
 export type Payloads = ReturnType<typeof createPayloads>;
@@ -33,7 +39,6 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
     enterprise: null,
     is_enterprise_install: false,
   });
-  const channelOf = (channel: Channel) => ({ id: channel.id, name: payloadName(channel) });
 
   /** A message as payloads have it. */
   function messageOf(message: Message): Json {
@@ -44,110 +49,64 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
     return { type: 'message', user, text, ts, team: team.id, blocks, ...files, ...bot, ...thread };
   }
 
-  const inView = (view: View) => ({ container: { type: 'view', view_id: view.id }, view });
-
   return {
     command: (
       user: User,
       channel: Channel,
       typed: { command: string; text: string; trigger_id: string; response_url: string },
-    ): Json => ({
-      token: VERIFICATION_TOKEN,
-      team_id: team.id,
-      team_domain: team.domain,
-      channel_id: channel.id,
-      channel_name: payloadName(channel),
-      user_id: user.id,
-      user_name: user.name,
-      api_app_id: app.app_id,
-      is_enterprise_install: 'false',
-      ...typed,
-      text: escapeText(typed.text),
-    }),
-
-    messageAction: (
-      user: User,
-      channel: Channel,
-      message: Message | Ephemeral,
-      given: { state: { values: StateValues }; actions: [Json]; trigger_id: string; response_url: string },
-    ): Json => ({
-      type: 'block_actions',
-      ...base(user),
-      container: {
-        type: 'message',
-        message_ts: message.ts,
+    ): Told => ({
+      type: 'slash_commands',
+      payload: {
+        token: VERIFICATION_TOKEN,
+        team_id: team.id,
+        team_domain: team.domain,
         channel_id: channel.id,
-        is_ephemeral: 'to' in message,
+        channel_name: payloadName(channel),
+        user_id: user.id,
+        user_name: user.name,
+        api_app_id: app.app_id,
+        is_enterprise_install: 'false',
+        ...typed,
+        text: escapeText(typed.text),
       },
-      channel: channelOf(channel),
-      // The app does not get what only one person sees.
+    }),
+
+    /** Something done with an element, a form or a shortcut: one of Slack's types, and the fields that it has. */
+    interaction: (type: string, user: User, fields: Json): Told => ({
+      type: 'interactive',
+      payload: { type, ...base(user), ...fields },
+    }),
+
+    /** The fields of what is done in a view. */
+    inView: (view: View) => ({ container: { type: 'view', view_id: view.id }, view }),
+
+    /** The fields of what is done with a message. The app does not get what only one person sees. */
+    ofMessage: (channel: Channel, message: Message | Ephemeral) => ({
+      channel: { id: channel.id, name: payloadName(channel) },
       ...('to' in message ? {} : { message: messageOf(message) }),
-      ...given,
     }),
 
-    viewAction: (user: User, view: View, given: { actions: [Json]; trigger_id: string }): Json => ({
-      type: 'block_actions',
-      ...base(user),
-      ...inView(view),
-      ...given,
-    }),
-
-    suggestion: (
-      user: User,
-      view: View,
-      given: { block_id: string; action_id: string; value: string },
-    ): Json => ({ type: 'block_suggestion', ...base(user), ...inView(view), ...given }),
-
-    submission: (user: User, given: { view: View; trigger_id: string; response_urls: Json[] }): Json => ({
-      type: 'view_submission',
-      ...base(user),
-      ...given,
-    }),
-
-    closed: (user: User, given: { view: View; is_cleared: boolean }): Json => ({
-      type: 'view_closed',
-      ...base(user),
-      ...given,
-    }),
-
-    shortcut: (user: User, given: { callback_id: string; trigger_id: string; action_ts: string }): Json => ({
-      type: 'shortcut',
-      ...base(user),
-      ...given,
-    }),
-
-    messageShortcut: (
-      user: User,
-      channel: Channel,
-      message: Message,
-      given: { callback_id: string; trigger_id: string; action_ts: string; response_url: string },
-    ): Json => ({
-      type: 'message_action',
-      ...base(user),
-      message_ts: message.ts,
-      channel: channelOf(channel),
-      message: messageOf(message),
-      ...given,
-    }),
-
-    event: (event: Json, seconds: number): Json => ({
-      token: VERIFICATION_TOKEN,
-      team_id: team.id,
-      api_app_id: app.app_id,
-      event,
-      type: 'event_callback',
-      event_id: newId('Ev'),
-      event_time: seconds,
-      authorizations: [
-        {
-          enterprise_id: null,
-          team_id: team.id,
-          user_id: app.user_id,
-          is_bot: true,
-          is_enterprise_install: false,
-        },
-      ],
-      is_ext_shared_channel: false,
+    event: (event: Json, seconds: number): Told => ({
+      type: 'events_api',
+      payload: {
+        token: VERIFICATION_TOKEN,
+        team_id: team.id,
+        api_app_id: app.app_id,
+        event,
+        type: 'event_callback',
+        event_id: newId('Ev'),
+        event_time: seconds,
+        authorizations: [
+          {
+            enterprise_id: null,
+            team_id: team.id,
+            user_id: app.user_id,
+            is_bot: true,
+            is_enterprise_install: false,
+          },
+        ],
+        is_ext_shared_channel: false,
+      },
     }),
   };
 }

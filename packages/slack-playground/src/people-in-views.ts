@@ -133,9 +133,8 @@ export function createPeopleInViews(parts: Parts) {
       if (!given.forged && !view.submit) throw new Error('The modal has no submit button.');
       const trigger_id = triggers.issue(user.id);
       const response_urls = responseUrls(view, user.id);
-      const payload = payloads.submission(user, { view, trigger_id, response_urls });
-      const settle = (ack: Ack) => settleSubmission(view, user.id, ack);
-      const errand = { type: 'interactive', payload, settle } as const;
+      const told = payloads.interaction('view_submission', user, { view, trigger_id, response_urls });
+      const errand = { ...told, settle: (ack: Ack) => settleSubmission(view, user.id, ack) };
       const errors = given.forged ? {} : clientErrors(view.blocks, view.state.values);
       if (Object.keys(errors).length === 0) return reactions.send(errand, how);
       views.showErrors(view.id, errors);
@@ -154,8 +153,8 @@ export function createPeopleInViews(parts: Parts) {
       if (state) views.input(before.id, spotKey(spot), state);
       const view = views.get(before.id)?.view ?? before;
       const trigger_id = triggers.issue(user.id);
-      const payload = payloads.viewAction(user, view, { actions: [action], trigger_id });
-      return reactions.send({ type: 'interactive', payload }, how);
+      const fields = { ...payloads.inView(view), actions: [action], trigger_id };
+      return reactions.send(payloads.interaction('block_actions', user, fields), how);
     },
 
     /** Types `query` into an external menu; the app's options are the acknowledgement's body. */
@@ -166,12 +165,9 @@ export function createPeopleInViews(parts: Parts) {
       const user = needUser(workspace, given.user);
       const view = needView(views, given);
       const { block, element } = findSpot(view.blocks, given);
-      const payload = payloads.suggestion(user, view, {
-        block_id: block.block_id,
-        action_id: String(element.action_id),
-        value: given.query,
-      });
-      return reactions.send({ type: 'interactive', payload }, how);
+      const { block_id } = block;
+      const fields = { ...payloads.inView(view), block_id, action_id: element.action_id, value: given.query };
+      return reactions.send(payloads.interaction('block_suggestion', user, fields), how);
     },
 
     /** Closes a modal by its button, or all of them by the cross. The app hears of it if the view asked for that. */
@@ -186,8 +182,7 @@ export function createPeopleInViews(parts: Parts) {
       if (is_cleared) views.clear(user.id);
       else views.close(view.id);
       if (!view.notify_on_close) return undefined;
-      const payload = payloads.closed(user, { view, is_cleared });
-      return reactions.send({ type: 'interactive', payload }, how);
+      return reactions.send(payloads.interaction('view_closed', user, { view, is_cleared }), how);
     },
   };
 }

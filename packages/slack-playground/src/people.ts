@@ -98,10 +98,9 @@ export function createPeople(parts: Parts, usualCommand: string) {
 
   /** Throws if the person does not see the message, or if it is another one by now. */
   function needSeen(user: User, message: Message | Ephemeral): void {
-    const { channel, ts } = message;
-    const now = 'to' in message ? workspace.ephemeral(ts) : workspace.message(channel, ts);
-    const sees = 'to' in message ? message.to === user.id : seesChannel(user, needChannel(channel));
-    if (now !== message || !sees) throw new Error(`${user.name} does not see this message as it is.`);
+    const sees = 'to' in message ? message.to === user.id : seesChannel(user, needChannel(message.channel));
+    if (workspace.current(message) !== message || !sees)
+      throw new Error(`${user.name} does not see this message as it is.`);
   }
 
   /** A message in the acknowledgement of a command is shown to its person. */
@@ -127,8 +126,7 @@ export function createPeople(parts: Parts, usualCommand: string) {
   /** Tells the app of an event, once. */
   async function tell(event: Json & { type: string }, how: DeliveryOptions): Promise<Reaction> {
     const stamped = { event_ts: workspace.nextTs(), ...event };
-    const payload = payloads.event(stamped, Math.floor(workspace.now() / 1000));
-    return reactions.send({ type: 'events_api', payload }, how);
+    return reactions.send(payloads.event(stamped, Math.floor(workspace.now() / 1000)), how);
   }
 
   return {
@@ -147,9 +145,8 @@ export function createPeople(parts: Parts, usualCommand: string) {
       const typed = `${command} ${text}`.trim();
       const trigger_id = triggers.issue(user.id, channel.id);
       const response_url = urls.issue({ user: user.id, channel: channel.id, typed });
-      const payload = payloads.command(user, channel, { command, text, trigger_id, response_url });
-      const settle = (ack: Ack) => showAck(ack, response_url);
-      return reactions.send({ type: 'slash_commands', payload, settle }, how);
+      const told = payloads.command(user, channel, { command, text, trigger_id, response_url });
+      return reactions.send({ ...told, settle: (ack: Ack) => showAck(ack, response_url) }, how);
     },
 
     /**
@@ -170,13 +167,20 @@ export function createPeople(parts: Parts, usualCommand: string) {
       const place = [user.id, channel.id, message.ts].join(' ');
       const inputs = chosen.get(place) ?? new Map<string, Json>();
       if (state) chosen.set(place, inputs.set(spotKey(spot), state));
-      const payload = payloads.messageAction(user, channel, message, {
+      const told = payloads.interaction('block_actions', user, {
+        container: {
+          type: 'message',
+          message_ts: message.ts,
+          channel_id: channel.id,
+          is_ephemeral: 'to' in message,
+        },
+        ...payloads.ofMessage(channel, message),
         state: { values: stateValues(message.blocks, inputs) },
         actions: [action],
         trigger_id: triggers.issue(user.id, channel.id),
         response_url: urls.issue({ user: user.id, channel: channel.id, original: message }),
       });
-      return reactions.send({ type: 'interactive', payload }, how);
+      return reactions.send(told, how);
     },
 
     /**
@@ -191,8 +195,8 @@ export function createPeople(parts: Parts, usualCommand: string) {
       const { callback_id } = given;
       if (!given.forged) needShortcut(user, 'global', callback_id);
       const trigger_id = triggers.issue(user.id, given.channel && idOf(given.channel));
-      const payload = payloads.shortcut(user, { callback_id, trigger_id, action_ts: workspace.nextTs() });
-      return reactions.send({ type: 'interactive', payload }, how);
+      const fields = { callback_id, trigger_id, action_ts: workspace.nextTs() };
+      return reactions.send(payloads.interaction('shortcut', user, fields), how);
     },
 
     /** Starts a shortcut on a message. Throws as `shortcut` does, and if the person does not see the message. */
@@ -205,13 +209,15 @@ export function createPeople(parts: Parts, usualCommand: string) {
       if (!given.forged) needShortcut(user, 'message', callback_id);
       if (!given.forged) needSeen(user, message);
       const channel = needChannel(message.channel);
-      const payload = payloads.messageShortcut(user, channel, message, {
+      const told = payloads.interaction('message_action', user, {
+        message_ts: message.ts,
+        ...payloads.ofMessage(channel, message),
         callback_id,
         trigger_id: triggers.issue(user.id, channel.id),
         action_ts: workspace.nextTs(),
         response_url: urls.issue({ user: user.id, channel: channel.id }),
       });
-      return reactions.send({ type: 'interactive', payload }, how);
+      return reactions.send(told, how);
     },
 
     /**

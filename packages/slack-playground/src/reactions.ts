@@ -1,6 +1,6 @@
 import { type Ack, type DeliveryOptions, deliverByHttp } from './http-delivery.ts';
 import type { Parts } from './parts.ts';
-import type { EnvelopeType } from './payloads.ts';
+import type { Told } from './payloads.ts';
 import type { Ephemeral, Json, Message, OpenView } from './types.ts';
 
 /** What followed when a person did something. */
@@ -18,9 +18,7 @@ export interface Reaction extends Ack {
 }
 
 /** A payload on its way to the app. */
-export interface Errand<Extra> {
-  type: EnvelopeType;
-  payload: Json;
+export interface Errand<Extra> extends Told {
   /** What Slack does with the acknowledgement; its answer is added to the reaction. */
   settle?: (ack: Ack) => Extra;
 }
@@ -38,7 +36,7 @@ export type Reactions = ReturnType<typeof createReactions>;
 export function createReactions(options: ReactionsOptions) {
   const { eventsUrl, signingSecret, socket, triggers, views, urls, records, changes } = options;
 
-  function deliver(errand: { type: EnvelopeType; payload: Json }, how: DeliveryOptions): Promise<Ack> {
+  function deliver(errand: Told, how: DeliveryOptions): Promise<Ack> {
     const url = eventsUrl();
     if (url !== undefined) return deliverByHttp(url, signingSecret, errand, how);
     if (socket.connections() > 0) return socket.deliver(errand, how);
