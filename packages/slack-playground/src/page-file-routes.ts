@@ -10,15 +10,13 @@ import { seesFile } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { User } from './types.ts';
 
-export interface PageFileOptions {
-  slack: Playground;
-  /** The person of this id. Throws an ActionProblem. */
-  needPerson(id: string): User;
-  actions: ReturnType<typeof createPageActions>;
-}
-
-/** The files of messages, and those that people put into forms. */
-export function addPageFileRoutes(app: Hono, { slack, needPerson, actions }: PageFileOptions): void {
+/** The files of messages, and those that people put into forms. `needPerson` throws an ActionProblem. */
+export function addPageFileRoutes(
+  app: Hono,
+  slack: Playground,
+  needPerson: (id: string) => User,
+  actions: ReturnType<typeof createPageActions>,
+): void {
   const gone = { ok: false, problem: 'This file is gone.' };
 
   /** The file, for whoever may see it. */

@@ -16,14 +16,8 @@ const TYPES: { [extension: string]: string } = {
   '.woff2': 'font/woff2',
 };
 
-/** A file of the page. */
-export interface PageFile {
-  type: string;
-  body: Uint8Array<ArrayBuffer>;
-}
-
 /** The file at `path` in `folder`, else of the page, such as `main.js`; undefined if none is there for browsers. */
-export async function readPageFile(path: string, folder = FOLDER): Promise<PageFile | undefined> {
+export async function readPageFile(path: string, folder = FOLDER) {
   const type = TYPES[extname(path)];
   if (!type || !PLAIN_PATH.test(path)) return undefined;
   try {

@@ -71,7 +71,7 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
     return undefined;
   });
   // Files may be larger than anything else that is posted.
-  addPageFileRoutes(app, { slack, needPerson, actions });
+  addPageFileRoutes(app, slack, needPerson, actions);
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
   async function sendFile(c: Context, path: string, folder?: string): Promise<Response> {

@@ -9,11 +9,6 @@ import type { Json } from './types.ts';
 export const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 10;
 
-/**
- * The file that is in the input now, as the app gets it; or the sentence at the field that says why not.
- */
-export type Attached = { file: Json; problem: null } | { file: null; problem: string };
-
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** Why Slack's client would not take a file into this element, as a sentence for the person. */
@@ -50,11 +45,12 @@ export function createPeopleWithFiles({ workspace, views, files }: Parts) {
   return {
     /**
      * Puts a file into a file_input: it is uploaded at once, as this person's. If Slack's client would not take it
-     * (another type, over 10 MB, one too many), the field gets a sentence instead, unless `forged`.
+     * (another type, over 10 MB, one too many), the field gets a sentence instead, unless `forged`. Returns the file as
+     * the app gets it, or that sentence.
      */
     attachFile(
       given: { user: Ref; view: ViewRef; name: string; bytes: Uint8Array | string } & Target & Forgery,
-    ): Attached {
+    ): { file: Json; problem: null } | { file: null; problem: string } {
       const user = needUser(workspace, given.user);
       const { id, spot, there } = needInput(given);
       const { name } = given;

@@ -69,20 +69,15 @@ export function actOn(
   value: Choice | undefined,
   ts: string,
 ): { action: Json; state?: Json } {
-  const common = {
-    type: element.type,
-    action_id: element.action_id,
-    block_id: block.block_id,
-    action_ts: ts,
-  };
+  const { type, action_id } = element;
+  const common = { type, action_id, block_id: block.block_id, action_ts: ts };
   if (element.type === 'overflow') {
     return { action: { ...common, selected_option: optionOf(element, value as string) } };
   }
   const state = stateAfter(element, value ?? null);
   if (state) return { action: { ...common, ...state }, state };
-  const given = Object.entries({ text: element.text, value: element.value, style: element.style });
-  const fields = Object.fromEntries(given.filter(([, field]) => field !== undefined));
-  return { action: { ...common, ...fields } };
+  const { text, value: given, style } = element;
+  return { action: { ...common, text, value: given, style } };
 }
 
 /** Commands, clicks in messages, shortcuts and events. `usualCommand`: the command if none is named. */

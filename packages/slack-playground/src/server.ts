@@ -72,7 +72,7 @@ export async function createPlayground(options: PlaygroundOptions) {
   const changes = createChanges();
   const records = createRecords(changes, now, options.keptRecords);
   const workspace = createWorkspace({ seeds, bot, now, changes });
-  const views = createViews({ team: team.id, bot: app, now, changes });
+  const views = createViews(team.id, app, now, changes);
   const triggers = createTriggers(now);
   const urls = createResponseUrls(() => origin, workspace, records);
   const faults = createFaults();

@@ -3,6 +3,7 @@ import type { Changes } from './changes.ts';
 import { spotKey, spotsOf, stateValues, withCurrent } from './elements.ts';
 import { newId, withIds } from './ids.ts';
 import { Refusal } from './refusal.ts';
+import type { App } from './seeds.ts';
 import type { HomesSnapshot } from './snapshot.ts';
 import type { Block, Json, OpenView, View } from './types.ts';
 
@@ -24,14 +25,7 @@ interface Entry {
 /** The open modals of each person, the topmost last, and the Home that the app published for them. */
 export type Views = ReturnType<typeof createViews>;
 
-export interface ViewsOptions {
-  team: string;
-  bot: { bot_id: string; app_id: string };
-  now: () => number;
-  changes: Changes;
-}
-
-export function createViews({ team, bot, now, changes }: ViewsOptions) {
+export function createViews(team: string, bot: App, now: () => number, changes: Changes) {
   const stacks = new Map<string, Entry[]>();
   const homes = new Map<string, Entry>();
 

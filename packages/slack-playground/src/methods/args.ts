@@ -1,9 +1,8 @@
 import { Refusal } from '../refusal.ts';
 import type { Json } from '../types.ts';
 
-/** A method of the Web API: what it answers besides `ok`. Throws a Refusal. */
-export type Method = (args: Json) => Json;
-export type Methods = Record<string, Method>;
+/** Methods of the Web API by name: what they answer besides `ok`. They throw a Refusal. */
+export type Methods = Record<string, (args: Json) => Json>;
 
 /** A string argument; undefined when it was not given. Form-coded numbers are strings anyway. */
 export function optional(args: Json, name: string): string | undefined {

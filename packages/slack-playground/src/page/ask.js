@@ -13,7 +13,7 @@ export function createAsk(dialog) {
   return ({ title, text, confirm, deny, danger = false }) =>
     new Promise((resolve) => {
       const no = h('button.button', { value: 'no' }, deny);
-      const yes = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, value: 'yes' }, confirm);
+      const yes = h(`button.button.${danger ? 'danger' : 'primary'}`, { value: 'yes' }, confirm);
       const form = h(
         'form',
         { method: 'dialog' },

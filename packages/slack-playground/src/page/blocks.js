@@ -45,8 +45,7 @@ function input(block, surface) {
   const grouped = GROUPED.test(block.element.type);
   const label = [plainText(block.label), block.optional === true && h('span.optional', ' (optional)')];
   return h(
-    'div',
-    { class: error ? 'input has-error' : 'input' },
+    `div.input${error ? '.has-error' : ''}`,
     grouped
       ? h('p.label', { id: `${id}-label` }, label)
       : h('label.label', { for: id, id: `${id}-label` }, label),
@@ -113,7 +112,7 @@ function body(block, surface) {
     case 'rich_text':
       return richText(block, surface.names);
     case 'alert':
-      return h('div', { class: `alert ${block.level ?? 'default'}` }, textObject(block.text, surface.names));
+      return h(`div.alert.${block.level ?? 'default'}`, textObject(block.text, surface.names));
     case 'table':
       return table(block, surface);
     case 'data_table':

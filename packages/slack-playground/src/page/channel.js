@@ -103,9 +103,8 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
         ? message.blocks.map((block) => renderBlock(block, where))
         : message.text !== '' && words(state, message);
     return h(
-      'article',
+      `article.message${whispered ? '.whisper' : ''}`,
       {
-        class: whispered ? 'message whisper' : 'message',
         'aria-labelledby': `by-${message.ts}`,
         'data-ts': message.ts,
       },

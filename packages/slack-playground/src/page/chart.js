@@ -80,8 +80,7 @@ export function chart({ title, chart: what }) {
     'figure.chart',
     h('figcaption', title),
     h(
-      'div',
-      { class: pie ? 'chart-parts pie-parts' : 'chart-parts' },
+      `div.chart-parts${pie ? '.pie-parts' : ''}`,
       svg,
       legend(parts, /line/.test(what.type) ? 'line' : 'fill'),
     ),

@@ -1,6 +1,6 @@
 // @ts-check
 import { buttonTo, h } from './dom.js';
-import { sizeOf } from './files.js';
+import { fileWords, sizeOf } from './files.js';
 import { icon } from './icons.js';
 
 /** @import { FileInfo } from '../types.ts' */
@@ -70,7 +70,7 @@ export function fileInput(element, block, files, calling, spot) {
     h(
       'li.file',
       h('span.file-icon', icon('file')),
-      h('span.file-words', h('span.file-name', file.name), h('span.file-about', sizeOf(file.size))),
+      fileWords(file.name, sizeOf(file.size)),
       buttonTo(
         () => files.detach(use, file),
         {

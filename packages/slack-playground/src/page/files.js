@@ -25,6 +25,10 @@ export const addressOf = ({ id }, as) => `/files/${id}?${new URLSearchParams({ a
 export const pictureOf = (id, as) =>
   `/files/${encodeURIComponent(id)}/picture?${new URLSearchParams({ as })}`;
 
+/** @param {string} name @param {string} about */
+export const fileWords = (name, about) =>
+  h('span.file-words', h('span.file-name', name), h('span.file-about', about));
+
 /** @param {FileInfo} file */
 const isPicture = ({ mimetype }) => /^image\//.test(mimetype);
 
@@ -49,16 +53,11 @@ export const downloadLink = (file, as, style = '') =>
 export function fileCards(files, as, open) {
   const card = (/** @type {FileInfo} */ file) =>
     h(
-      'li',
-      { class: isPicture(file) ? 'file with-picture' : 'file' },
+      `li.file${isPicture(file) ? '.with-picture' : ''}`,
       isPicture(file)
         ? h('img.picture', { src: pictureOf(file.id, as), alt: file.title })
         : h('span.file-icon', icon('file')),
-      h(
-        'span.file-words',
-        h('span.file-name', file.title),
-        h('span.file-about', `${kindOf(file)} · ${sizeOf(file.size)}`),
-      ),
+      fileWords(file.title, `${kindOf(file)} · ${sizeOf(file.size)}`),
       h(
         'span.file-buttons',
         isReadable(file) &&

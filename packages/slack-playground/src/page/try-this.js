@@ -24,8 +24,7 @@ export function createTryThis({ start, announce }) {
     const steps = all.map((step, at) => {
       const { id, name, text, done } = step;
       return h(
-        'li',
-        { class: done ? 'step done' : step === next ? 'step next' : 'step' },
+        `li.step${done ? '.done' : step === next ? '.next' : ''}`,
         buttonTo(
           () => start(step),
           { 'data-spot': id },
