@@ -1,4 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
@@ -9,10 +10,8 @@ import type { Person } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { segmentsOf } from '../lists/list.ts';
-import { createRequests, type Requests } from '../sends/approval-requests.ts';
-import { type Confirmation, createDecideToSend } from '../sends/decide-to-send.ts';
-import type { Withdrawn } from '../sends/decision-answers.ts';
-import { createDecisions } from '../sends/decisions.ts';
+import type { Confirmation } from '../sends/decide-to-send.ts';
+import { createDecisions, type Decisions } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { JobConfirmed } from './job-answers.ts';
 import { cardOf } from './job-news.ts';
@@ -21,14 +20,10 @@ import type { JobReads } from './job-reads.ts';
 import { tooLong } from './job-rights.ts';
 import type { JobView } from './job-view.ts';
 
-/** What people decide about drafts of jobs. */
-export interface JobDecisions {
-  /** Decides to send a draft, once. Only the person who drafted it may. */
+/** Decides drafts of jobs, each once. */
+export interface JobDecisions extends Omit<Decisions<JobView>, 'confirm'> {
+  /** Decides to send a draft. Only the person who drafted it may. */
   confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<JobConfirmed>;
-  /** Withdraws a draft: nothing was sent and nothing will be. */
-  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
-  /** Drafts of jobs that a second person decides. */
-  requests: Requests<JobView>;
 }
 
 export function createJobDecisions(deps: {
@@ -48,73 +43,52 @@ export function createJobDecisions(deps: {
   const { ledger, links, credit } = deps;
   const { view, mustView } = deps.reads;
 
-  const send = createDecideToSend({
-    ledger,
-    credit,
-    budgets: deps.budgets,
-    isCurrent: deps.isCurrent,
-    clock: deps.clock,
-    mustView,
-    tooLong: ({ details: { list } }, link) => tooLong(link, list.toSend),
-    // Nobody edits it any more: its chunks have the recipients.
-    whenSent: ({
-      details: {
-        given: { recipients: _pasted, ...given },
-        estimate,
-        list,
-        repeats,
-      },
-    }) => ({ given, estimate, list, ...(repeats && { repeats: decidedRepeats(repeats) }) }),
-    // But for the form of a list that is undone.
-    ifUndone: ({ details: { given } }) => ({ given }),
-    announces: ({ id }) => cardOf(id),
-    undoMs(link) {
-      const { listUndoSeconds } = limitsOf(link);
-      return listUndoSeconds === undefined ? deps.listUndoMs : listUndoSeconds * 1000;
-    },
-    onRunning: deps.onRunning,
-  });
-  const decisions = createDecisions({ ledger, links, mustView, send });
-
-  const requests = createRequests({
+  const decisions = createDecisions({
     ledger,
     links,
     credit,
+    budgets: deps.budgets,
+    prices: deps.prices,
+    isCurrent: deps.isCurrent,
+    clock: deps.clock,
     view,
     mustView,
-    decisions,
-    send,
-    prices: deps.prices,
-    isUnlinking: ({ link }) => link.leaving !== undefined,
+    tooLong: ({ details: { list } }, link) => tooLong(link, list.toSend),
+    isUnlinking: ({ leaving }) => leaving !== undefined,
     segmentsOf: ({ details }) => segmentsOf(details.list),
     including(list) {
       const draft = withRepeats(list, true);
       const { estimate, list: whole, repeats } = draft.details;
-      return { draft, details: { estimate, list: whole, ...(repeats && { repeats }) } };
+      return { draft, details: { estimate, list: whole, ...defined({ repeats }) } };
     },
+    whenSent({ details: { given, estimate, list, repeats } }) {
+      // Nobody edits it any more: its chunks have the recipients.
+      const { recipients: _pasted, ...others } = given;
+      if (!repeats) return { given: others, estimate, list };
+      // Nobody includes its repeats or leaves them out any more.
+      const { whole: _choice, ...decided } = repeats;
+      return { given: others, estimate, list, repeats: decided };
+    },
+    // But for the form of a list that is undone.
+    ifUndone: ({ details: { given } }) => ({ given }),
+    undoMs(link) {
+      const { listUndoSeconds } = limitsOf(link);
+      return listUndoSeconds === undefined ? deps.listUndoMs : listUndoSeconds * 1000;
+    },
+    announces: ({ id }) => cardOf(id),
+    onRunning: deps.onRunning,
   });
 
   return {
-    requests,
+    ...decisions,
     async confirm(id, person, reply, how) {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };
-      const confirmed = await decisions.confirm(
-        draft && withRepeats(draft, how?.include ?? false),
-        person,
-        reply,
-        how,
-      );
+      const confirmed = await decisions.confirm(id, person, reply, how);
       // The preview of a list asks about all repeats at once.
       if (confirmed.kind === 'same_words') throw new Error('a list is not asked about one of its texts');
       return confirmed;
     },
-    withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
   };
-}
-
-/** The details without `whole`: once a list is decided, nobody includes its repeats or leaves them out. */
-function decidedRepeats({ whole: _choice, ...repeats }: NonNullable<JobView['details']['repeats']>) {
-  return repeats;
 }

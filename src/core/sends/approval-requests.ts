@@ -2,13 +2,14 @@ import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
-import type { Linked, Links } from '../accounts/links.ts';
+import type { Linked } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './approval-answers.ts';
-import { type AskApproval, type AskDeps, createAskApproval } from './ask-approval.ts';
-import type { DecideToSend, Undecided } from './decide-to-send.ts';
+import { type AskApproval, createAskApproval } from './ask-approval.ts';
+import { createDecideToSend } from './decide-to-send.ts';
 import { shortBalance } from './draft-balance.ts';
-import type { PriceBook } from './prices.ts';
+import { standingOf } from './own-draft.ts';
+import type { DecisionDeps, Undecided } from './undecided.ts';
 
 /** Requests that a second person decides, each once. */
 export interface Requests<View> {
@@ -30,18 +31,9 @@ export interface Requests<View> {
   sendBack(id: string, reason: string): Promise<Declined<View>>;
 }
 
-export function createRequests<View extends Undecided>(
-  deps: AskDeps<View> & {
-    links: Links;
-    prices: PriceBook;
-    /** Of each message, in segments. */
-    segmentsOf(draft: View): number[];
-    /** Whether nobody may text the number of a single text any more. Of a list, each request leaves such numbers out. */
-    isOptedOut?(draft: View): Promise<boolean>;
-    send: DecideToSend<View>;
-  },
-): Requests<View> {
-  const { ledger, links, credit, prices, mustView, decisions } = deps;
+export function createRequests<View extends Undecided>(deps: DecisionDeps<View>): Requests<View> {
+  const { ledger, links, credit, prices, mustView } = deps;
+  const send = createDecideToSend(deps);
 
   /** The request with its link, where this person may decide it; else why not. */
   async function decidable(id: string, approver: Person) {
@@ -69,7 +61,7 @@ export function createRequests<View extends Undecided>(
   /** Why the request no longer fits what was drafted, beside what **Send** checks. */
   async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
     const { instance } = linked;
-    if (deps.isUnlinking(linked)) return { kind: 'unlinking' };
+    if (deps.isUnlinking(linked.link)) return { kind: 'unlinking' };
     if (await deps.isOptedOut?.(request)) return { kind: 'opted_out' };
     const was = request.details.estimate;
     const now = await prices.estimate(instance.accountId, deps.segmentsOf(request));
@@ -94,13 +86,13 @@ export function createRequests<View extends Undecided>(
       if (isOwnRequest(approval, approver.id, word)) return { kind: 'own_request' };
       const asker = await findAsker(approval.askedBy);
       if (!asker) return { kind: 'unfit', why: { kind: 'asker_away' } };
-      const stands = await decisions.standing(found.request, asker);
+      const stands = await standingOf(deps, found.request, asker);
       if (stands.kind === 'too_late') return { kind: 'too_late', view: stands.view };
       if (stands.kind !== 'stands') return { kind: 'unfit', why: stands };
       const why = await changed(found.request, stands.linked);
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
-      const sent = await deps.send(found.request, stands.linked, {
+      const sent = await send(found.request, stands.linked, {
         by: approver.id,
         approval: word,
         allowed: same?.send,

@@ -1,32 +1,15 @@
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import type { LeftOut } from '../../ledger/model/chunk-record.ts';
-import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { DecisionResult } from '../../ledger/model/decision-types.ts';
 import type { Json } from '../../ledger/model/json.ts';
-import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
-import type { Link } from '../../records/schema.ts';
-import type { Credit } from '../accounts/credit.ts';
 import type { Linked } from '../accounts/links.ts';
-import type { IsCurrent } from '../accounts/old-copy.ts';
-import type { Budgets } from '../budgets/budgets.ts';
-import type { Clock } from '../clock.ts';
 import { onceFor } from '../slack-repeats.ts';
 import type { ChunkResult } from './chunk-result.ts';
-import type { CommonView } from './common-view.ts';
-import type { ListTooLong, Sent } from './decision-answers.ts';
+import type { Sent } from './decision-answers.ts';
 import { BALANCE_FOR_DRAFT_MS, shortBalance } from './draft-balance.ts';
-import type { Estimate } from './estimate.ts';
-
-/** What a decision looks at of a draft, single or job. */
-export interface Undecided
-  extends Pick<CommonView, 'id' | 'team' | 'channel' | 'state' | 'createdAt' | 'approval'> {
-  /** Which instance sends, as the preview showed it. */
-  instance: string;
-  /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
-  details: { by: string; accountId: string; estimate: Estimate };
-}
+import { tooLate } from './own-draft.ts';
+import type { DecisionDeps, Undecided } from './undecided.ts';
 
 /** What a confirmation says besides the person. */
 export interface Confirmation {
@@ -62,28 +45,7 @@ export type DecideToSend<View> = (draft: View, linked: Linked, word: SendWord) =
  * Decides drafts for sending: checks that they are not from an old copy of the data, and that there are enough credits.
  * Then the ledger decides, once, even if others ask at the same time.
  */
-export function createDecideToSend<View extends Undecided>(deps: {
-  ledger: Ledger;
-  credit: Credit;
-  budgets: Pick<Budgets, 'asked'>;
-  isCurrent: IsCurrent;
-  clock: Clock;
-  mustView(id: string): Promise<View>;
-  /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
-  whenSent(draft: View): SendDetailsChange;
-  /** Whether the draft is longer than lists may be here. */
-  tooLong?(draft: View, link: Link): ListTooLong | undefined;
-  /** What becomes due with the decision for sending. */
-  announces(draft: View): Announcement;
-  /** What the repeat guard knows a single text by. */
-  wordsOf?(draft: View): Decision['words'];
-  /** The part of that which an undo gives back. */
-  ifUndone?(draft: View): SendDetailsChange;
-  /** How long it waits after that, in ms, so that it can be undone. */
-  undoMs(link: Link): number;
-  /** Told when a draft was decided for sending. */
-  onRunning(send: SendRecord): Promise<void>;
-}): DecideToSend<View> {
+export function createDecideToSend<View extends Undecided>(deps: DecisionDeps<View>): DecideToSend<View> {
   const { ledger, credit, budgets, clock } = deps;
 
   async function answerTo(decided: Lost, id: string): Promise<Sent<View>> {
@@ -146,9 +108,4 @@ export function createDecideToSend<View extends Undecided>(deps: {
       view: { ...draft, state: 'running', ...(startsAt !== undefined && { startsAt }) },
     };
   };
-}
-
-/** Somebody or something else has decided the draft. */
-export function tooLate<View extends Undecided>(view: View): Extract<Sent<View>, { kind: 'too_late' }> {
-  return { kind: 'too_late', why: view.state === 'expired' ? 'expired' : 'decided', view };
 }

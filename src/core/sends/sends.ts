@@ -1,6 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
-import type { Json } from '../../ledger/model/json.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import type { Link } from '../../records/schema.ts';
@@ -10,10 +9,7 @@ import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissi
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { TOPICS } from '../topics.ts';
-import { createRequests, type Requests } from './approval-requests.ts';
-import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
-import type { Confirmed, Withdrawn } from './decision-answers.ts';
-import { createDecisions } from './decisions.ts';
+import { createDecisions, type Decisions } from './decisions.ts';
 import { createDraftText, type DraftDeps, type DraftText, keptOf } from './draft-text.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
@@ -29,17 +25,11 @@ export type UnknownDecision =
   | { kind: 'refused'; why: SendRefusal; link: Link };
 
 /** Single sends, from preview to receipt. */
-export interface Sends {
+export interface Sends extends Decisions<SendView> {
   draft: DraftText;
-  /** Decides a draft for sending, once; `reply` replaces how the person is reached. */
-  confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<SendView>>;
-  /** Withdraws a draft: nothing was sent and nothing will be. */
-  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
   /** Undoes a send that nobody has taken yet, for the person who pressed Send. */
   undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }>;
   view(id: string): Promise<SendView | undefined>;
-  /** Drafts that a second person decides. */
-  requests: Requests<SendView>;
   /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
   saySent(id: string, person: Person): Promise<UnknownDecision>;
   /** Anybody who may send from the channel leaves an unknown text as it is: no list asks for a decision any more. */
@@ -65,17 +55,24 @@ export function createSends(deps: SendsDeps): Sends {
     return found;
   }
 
-  const wordsOfDraft = ({ team, e164, text }: SendView) => wordsOf(team, { phone: e164.slice(1), text });
-
-  const send = createDecideToSend({
+  const decisions = createDecisions({
     ledger,
+    links,
     credit,
     budgets,
+    prices,
     isCurrent: deps.isCurrent,
     clock: deps.clock,
+    view,
     mustView,
+    isOptedOut: async ({ team, e164 }) => (await optOuts.find(team, e164.slice(1)))?.isOut === true,
+    // A text is gone in a moment.
+    isUnlinking: () => false,
+    segmentsOf: (draft) => [draft.segments.segments],
+    wordsOf: ({ team, e164, text }) => wordsOf(team, { phone: e164.slice(1), text }),
     // From now on the chunk has them.
     whenSent: () => ({ text: undefined }),
+    undoMs: (link) => limitsOf(link).undoSeconds * 1000,
     // "Sending…" and the receipt are one row: the two never overtake each other.
     announces: ({ id, team }) => ({
       id: rowIdOf(TOPICS.receipt, id),
@@ -83,27 +80,7 @@ export function createSends(deps: SendsDeps): Sends {
       subject: id,
       details: { team },
     }),
-    wordsOf: wordsOfDraft,
-    undoMs: (link) => limitsOf(link).undoSeconds * 1000,
     onRunning: deps.onConfirmed,
-  });
-  const decisions = createDecisions({ ledger, links, mustView, send });
-
-  const requests = createRequests({
-    ledger,
-    links,
-    credit,
-    prices,
-    view,
-    mustView,
-    decisions,
-    send,
-    // A text is gone in a moment.
-    isUnlinking: () => false,
-    segmentsOf: (draft) => [draft.segments.segments],
-    isOptedOut: async ({ team, e164 }) => (await optOuts.find(team, e164.slice(1)))?.isOut === true,
-    // Whoever sends an unknown text again was asked already.
-    wordsOf: (draft) => (draft.resends ? undefined : wordsOfDraft(draft)),
   });
 
   async function decideUnknown(
@@ -123,12 +100,9 @@ export function createSends(deps: SendsDeps): Sends {
   }
 
   return {
+    ...decisions,
     view,
-    requests,
-
     draft: createDraftText(deps),
-    confirm: async (id, person, reply, how) => decisions.confirm(await view(id), person, reply, how),
-    withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 
     async undo(id, person) {
       const before = await view(id);

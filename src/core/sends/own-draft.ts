@@ -1,0 +1,40 @@
+import { type Person, sendRefusal } from '../accounts/permissions.ts';
+import type { Own, Sent, Standing } from './decision-answers.ts';
+import type { DecisionDeps, Undecided } from './undecided.ts';
+
+/** The draft, if it is this person's and nobody has decided it. */
+export async function ownDraft<View extends Undecided>(
+  { view }: Pick<DecisionDeps<View>, 'view'>,
+  id: string,
+  person: Person,
+): Promise<Own<View>> {
+  const draft = await view(id);
+  if (!draft || draft.team !== person.team) return { kind: 'missing' };
+  const { by } = draft.details;
+  if (by !== person.id) return { kind: 'not_yours', owner: by };
+  return draft.state === 'draft' ? { kind: 'own', draft } : tooLate(draft);
+}
+
+/** Whether this person may send the draft, and it still is as the preview showed it. If not, it expires. */
+export async function standingOf<View extends Undecided>(
+  { ledger, links, mustView }: Pick<DecisionDeps<View>, 'ledger' | 'links' | 'mustView'>,
+  draft: View,
+  person: Person,
+): Promise<Standing<View>> {
+  const linked = await links.find(draft.team, draft.channel);
+  if (!linked) return { kind: 'not_linked', channel: draft.channel };
+  const { link, instance } = linked;
+  // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
+  if (draft.instance !== instance.id || draft.details.accountId !== instance.accountId) {
+    const payer = { instance: instance.id, account: instance.accountId };
+    await ledger.expireDrafts(draft.team, draft.channel, payer);
+    return { kind: 'too_late', why: 'expired', view: await mustView(draft.id) };
+  }
+  const why = sendRefusal(person, link);
+  return why ? { kind: 'refused', why, link } : { kind: 'stands', linked };
+}
+
+/** Somebody or something else has decided the draft. */
+export function tooLate<View extends Undecided>(view: View): Extract<Sent<View>, { kind: 'too_late' }> {
+  return { kind: 'too_late', why: view.state === 'expired' ? 'expired' : 'decided', view };
+}

@@ -1,0 +1,59 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Announcement } from '../../ledger/model/announcement.ts';
+import type { Decision, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
+import type { Link } from '../../records/schema.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Links } from '../accounts/links.ts';
+import type { IsCurrent } from '../accounts/old-copy.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { Clock } from '../clock.ts';
+import type { CommonView } from './common-view.ts';
+import type { ListTooLong } from './decision-answers.ts';
+import type { Estimate } from './estimate.ts';
+import type { PriceBook } from './prices.ts';
+
+/** What a decision looks at of a draft, of a text or a list. `instance`: which one sends, as the preview showed it. */
+export interface Undecided
+  extends Pick<
+    CommonView,
+    'id' | 'team' | 'channel' | 'instance' | 'state' | 'createdAt' | 'resends' | 'approval'
+  > {
+  /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
+  details: { by: string; accountId: string; estimate: Estimate };
+}
+
+/** What decisions work with, and what texts and lists do differently. */
+export interface DecisionDeps<View> {
+  ledger: Ledger;
+  links: Links;
+  credit: Credit;
+  budgets: Pick<Budgets, 'asked'>;
+  prices: PriceBook;
+  isCurrent: IsCurrent;
+  clock: Clock;
+  view(id: string): Promise<View | undefined>;
+  mustView(id: string): Promise<View>;
+  /** Whether the draft is longer than lists may be here. */
+  tooLong?(draft: View, link: Link): ListTooLong | undefined;
+  /** Whether nobody may text the number of a single text any more. Of a list, each request leaves such numbers out. */
+  isOptedOut?(draft: View): Promise<boolean>;
+  /** Whether no new one may begin in the channel. */
+  isUnlinking(link: Link): boolean;
+  /** Of each message, in segments. */
+  segmentsOf(draft: View): number[];
+  /** What the repeat guard knows a single text by. */
+  wordsOf?(draft: View): Decision['words'];
+  /** The draft of a list with what repeats other sends, and what to remember of that. */
+  including?(draft: View): { draft: View; details: SendDetailsChange };
+  /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
+  whenSent(draft: View): SendDetailsChange;
+  /** The part of that which an undo gives back. */
+  ifUndone?(draft: View): SendDetailsChange;
+  /** How long it waits after the decision, in ms, so that it can be undone. */
+  undoMs(link: Link): number;
+  /** What becomes due with the decision for sending. */
+  announces(draft: View): Announcement;
+  /** Told when a draft was decided for sending. */
+  onRunning(send: SendRecord): Promise<void>;
+}
