@@ -1,12 +1,11 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { hasEnded } from '../../ledger/model/send-states.ts';
+import { isKeyError } from '../../sms/read-outcome.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/low-credit-warnings.ts';
 import type { JobNews } from '../jobs/job-news.ts';
-import { readPauseReason } from '../jobs/pause-reason.ts';
-import { ChunkResult } from '../sends/chunk-result.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { Settled } from './attempts.ts';
 
@@ -36,7 +35,7 @@ export function createAfterSettled(deps: {
     await warnings.check(accountId, { refused: true });
   }
 
-  return async (instance, { send, chunk, settlement, isLate, isReached }) => {
+  return async (instance, { send, chunk, outcome, settlement, isLate, isReached }) => {
     if (send.kind === 'job') await jobNews.note(send, chunk, isLate ? undefined : isReached);
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
@@ -46,10 +45,11 @@ export function createAfterSettled(deps: {
       }
       if (!isLate) await keyHealth.noteSent(instance);
       await warnings.check(accountId, { credits: settlement.receipt.creditsRemaining });
-    } else if (!isLate) {
-      const { keyRefused, creditsShort } = refusalIn(settlement);
-      if (keyRefused) await keyHealth.note(instance, false);
-      if (creditsShort) await afterRefusal(instance, creditsShort.available);
+    } else if (!isLate && outcome.outcome === 'refused') {
+      // A 401 in other words proves nothing about a list.
+      const isKey = outcome.reason === 'key' && (isKeyError(outcome) || settlement.to === 'rejected');
+      if (isKey) await keyHealth.note(instance, false);
+      if (outcome.reason === 'credits') await afterRefusal(instance, outcome.availableCredits);
     }
     if (send.kind === 'job' && hasEnded(send)) await deps.onJobEnded(instance);
   };
@@ -58,23 +58,4 @@ export function createAfterSettled(deps: {
 /** Whether a charge of 0 says nothing of prices: by its own status the service may not have sent the text. */
 function wasForNothing({ otherStatus, receipt }: Settlement & { to: 'sent' }): boolean {
   return otherStatus !== undefined && receipt.creditsUsed === 0;
-}
-
-/** Whether the service refused the key, or said that the credits don't do: of a single send or of a job's chunk. */
-function refusalIn(settlement: Settlement): {
-  keyRefused?: boolean;
-  creditsShort?: { available: number | undefined };
-} {
-  if (settlement.to === 'rejected') {
-    const { cause, availableCredits } = ChunkResult.parse(settlement.result);
-    if (cause === 'key_refused') return { keyRefused: true };
-    return cause === 'credits' ? { creditsShort: { available: availableCredits } } : {};
-  }
-  if (!('pause' in settlement) || settlement.pause === undefined) return {};
-  // The balance does not cover the next request: nobody refused anything.
-  if (settlement.request === 'never_started') return {};
-  const reason = readPauseReason(settlement.pause);
-  if (reason.why === 'key_refused') return { keyRefused: true };
-  const isShort = reason.why === 'credits' || (reason.why === 'list_refused' && reason.reason === 'credits');
-  return isShort ? { creditsShort: { available: reason.available } } : {};
 }

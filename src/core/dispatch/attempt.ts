@@ -1,6 +1,10 @@
+import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { BarredFor } from '../../ledger/model/outcome-types.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
+import type { InputErrorCode } from '../../sms/errors.ts';
+import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Moment } from '../clock.ts';
 
@@ -15,4 +19,21 @@ export interface Attempt {
   issued: Moment;
   /** For a job: how long to wait before another try if the service can't be reached, in ms. */
   retryMs: number;
+}
+
+/** Why we made no request: for the log. */
+type WhyNone = BarredFor | 'other_account' | 'stale' | 'held_back' | 'unread';
+
+/** What became of a request. `forbidden`: our client refused the message by the service's own rules. */
+export type Requested<Data> = Outcome<Data> | { outcome: 'forbidden'; code: InputErrorCode };
+
+/** The outcome of an attempt's request, or why we made none, and what becomes of the chunk. */
+export interface Ended {
+  outcome: Requested<unknown> | { outcome: WhyNone };
+  settlement: Settlement;
+}
+
+/** We made no request. */
+export function withoutRequest(outcome: WhyNone, settlement: Settlement): Ended {
+  return { outcome: { outcome }, settlement };
 }

@@ -1,27 +1,21 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
-import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
-import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
 import type { SmsClient } from '../../sms/client.ts';
-import type { SendResult } from '../../sms/schema.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { RefusalMode, Refusals } from '../accounts/list-refusals.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { WordsOf } from '../sends/same-words.ts';
-import { SendDetails } from '../sends/send-details.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Ended } from './attempt.ts';
 import type { Funds } from './funds.ts';
 import { createHoldBack } from './hold-back.ts';
-import { settleOtherPayer } from './other-payer.ts';
 import { createRequestGate } from './request-gate.ts';
 import { settleBulk } from './settle-bulk.ts';
-import { type Requested, type Stale, settleSingle } from './settlement.ts';
+import { settleSingle } from './settlement.ts';
 
 /** What an attempt's queue has to know: its chunk is `over`, or `goes_on` here or elsewhere. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
@@ -30,10 +24,9 @@ export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
  * An answer that is in the ledger. `isLate`: it came when nobody waited for it any more. `isReached`: whether the request
  * could reach the service; undefined if none was tried.
  */
-export interface Settled {
+export interface Settled extends Ended {
   send: SendRecord;
   chunk: ChunkRecord;
-  settlement: Settlement;
   isLate: boolean;
   isReached: boolean | undefined;
 }
@@ -59,20 +52,16 @@ export function createAttempts(deps: {
   onSettled(instance: Instance, settled: Settled): Promise<void>;
 }): Attempts {
   const { ledger, refusals, clock, log } = deps;
-  const gate = createRequestGate(deps);
   const holdBack = createHoldBack(deps);
+  const gate = createRequestGate({ sms: deps.sms, holdBack, limits: deps.limits, clock });
   const answers = createAnswerKeeper(deps);
 
-  /**
-   * From the take to the first byte, in this order; the first that applies settles the chunk without a request. Another
-   * account would pay. For a text: the machine slept too long. For a job's chunk: one by one, credits short, words that
-   * another send claimed (`holdBack`). For both: opt-outs, texts that were sent after all, the fuse (`gate`). What must
-   * hold before the take is `readyInstance` in `dispatch.ts`.
-   */
+  /** What must hold before the take is `readyInstance` in `dispatch.ts`; before the first byte, `hold-back.ts`. */
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
-    const { outcome, settlement } = await settlementOf(attempt);
-    logSettled(attempt, outcome, settlement, clock.steady() - started);
+    const ended = await (attempt.send.kind === 'single' ? requestText(attempt) : requestChunk(attempt));
+    const { outcome, settlement } = ended;
+    logSettled(attempt, ended, clock.steady() - started);
     const isUnreachable = outcome.outcome === 'not_started' && outcome.cause !== 'too_late';
     const isReached = isUnreachable ? false : settlement.request === 'never_started' ? undefined : true;
     const settled = await answers.keep(attempt, settlement);
@@ -80,31 +69,23 @@ export function createAttempts(deps: {
       const { deadline = Number.POSITIVE_INFINITY } = attempt.chunk;
       const { settledAt = 0 } = settled.chunk;
       const isLate = settledAt > deadline;
-      await deps.onSettled(attempt.instance, { ...settled, settlement, isLate, isReached });
+      await deps.onSettled(attempt.instance, { ...settled, ...ended, isLate, isReached });
     }
     if (isUnreachable) return 'unreachable';
     return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }
 
-  function settlementOf(attempt: Attempt) {
-    const other = settleOtherPayer(attempt.send, attempt.instance);
-    if (other) return { outcome: { outcome: 'other_account' } as const, settlement: other };
-    return attempt.send.kind === 'single' ? requestText(attempt) : requestChunk(attempt);
-  }
-
-  async function requestText(attempt: Attempt) {
+  async function requestText(attempt: Attempt): Promise<Ended> {
     const { send, chunk } = attempt;
-    const outcome: Requested<SendResult> | Stale = isStale(send, clock.wall())
-      ? { outcome: 'stale' }
-      : await gate.sendText(attempt);
+    const outcome = await gate.sendText(attempt);
+    if ('settlement' in outcome) return outcome;
     return { outcome, settlement: settleSingle(outcome, { send, chunk, now: ledger.now() }) };
   }
 
-  async function requestChunk(attempt: Attempt) {
-    const held = await holdBack(attempt);
-    if (held) return { outcome: { outcome: 'held_back' } as const, settlement: held };
+  async function requestChunk(attempt: Attempt): Promise<Ended> {
     const { chunk, retryMs } = attempt;
     const outcome = await gate.sendChunk(attempt);
+    if ('settlement' in outcome) return outcome;
     const refusalMode = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
     return { outcome, settlement: settleBulk(outcome, { chunk, refusalMode, retryMs }) };
   }
@@ -119,12 +100,7 @@ export function createAttempts(deps: {
     }
   }
 
-  function logSettled(
-    { send, chunk }: Attempt,
-    outcome: { outcome: string },
-    settlement: Settlement,
-    ms: number,
-  ): void {
+  function logSettled({ send, chunk }: Attempt, { outcome, settlement }: Ended, ms: number): void {
     log.info(
       {
         send: send.id,
@@ -148,11 +124,4 @@ export function createAttempts(deps: {
 /** Whether nothing of the chunk waits any more. */
 function hasOutcome({ state }: ChunkRecord): boolean {
   return state !== 'pending' && state !== 'sending' && state !== 'split';
-}
-
-/** Whether the machine slept so long after the decision that nobody expects the text any more. */
-function isStale(send: SendRecord, wall: number): boolean {
-  const confirmedAt = SendDetails.safeParse(send.details).data?.confirmedAt;
-  const undoMs = beginOf(send) - (send.decidedAt ?? 0);
-  return confirmedAt !== undefined && wall - confirmedAt > undoMs + LONGEST_WAIT_MS + STALE_AFTER_MS;
 }

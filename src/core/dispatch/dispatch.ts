@@ -19,9 +19,15 @@ const STORE_RETRY_MS = 1000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** The queue of one key and priority. It holds "take the next", never a chunk: what is next, the ledger says. */
+/** The queue of one instance and priority. It holds "take the next", never a chunk: what is next, the ledger says. */
 interface Queue {
+  id: string;
+  team: string;
+  instance: string;
+  priority: Priority;
   tickets: Bottleneck;
+  /** Tickets that have not ended. */
+  running: number;
   timer?: NodeJS.Timeout;
   /** Steady ms before which nothing is taken: the service is out of reach. */
   backOffUntil: number;
@@ -61,61 +67,45 @@ export function createDispatch(deps: {
   const missed = new Set<string>();
   let draining = false;
 
-  function queueOf(team: string, instance: string, priority: Priority): Queue {
+  /** Something of this instance may be ready. Cheap, and harmless when nothing is. */
+  function wake(team: string, instance: string, priority: Priority): void {
     const id = `${team}/${instance}/${priority}`;
     let queue = queues.get(id);
     if (!queue) {
       const tickets = createTurns(IN_FLIGHT[priority]);
-      queue = { tickets, backOffUntil: 0, failures: 0, unanswered: [] };
+      const idle = { running: 0, backOffUntil: 0, failures: 0, unanswered: [] };
+      queue = { id, team, instance, priority, tickets, ...idle };
       queues.set(id, queue);
     }
-    return queue;
+    look(queue);
   }
 
-  /** Something of this instance may be ready. Cheap, and harmless when nothing is. */
-  function wake(team: string, instance: string, priority: Priority): void {
-    const queue = queueOf(team, instance, priority);
+  function look(queue: Queue): void {
+    const { instance, priority, tickets } = queue;
     // One waiting ticket looks at all there is.
-    if (draining || queue.tickets.queued() > 0) return;
-    const ticket = queue.tickets
-      .schedule(() => takeNext(team, instance, priority))
+    if (draining || tickets.queued() > 0) return;
+    queue.running += 1;
+    const ticket = tickets
+      .schedule(() => takeNext(queue))
       .catch(async (error: unknown) => {
         log.error({ err: error, instance }, 'the ledger could not be asked for work; trying again');
-        wakeIn(team, instance, priority, STORE_RETRY_MS);
+        lookIn(queue, STORE_RETRY_MS);
         // Where the store does not answer, the next look finds them.
         if (priority === 'background') await attendance.standsStill(instance).catch(() => undefined);
+      })
+      .finally(() => {
+        running.delete(ticket);
+        queue.running -= 1;
+        if (isIdle(queue, clock.steady())) queues.delete(queue.id);
       });
     running.add(ticket);
-    void ticket.finally(() => {
-      running.delete(ticket);
-      forgetIdle(team, instance, priority);
-    });
   }
 
-  /** A queue that has nothing to do or to remember goes: of many thousand instances few send at a time. */
-  function forgetIdle(team: string, instance: string, priority: Priority): void {
-    const id = `${team}/${instance}/${priority}`;
-    const queue = queues.get(id);
-    // Another ticket, which ended with this one, has done it.
-    if (!queue) return;
-    const { RECEIVED, QUEUED, RUNNING, EXECUTING } = queue.tickets.counts();
-    const isIdle = RECEIVED + QUEUED + RUNNING + EXECUTING === 0 && queue.timer === undefined;
-    if (
-      isIdle &&
-      queue.failures === 0 &&
-      queue.unanswered.length === 0 &&
-      queue.backOffUntil <= clock.steady()
-    ) {
-      queues.delete(id);
-    }
-  }
-
-  function wakeIn(team: string, instance: string, priority: Priority, waitMs: number): void {
-    const queue = queueOf(team, instance, priority);
+  function lookIn(queue: Queue, waitMs: number): undefined {
     clearTimeout(queue.timer);
     queue.timer = setTimeout(() => {
       delete queue.timer;
-      wake(team, instance, priority);
+      look(queue);
     }, waitMs);
     queue.timer.unref();
   }
@@ -124,19 +114,12 @@ export function createDispatch(deps: {
     return draining || attempts.isBlocked();
   }
 
-  function lookAgain(team: string, instance: string, priority: Priority): undefined {
-    if (!draining) wakeIn(team, instance, priority, STORE_RETRY_MS);
-  }
-
   /** The instance, if something of it may be taken now. If not, its queue looks again once that may have changed. */
-  async function readyInstance(team: string, id: string, priority: Priority): Promise<Instance | undefined> {
-    function lookIn(waitMs: number): undefined {
-      wakeIn(team, id, priority, waitMs);
-    }
-    if (isHeld()) return lookAgain(team, id, priority);
-    const queue = queueOf(team, id, priority);
+  async function readyInstance(queue: Queue): Promise<Instance | undefined> {
+    if (isHeld()) return lookIn(queue, STORE_RETRY_MS);
     const backOffMs = queue.backOffUntil - clock.steady();
-    if (backOffMs > 0) return lookIn(backOffMs);
+    if (backOffMs > 0) return lookIn(queue, backOffMs);
+    const { team, instance: id, priority } = queue;
     const instance = await instances.get(team, id);
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
@@ -148,30 +131,29 @@ export function createDispatch(deps: {
       await funds.askWhereShort(instance);
       // Check this last, just before the take: over a connection that is newer than this check, nothing is taken.
       const may = await attendance.mayWork(instance);
-      if (may === 'soon') return lookIn(STORE_RETRY_MS);
+      if (may === 'soon') return lookIn(queue, STORE_RETRY_MS);
       if (may === 'no') {
-        const pauseMs = jittered(retryOf(queue.failures));
+        const pauseMs = retryOf(queue);
         backOff(queue, 'unreachable', pauseMs);
         await attendance.standsStill(id);
-        return lookIn(pauseMs);
+        return lookIn(queue, pauseMs);
       }
     }
     // Once more: reading a balance takes seconds.
-    if (isHeld()) return lookAgain(team, id, priority);
-    return instance;
+    return isHeld() ? lookIn(queue, STORE_RETRY_MS) : instance;
   }
 
-  async function takeNext(team: string, id: string, priority: Priority): Promise<void> {
-    const instance = await readyInstance(team, id, priority);
+  async function takeNext(queue: Queue): Promise<void> {
+    const instance = await readyInstance(queue);
     if (!instance) return;
-    const queue = queueOf(team, id, priority);
+    const { priority } = queue;
     const key = instances.keyOf(instance);
     const lost = lostAsk(queue);
     const ask = lost ?? { token: randomBytes(12).toString('base64url'), issued: momentNow(clock) };
     const { token } = ask;
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
     const taken = await ledger
-      .take({ instance: id, rateLimitKey, account, priority, token })
+      .take({ instance: instance.id, rateLimitKey, account, priority, token })
       .catch((error: unknown) => {
         if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
         throw error;
@@ -179,20 +161,20 @@ export function createDispatch(deps: {
     if (taken.kind === 'idle') return;
     if (taken.kind === 'unattended') {
       await attendance.wasAway(taken.send, taken.since);
-      return wake(team, id, priority);
+      return look(queue);
     }
     if (taken.kind === 'wait') {
-      wakeIn(team, id, priority, Math.max(1, taken.until - ledger.now()));
+      lookIn(queue, Math.max(1, taken.until - ledger.now()));
       return priority === 'interactive' ? deps.onWaiting(instance, taken) : undefined;
     }
     const { send, chunk, areMore } = taken;
-    if (areMore) wake(team, id, priority);
-    const retryMs = jittered(retryOf(queue.failures));
+    if (areMore) look(queue);
+    const retryMs = retryOf(queue);
     // If the first take got no answer, a failover may lose its intent. So the attempt counts as too old, and goes back.
     const issued = lost ? LONG_AGO : ask.issued;
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
     if (priority === 'background') backOff(queue, result, retryMs);
-    if (areMore || result !== 'over') wake(team, id, priority);
+    if (areMore || result !== 'over') look(queue);
   }
 
   /**
@@ -227,6 +209,11 @@ export function createDispatch(deps: {
   };
 }
 
-function retryOf(failures: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
+/** Nothing to do or to remember. Such a queue goes: of many thousand instances few send at a time. */
+function isIdle({ running, timer, failures, unanswered, backOffUntil }: Queue, steady: number): boolean {
+  return running + failures + unanswered.length === 0 && timer === undefined && backOffUntil <= steady;
+}
+
+function retryOf({ failures }: Queue): number {
+  return jittered(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10)));
 }

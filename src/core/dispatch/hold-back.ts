@@ -1,70 +1,149 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import type { LedgerMessage, LeftOutPart } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
+import type { BarredFor } from '../../ledger/model/outcome-types.ts';
 import { isErased } from '../../ledger/model/read-chunks.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
+import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
+import { type Clock, jittered } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
+import type { OptOuts } from '../opt-outs/opt-outs.ts';
+import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { WordsOf } from '../sends/same-words.ts';
-import type { Attempt } from './attempt.ts';
+import { type Attempt, type Ended, withoutRequest } from './attempt.ts';
 import type { Funds } from './funds.ts';
-import { goesBack, goesOnAs, leaveOut } from './settlement.ts';
+import { goesBack, notSent, RETRY_MS } from './settlement.ts';
+
+/** Of a send's details, as it was confirmed: who pays, when it was, and how its messages travel. */
+const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne: true }).partial();
 
 /**
- * Looks at a job's chunk before its request. Says what becomes of a chunk that must not be sent as it is: it goes on as
- * single messages, the balance can't pay for it, or others sent its words.
+ * Looks at a chunk just before its request. Says what becomes of one that must not be sent as it is: the first of these
+ * questions that finds something decides. If the store can't answer one, the chunk goes back: nothing was sent.
  */
 export function createHoldBack(deps: {
-  ledger: Pick<Ledger, 'claimChunk'>;
+  ledger: Pick<Ledger, 'claimChunk' | 'sentAfterAll'>;
   funds: Pick<Funds, 'shortfall'>;
+  optOuts: Pick<OptOuts, 'leaveOut'>;
   wordsOf: WordsOf;
+  clock: Clock;
   log: Logger;
 }) {
-  const { ledger, funds, wordsOf, log } = deps;
+  const { ledger, funds, optOuts, wordsOf, clock, log } = deps;
 
-  /**
-   * How the chunk goes back before its request: until we have asked the service for the balance, or until a person resumes
-   * the job. Nothing was sent, so it may go back where the store fails, too.
-   */
-  async function shortfallOf({ instance, send, chunk, retryMs }: Attempt): Promise<Settlement | undefined> {
-    try {
-      const short = await funds.shortfall(instance, chunk);
-      if (!short) return undefined;
-      const { needed: required, available, sure, asOf } = short;
-      return goesBack(0, sure ? { why: 'credits', required, available, ...defined({ asOf }) } : undefined);
-    } catch (error) {
-      log.error({ err: error, send: send.id }, 'the known credits could not be read before a request');
-      return goesBack(retryMs);
+  /** Would another account pay, since somebody replaced the key? Did the machine sleep too long, for a text? One by one? */
+  function unlikeConfirmed({ instance, send, chunk }: Attempt): Ended | undefined {
+    const { accountId: account, userName: now } = instance;
+    const { accountId, confirmedAt, oneByOne } = Confirmed.parse(send.details);
+    const isText = send.kind === 'single';
+    if (accountId !== undefined && accountId !== account) {
+      const back = isText
+        ? notSent({ cause: 'other_account' })
+        : goesBack(0, { why: 'other_account', account, now });
+      return withoutRequest('other_account', back);
     }
+    if (isText && confirmedAt !== undefined && clock.wall() - confirmedAt > longestWaitOf(send)) {
+      return withoutRequest('stale', notSent({ cause: 'given_up' }));
+    }
+    const { messages } = chunk;
+    if (isText || messages.length === 1 || !oneByOne) return undefined;
+    return withoutRequest('held_back', goesOnAs(messages.map((message) => [message])));
   }
 
-  /**
-   * Claims the chunk's words, and leaves out messages that another send brings. No request is made without the claim: if
-   * the store fails, the chunk goes back.
-   */
-  async function withoutRepeats({ send, chunk, token, retryMs }: Attempt): Promise<Settlement | undefined> {
+  /** Does the balance not cover a job's chunk? Then it waits until the service was asked, or until a person resumes it. */
+  async function shortOfCredits({ instance, chunk }: Attempt): Promise<Ended | undefined> {
+    const short = await funds.shortfall(instance, chunk);
+    if (!short) return undefined;
+    const { needed: required, available, sure, asOf } = short;
+    const pause = { why: 'credits', required, available, ...defined({ asOf }) } as const;
+    return withoutRequest('held_back', goesBack(0, sure ? pause : undefined));
+  }
+
+  /** Does another send bring some of a job's words? It claims the others: no request is made without the claim. */
+  async function claimed({ send, chunk, token, retryMs }: Attempt): Promise<Ended | undefined> {
+    const { index, messages } = chunk;
     // Messages that the store has lost have no words. It loses all of a chunk, and our client refuses them.
-    if (chunk.messages.some(isErased)) return undefined;
+    if (messages.some(isErased)) return undefined;
     // One for each message, in their order; none at all where no guard is wanted.
-    const words = chunk.messages.flatMap((message) => wordsOf(send.team, message) ?? []);
+    const words = messages.flatMap((message) => wordsOf(send.team, message) ?? []);
     if (words.length === 0) return undefined;
-    try {
-      const places = await ledger.claimChunk(send, { index: chunk.index, token, words });
-      if (!places) return goesBack(retryMs);
-      if (places.length === 0) return undefined;
-      const left = chunk.messages.filter((_, place) => places.includes(place));
-      const kept = chunk.messages.filter((_, place) => !places.includes(place));
-      return leaveOut(left, 'repeated', kept);
-    } catch (error) {
-      log.error({ err: error, send: send.id }, 'the words could not be claimed before a request');
-      return goesBack(retryMs);
-    }
+    const places = await ledger.claimChunk(send, { index, token, words });
+    if (!places) return withoutRequest('held_back', goesBack(retryMs));
+    return leftOut(messages, 'repeated', (_, place) => places.includes(place));
   }
 
-  return async (attempt: Attempt): Promise<Settlement | undefined> => {
-    const { messages } = attempt.chunk;
-    if (messages.length > 1 && JobDetails.parse(attempt.send.details).oneByOne) {
-      return goesOnAs(messages.map((message) => [message]));
+  /** Are numbers opted out? Does a resend hold texts that were sent after all? */
+  async function barred({ send, chunk }: Attempt): Promise<Ended | undefined> {
+    const { messages } = chunk;
+    const { optedOut } = await optOuts.leaveOut(send.team, messages);
+    const settled = leftOut(messages, 'opted_out', (message) => optedOut.includes(message));
+    if (settled || !send.resends) return settled;
+    const sent = await ledger.sentAfterAll(send.resends);
+    // We can't tell which of them were sent, so we send none.
+    if (sent === 'forgotten') return leftOut(messages, 'repeated', () => true);
+    const isSent = ({ phone, text }: LedgerMessage) =>
+      sent.some((other) => other.phone === phone && other.text === text);
+    return leftOut(messages, 'repeated', isSent);
+  }
+
+  const ofJobs = [
+    { look: shortOfCredits, failure: 'the known credits could not be read before a request' },
+    { look: claimed, failure: 'the words could not be claimed before a request' },
+  ];
+  const ofAll = [{ look: barred, failure: 'opt-outs and late answers could not be read before a request' }];
+
+  return async (attempt: Attempt): Promise<Ended | undefined> => {
+    const { send, retryMs } = attempt;
+    const isText = send.kind === 'single';
+    const unlike = unlikeConfirmed(attempt);
+    if (unlike) return unlike;
+    for (const { look, failure } of [...(isText ? [] : ofJobs), ...ofAll]) {
+      try {
+        const held = await look(attempt);
+        if (held) return held;
+      } catch (error) {
+        log.error({ err: error, send: send.id }, failure);
+        return withoutRequest('unread', goesBack(isText ? jittered(RETRY_MS) : retryMs));
+      }
     }
-    return (await shortfallOf(attempt)) ?? withoutRepeats(attempt);
+    return undefined;
+  };
+}
+
+/** How long after its confirmation a text may begin, by the wall clock: later, nobody expects it any more. */
+function longestWaitOf(send: SendRecord): number {
+  return beginOf(send) - (send.decidedAt ?? 0) + LONGEST_WAIT_MS + STALE_AFTER_MS;
+}
+
+/** Settles messages that must not be sent as not sent. The rest of the chunk goes on as a smaller one. */
+function leftOut(
+  messages: LedgerMessage[],
+  why: BarredFor,
+  isLeft: (message: LedgerMessage, place: number) => boolean,
+): Ended | undefined {
+  const left = messages.filter(isLeft);
+  if (left.length === 0) return undefined;
+  const kept = messages.filter((message, place) => !isLeft(message, place));
+  const result: ChunkResult = { cause: why };
+  return withoutRequest(
+    why,
+    kept.length === 0
+      ? { ...notSent(result), barredFor: why }
+      : goesOnAs([kept], [{ messages: left, result, barredFor: why }]),
+  );
+}
+
+/** No request started: the chunk goes on as these, without the messages that are left out. */
+function goesOnAs(children: LedgerMessage[][], leftOut?: LeftOutPart[]): Settlement {
+  return {
+    to: 'split',
+    request: 'never_started',
+    children,
+    ...defined({ leftOut }),
+    mostRequests: Number.MAX_SAFE_INTEGER,
+    otherwise: goesBack(0),
   };
 }

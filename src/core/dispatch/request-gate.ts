@@ -1,15 +1,11 @@
-import type { Logger } from 'pino';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord, LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../sms/schema.ts';
 import { type Clock, msSince } from '../clock.ts';
-import type { OptOuts } from '../opt-outs/opt-outs.ts';
-import type { Attempt } from './attempt.ts';
-import type { Barred, BarredUnread, Requested } from './settlement.ts';
+import type { Attempt, Ended, Requested } from './attempt.ts';
 
 /** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;
@@ -19,27 +15,22 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }
 
-/**
- * The one gate of all requests. None is sent before the store has said who must get no texts, and which unknown texts
- * were sent after all.
- */
+/** The one gate of all requests. None is sent before `holdBack` has let its chunk pass, and none too late. */
 export function createRequestGate(deps: {
-  ledger: Pick<Ledger, 'sentAfterAll'>;
   sms: Pick<SmsClient, 'send' | 'sendBulk'>;
-  optOuts: Pick<OptOuts, 'leaveOut'>;
+  holdBack(attempt: Attempt): Promise<Ended | undefined>;
   limits: LedgerLimits;
   clock: Clock;
-  log: Logger;
 }) {
-  const { ledger, sms, optOuts, limits, clock, log } = deps;
+  const { sms, holdBack, limits, clock } = deps;
   const fuseMs = fuseOf(limits);
 
   async function request<Data>(
     attempt: Attempt,
     make: (when: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
-  ): Promise<Requested<Data>> {
-    const barred = await barredBy(attempt);
-    if (barred) return barred;
+  ): Promise<Requested<Data> | Ended> {
+    const held = await holdBack(attempt);
+    if (held) return held;
     const { issued } = attempt;
     if (msSince(clock, issued) > fuseMs) return { outcome: 'not_started', cause: 'too_late' };
     try {
@@ -50,23 +41,8 @@ export function createRequestGate(deps: {
     }
   }
 
-  /** Which messages of the chunk must not be sent; undefined if all may be. */
-  async function barredBy({ send, chunk }: Attempt): Promise<Barred | BarredUnread | undefined> {
-    try {
-      const { kept, optedOut } = await optOuts.leaveOut(send.team, chunk.messages);
-      if (optedOut.length > 0) return { outcome: 'opted_out', kept, barred: optedOut };
-      return send.resends && withoutSent(chunk.messages, await ledger.sentAfterAll(send.resends));
-    } catch (error) {
-      log.error(
-        { err: error, send: send.id },
-        'opt-outs and late answers could not be read before a request',
-      );
-      return { outcome: 'barred_unread' };
-    }
-  }
-
   /** A chunk's only message. */
-  async function sendText(attempt: Attempt): Promise<Requested<SendResult>> {
+  async function sendText(attempt: Attempt): Promise<Requested<SendResult> | Ended> {
     const { chunk, key } = attempt;
     const [message] = chunk.messages;
     if (!message) throw new Error(`chunk ${chunk.send}/${chunk.index} holds no message`);
@@ -75,7 +51,7 @@ export function createRequestGate(deps: {
   }
 
   /** One message by POST /messages/send: what the service answers is about nobody else. */
-  async function sendAlone(attempt: Attempt): Promise<Requested<BulkResult>> {
+  async function sendAlone(attempt: Attempt): Promise<Requested<BulkResult> | Ended> {
     const outcome = await sendText(attempt);
     if (outcome.outcome !== 'accepted') return outcome;
     const { message_id, status, credits_used, credits_remaining } = outcome.data;
@@ -85,24 +61,13 @@ export function createRequestGate(deps: {
   }
 
   /** A job's chunk. */
-  async function sendChunk(attempt: Attempt): Promise<Requested<BulkResult>> {
+  async function sendChunk(attempt: Attempt): Promise<Requested<BulkResult> | Ended> {
     if (isSendable(attempt.chunk)) return sendAlone(attempt);
     const messages = attempt.chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
     return request(attempt, (when) => sms.sendBulk(attempt.key, messages, when));
   }
 
   return { sendText, sendChunk };
-}
-
-/** What a resend holds of messages that were sent after all; undefined if it holds none. */
-function withoutSent(messages: LedgerMessage[], sent: LedgerMessage[] | 'forgotten'): Barred | undefined {
-  // We can't tell which of them were sent, so we send none.
-  if (sent === 'forgotten') return { outcome: 'repeated', kept: [], barred: messages };
-  const isSent = ({ phone, text }: LedgerMessage) =>
-    sent.some((other) => other.phone === phone && other.text === text);
-  const barred = messages.filter(isSent);
-  if (barred.length === 0) return undefined;
-  return { outcome: 'repeated', kept: messages.filter((message) => !isSent(message)), barred };
 }
 
 /** Whether the chunk can go as a single message ("Limits": 1000 characters; for bulk they are configured). */

@@ -7,13 +7,12 @@ import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/list-refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
+import type { Requested } from './attempt.ts';
 import { settleAccepted } from './match-bulk.ts';
 import {
-  forbiddenSettlement,
   goesBack,
-  leaveOut,
+  notSent,
   RATE_LIMITED_IN_A_ROW,
-  type Requested,
   rejectedSettlement,
   unknownSettlement,
   wordsOf,
@@ -44,12 +43,7 @@ export function settleBulk(
       if (messages.length === 1) return rejectedAlone(outcome);
       return refusalMode === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
     case 'forbidden':
-      return forbiddenSettlement(outcome);
-    case 'opted_out':
-    case 'repeated':
-      return leaveOut(outcome.barred, outcome.outcome, outcome.kept);
-    case 'barred_unread':
-      return goesBack(retryMs);
+      return notSent({ cause: 'validation', code: outcome.code });
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
       const wait: Settlement = { to: 'pending', request, waitMs: 0 };

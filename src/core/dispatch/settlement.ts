@@ -1,16 +1,15 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import type { ChunkRecord, LedgerMessage, LeftOutPart } from '../../ledger/model/chunk-record.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { BarredFor } from '../../ledger/model/outcome-types.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
-import type { InputErrorCode } from '../../sms/errors.ts';
-import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome-types.ts';
+import type { Refused, Unknown, UnknownCause } from '../../sms/request-outcome-types.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
+import type { Requested } from './attempt.ts';
 
 /**
  * If the service can't be reached, a single send is tried for this long after it began, then not sent. The ledger would
@@ -22,35 +21,10 @@ const TRY_FOR_MS = STALE_AFTER_MS - 1000;
  * request counts as too big.
  */
 export const RATE_LIMITED_IN_A_ROW = 3;
-const RETRY_MS = 400;
+/** A text is tried again after this, in ms; longer after each try. */
+export const RETRY_MS = 400;
 /** A service's own status is cut to this, in characters. */
 export const STATUS_MAX = 40;
-
-/** Our client refused the message by the service's own rules, so nothing was sent. */
-export interface Forbidden {
-  outcome: 'forbidden';
-  code: InputErrorCode;
-}
-
-/** The decision is too old, so nothing was sent. */
-export interface Stale {
-  outcome: 'stale';
-}
-
-/** Some messages of the chunk must not be sent, so we made no request. `kept`: those that may go on. */
-export interface Barred {
-  outcome: BarredFor;
-  kept: LedgerMessage[];
-  barred: LedgerMessage[];
-}
-
-/** The store did not say what must not be sent, so we made no request. */
-export interface BarredUnread {
-  outcome: 'barred_unread';
-}
-
-/** Why we made no request, or its outcome. */
-export type Requested<Data> = Outcome<Data> | Forbidden | Barred | BarredUnread;
 
 /**
  * The settlement of a single send by its answer. It goes back to pending only with proof that the request never started,
@@ -59,7 +33,7 @@ export type Requested<Data> = Outcome<Data> | Forbidden | Barred | BarredUnread;
  * @param now the store's clock, ms
  */
 export function settleSingle(
-  outcome: Requested<SendResult> | Stale,
+  outcome: Requested<SendResult>,
   { send, chunk, now }: { send: SendRecord; chunk: ChunkRecord; now: number },
 ): Settlement {
   switch (outcome.outcome) {
@@ -83,14 +57,7 @@ export function settleSingle(
     case 'refused':
       return rejectedSettlement(outcome);
     case 'forbidden':
-      return forbiddenSettlement(outcome);
-    case 'opted_out':
-    case 'repeated':
-      return leaveOut(outcome.barred, outcome.outcome, outcome.kept);
-    case 'barred_unread':
-      return goesBack(jittered(RETRY_MS));
-    case 'stale':
-      return notSent({ cause: 'given_up' });
+      return notSent({ cause: 'validation', code: outcome.code });
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
       if (chunk.refusals + 1 < RATE_LIMITED_IN_A_ROW) return { to: 'pending', request, waitMs: 0 };
@@ -130,30 +97,6 @@ export function notSent(result: ChunkResult): Settlement & { to: 'not_sent' } {
 export function goesBack(waitMs: number, pause?: PauseReason): Settlement {
   const back = { to: 'pending', request: 'never_started', waitMs } as const;
   return pause ? { ...back, pause: writePauseReason(pause) } : back;
-}
-
-/** No request started: the chunk goes on as these, without the messages that are left out. */
-export function goesOnAs(children: LedgerMessage[][], leftOut?: LeftOutPart): Settlement {
-  return {
-    to: 'split',
-    request: 'never_started',
-    children,
-    ...(leftOut && { leftOut: [leftOut] }),
-    mostRequests: Number.MAX_SAFE_INTEGER,
-    otherwise: goesBack(0),
-  };
-}
-
-/** Our own client refused the message, so nothing was sent. */
-export function forbiddenSettlement({ code }: Forbidden): Settlement {
-  return notSent({ cause: 'validation', code });
-}
-
-/** Settles messages that must not be sent as not sent. The rest of the chunk goes on as a smaller one. */
-export function leaveOut(left: LedgerMessage[], why: BarredFor, kept: LedgerMessage[]): Settlement {
-  const result: ChunkResult = { cause: why };
-  if (kept.length === 0) return { ...notSent(result), barredFor: why };
-  return goesOnAs([kept], { messages: left, result, barredFor: why });
 }
 
 /** The service's words for a refusal, and its figures if credits are short. */
