@@ -49,12 +49,12 @@ export async function checkList(
 ): Promise<ListHere | NotSendable> {
   const { source } = request;
   const decoded = decode(request.bytes);
-  if (decoded.kind === 'problem') return problemAt(source, { code: decoded.code });
-  const [start = ''] = decoded.pieces();
-  const { delimiter, hintBytes } = findDelimiter(start.toString());
+  if ('code' in decoded) return problemAt(source, decoded);
+  const [start = Buffer.alloc(0)] = decoded.pieces();
+  const { delimiter, hintBytes } = await findDelimiter(start);
 
   let first: Row[] = [];
-  let begun: Begun | undefined;
+  let begun: ReturnType<typeof beginPass> | undefined;
   let openQuote: number | undefined;
   let phones: string[] = [];
   const answers: Promise<string[]>[] = [];
@@ -62,7 +62,7 @@ export async function checkList(
     if (leaveOut && phones.length > 0) answers.push(leaveOut(phones));
     phones = [];
   };
-  const take = ({ pass, columns }: Begun & { kind: 'pass' }, cells: string[], row: number) => {
+  const take = ({ pass, columns }: Begun, cells: string[], row: number) => {
     if (swallowsRows(cells, { delimiter, ...columns })) {
       openQuote = row;
       return false;
@@ -76,59 +76,51 @@ export async function checkList(
     const now = beginPass(first, request);
     begun = now;
     first = [];
-    return now.kind === 'pass' && now.below.every(({ cells, row }) => take(now, cells, row));
+    return 'pass' in now && now.below.every(({ cells, row }) => take(now, cells, row));
   };
   const read = await readRows(without(hintBytes, decoded.pieces()), delimiter, (cells, row) => {
     if (row % 1000 === 0) onRows(row);
     if (cells.every(isBlank)) return true;
-    if (begun?.kind === 'pass') return take(begun, cells, row);
+    if (begun && 'pass' in begun) return take(begun, cells, row);
     first.push({ cells, row });
     return first.length < FIRST_ROWS || begin();
   });
 
   if (read.kind === 'too_many') return problemAt(source, { code: 'too_large' });
   if (read.kind === 'open_quote') return problemAt(source, { code: 'open_quote', row: read.row });
-  if (!begun && first.length === 0) return problemAt(source, { code: 'empty' });
-  if (!begun) begin();
+  if (!begun && first.length > 0) begin();
   if (openQuote !== undefined) return problemAt(source, { code: 'open_quote', row: openQuote });
-  if (begun?.kind !== 'pass') return begun?.answer ?? problemAt(source, { code: 'empty' });
+  if (!begun) return problemAt(source, { code: 'empty' });
+  if (!('pass' in begun)) return begun;
   ask();
   for (const answer of await Promise.all(answers)) begun.pass.leaveOut(answer);
   return resultOf(begun.pass, request);
 }
 
-type Begun =
-  | { kind: 'pass'; pass: RowPass; columns: ListColumns; below: Row[] }
-  | { kind: 'not'; answer: ListProblem | ColumnQuestion };
-
-/** Decides by the first rows what the columns are, and what each row's text is made of. */
-function beginPass(rows: Row[], request: CheckRequest): Begun {
-  const { source, mostCharacters, words, country } = request;
-  const found = findColumns(rows, request);
-  const not = (fault: ListFault): Begun => ({ kind: 'not', answer: problemAt(source, fault) });
-  if (found.kind === 'none') return not({ code: 'no_phone_column', columns: found.names });
-  if (found.kind === 'which_column') return { kind: 'not', answer: found };
-  const { columns } = found;
-  const below = rows.slice(columns.above);
-  if (below.length === 0) return not({ code: 'empty' });
-  const plan = planText(request, columns);
-  if (plan === undefined) return not({ code: 'no_message' });
-  if (plan.kind === 'unknown') {
-    return not({ code: 'unknown_placeholder', names: plan.names, columns: columns.names });
-  }
-  if (plan.kind === 'same_names') {
-    return not({ code: plan.kind, name: plan.name, positions: plan.positions });
-  }
-  if (plan.kind === 'no_opt_out_text') return not({ code: plan.kind });
-  if (plan.kind !== 'plan') return not({ code: 'stray_brace', template: request.template, brace: plan });
-  const isPasted = source === 'pasted';
-  const pass = createRowPass({ columns, plan, mostCharacters, words, isPasted, ...(country && { country }) });
-  return { kind: 'pass', pass, columns, below };
+interface Begun {
+  pass: RowPass;
+  columns: ListColumns;
+  below: Row[];
 }
 
-function planText({ template, optOutText }: CheckRequest, columns: ListColumns): TextPlan | undefined {
+/** Decides by the first rows what the columns are, and what each row's text is made of. */
+function beginPass(rows: Row[], request: CheckRequest): Begun | ListProblem | ColumnQuestion {
+  const { source, mostCharacters, words, country } = request;
+  const columns = findColumns(rows, request);
+  if ('code' in columns) return problemAt(source, columns);
+  if ('kind' in columns) return columns;
+  const below = rows.slice(columns.above);
+  if (below.length === 0) return problemAt(source, { code: 'empty' });
+  const plan = planText(request, columns);
+  if ('code' in plan) return problemAt(source, plan);
+  const isPasted = source === 'pasted';
+  const pass = createRowPass({ columns, plan, mostCharacters, words, isPasted, ...(country && { country }) });
+  return { pass, columns, below };
+}
+
+function planText({ template, optOutText }: CheckRequest, columns: ListColumns): TextPlan | ListFault {
   if (!isBlank(template)) return readTemplate(template, columns, optOutText);
-  return columns.message === undefined ? undefined : wholeCell(columns.message);
+  return columns.message === undefined ? { code: 'no_message' } : wholeCell(columns.message);
 }
 
 function resultOf(pass: RowPass, { chunkSize }: CheckRequest): ListHere | NothingToSend {

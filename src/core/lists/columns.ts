@@ -2,7 +2,7 @@ import { isBlank } from '../texts/message-text.ts';
 import type { Country } from '../texts/phone.ts';
 import { clipped, shownIn } from './cells.ts';
 import { foldName } from './fold.ts';
-import type { ColumnQuestion } from './list.ts';
+import type { ColumnQuestion, ListFault } from './list.ts';
 import { holdsDigits, looksLikeNumber } from './number-like.ts';
 import { isMessageHeader, isPhoneHeader } from './phone-headers.ts';
 
@@ -33,12 +33,6 @@ export interface ListColumns {
   namesakes(column: number): number[];
 }
 
-/** `none`: nothing looks like a column of phone numbers. */
-export type ColumnsFound =
-  | { kind: 'columns'; columns: ListColumns }
-  | { kind: 'none'; names: string[] }
-  | ColumnQuestion;
-
 /** The most rows of titles above a header. */
 const MOST_ABOVE = 5;
 /** A spreadsheet has no more columns than this: we ignore the rest. */
@@ -56,7 +50,7 @@ export const OWN_HEADER = ['row', 'reason'] as const;
 export function findColumns(
   firstRows: Row[],
   { country, phoneColumn }: { country?: Country; phoneColumn?: number },
-): ColumnsFound {
+): ListColumns | ColumnQuestion | ListFault {
   const above = rowsAbove(firstRows);
   const rows = firstRows.slice(above);
   const [first = { cells: [], row: 1 }, ...below] = rows;
@@ -67,11 +61,11 @@ export function findColumns(
     const alike = filled.filter((cell) => looksLikeNumber(cell, country)).length;
     return alike > 0 && alike * 2 >= filled.length;
   };
-  const found = (phone: number, hasHeader: boolean): ColumnsFound => ({
-    kind: 'columns',
-    columns: { ...describeColumns(rows, width, phone, hasHeader), above: above + (hasHeader ? 1 : 0) },
+  const found = (phone: number, hasHeader: boolean): ListColumns => ({
+    ...describeColumns(rows, width, phone, hasHeader),
+    above: above + (hasHeader ? 1 : 0),
   });
-  const ask = (columns: number[], hasHeader: boolean): ColumnsFound => ({
+  const ask = (columns: number[], hasHeader: boolean): ColumnQuestion => ({
     kind: 'which_column',
     columns: columns.map((index) => ({
       index,
@@ -98,7 +92,8 @@ export function findColumns(
     const [column = 0] = numbers;
     return width === 1 ? found(column, hasHeader) : ask([...named, ...numbers], hasHeader);
   }
-  return { kind: 'none', names: namesOf(rows, width, hasHeader) };
+  // Nothing looks like a column of phone numbers.
+  return { code: 'no_phone_column', columns: namesOf(rows, width, hasHeader) };
 }
 
 /** How many rows are above the header: a title, a date. No recipient may be among them. */

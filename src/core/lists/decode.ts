@@ -1,12 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { ListFault } from './list.ts';
 import { MOST_BYTES } from './list-limits.ts';
 
 const PIECE_BYTES = 64 * 1024;
-
-/** A list's text in pieces of UTF-8 that can be read again and again; a character may lie across two of them. */
-export type Decoded =
-  | { kind: 'text'; pieces(): Iterable<Buffer> }
-  | { kind: 'problem'; code: 'empty' | 'too_large' | 'workbook' | 'not_text' };
 
 /** How workbooks begin: today's are zip archives, those of old are OLE files. */
 const WORKBOOKS = ['504b0304', '504b0506', 'd0cf11e0a1b11ae1'].map((hex) => Buffer.from(hex, 'hex'));
@@ -17,17 +13,18 @@ const NOT_WINDOWS_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /**
  * Finds out how to read the bytes of a list: by their byte order mark, else as UTF-8 if they are valid UTF-8 but for a few
- * letters, else as Windows-1252 if it can be that. Copies only one piece at a time.
+ * letters, else as Windows-1252 if it can be that. Hands out the text in pieces of UTF-8 that can be read again and again;
+ * a character may lie across two of them. Copies only one piece at a time.
  */
-export function decode(bytes: Uint8Array): Decoded {
-  if (bytes.length === 0) return { kind: 'problem', code: 'empty' };
-  if (bytes.length > MOST_BYTES) return { kind: 'problem', code: 'too_large' };
+export function decode(bytes: Uint8Array): { pieces(): Iterable<Buffer> } | ListFault {
+  if (bytes.length === 0) return { code: 'empty' };
+  if (bytes.length > MOST_BYTES) return { code: 'too_large' };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (WORKBOOKS.some((start) => buffer.subarray(0, start.length).equals(start))) {
-    return { kind: 'problem', code: 'workbook' };
+    return { code: 'workbook' };
   }
   const pieces = piecesOf(buffer);
-  return pieces && isText(pieces) ? { kind: 'text', pieces } : { kind: 'problem', code: 'not_text' };
+  return pieces && isText(pieces) ? { pieces } : { code: 'not_text' };
 }
 
 /** Undefined if no encoding that we know fits. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { Country } from '../texts/phone.ts';
 import type { RowWords } from './row-words.ts';
-import type { StrayBrace } from './template.ts';
 
 /**
  * What a list of recipients is before and after it was checked. Rows are numbered as a spreadsheet shows them: from 1,
@@ -76,6 +75,15 @@ export function segmentsOf({ bySegments }: Pick<ListSummary, 'bySegments'>): num
   return Object.entries(bySegments).flatMap(([each, messages]) =>
     new Array<number>(messages).fill(Number(each)),
   );
+}
+
+/**
+ * A brace that is neither part of a placeholder nor typed twice, at this UTF-16 index; or a column's name between
+ * braces typed twice, which people know from elsewhere.
+ */
+export interface StrayBrace {
+  kind: 'unclosed' | 'unopened' | 'nameless' | 'doubled';
+  index: number;
 }
 
 /** What keeps a list from being used. `columns`: the names that there are. */

@@ -16,7 +16,7 @@ export type RowPass = ReturnType<typeof createRowPass>;
 /** Puts each row of a list in its class, and keeps of those that will be sent what their messages need. */
 export function createRowPass(options: {
   columns: ListColumns;
-  plan: TextPlan & { kind: 'plan' };
+  plan: TextPlan;
   country?: Country;
   mostCharacters: number;
   words: RowWords;

@@ -6,8 +6,8 @@ import { MOST_ROWS } from './list-limits.ts';
 export type RowsRead =
   /** `stopped`: the reader had enough. */
   | { kind: 'end' | 'stopped' | 'too_many' }
-  /** A quotation mark that opens in this row is never closed. */
-  | { kind: 'open_quote'; row: number };
+  /** A quotation mark that opens in this row, behind this number of cells, is never closed. */
+  | { kind: 'open_quote'; row: number; cells: number };
 
 /**
  * Reads rows from text in UTF-8, one piece after another, with a turn of the event loop in between. Each row is handed
@@ -50,7 +50,7 @@ export async function readRows(
   }
   parser.destroy();
   if (failure instanceof CsvError && failure.code === 'CSV_QUOTE_NOT_CLOSED') {
-    return { kind: 'open_quote', row: row + 1 };
+    return { kind: 'open_quote', row: row + 1, cells: Number(failure.column) };
   }
   if (failure) throw failure;
   return { kind: stop ?? 'end' };

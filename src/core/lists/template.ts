@@ -1,6 +1,7 @@
 import { isBlank } from '../texts/message-text.ts';
 import type { ListColumns } from './columns.ts';
 import { foldName } from './fold.ts';
+import type { ListFault, StrayBrace } from './list.ts';
 
 /** `{optout}` is the workspace’s own text, not a column's. */
 const OPT_OUT = 'optout';
@@ -14,23 +15,10 @@ export interface Placeholder {
   value: number;
 }
 
-/** What each row's text is made of, in order, and which columns it takes; or why the template can't be read. */
-export type TextPlan =
-  | { kind: 'plan'; parts: (string | Placeholder)[]; columns: number[] }
-  | { kind: 'unknown'; names: string[] }
-  /** Several columns have this name: at these positions, counted from 1. */
-  | { kind: 'same_names'; name: string; positions: number[] }
-  /** {optout} is there, but no text was set for it. */
-  | { kind: 'no_opt_out_text' }
-  | StrayBrace;
-
-/**
- * A brace that is neither part of a placeholder nor typed twice, at this UTF-16 index; or a column's name between
- * braces typed twice, which people know from elsewhere.
- */
-export interface StrayBrace {
-  kind: 'unclosed' | 'unopened' | 'nameless' | 'doubled';
-  index: number;
+/** What each row's text is made of, in order, and which columns it takes. */
+export interface TextPlan {
+  parts: (string | Placeholder)[];
+  columns: number[];
 }
 
 const TOKEN = /\{\{|\}\}|\{([^{}|\n]*)(?:\|([^{}]*))?\}|[{}]/g;
@@ -40,7 +28,12 @@ const DOUBLED = /\{\{([^{}|\n]+)(?:\|[^{}]*)?\}\}/y;
  * Reads a template: `{name}` and `{name|there}` are filled in, `{{` and `}}` are a brace each. Any other brace is
  * refused: nobody wants it sent to a whole list. `{optout}` becomes `optOutText`.
  */
-export function readTemplate(text: string, columns: ListColumns, optOutText?: string): TextPlan {
+export function readTemplate(text: string, columns: ListColumns, optOutText?: string): TextPlan | ListFault {
+  const stray = (kind: StrayBrace['kind'], index: number): ListFault => ({
+    code: 'stray_brace',
+    template: text,
+    brace: { kind, index },
+  });
   const parts: (string | Placeholder)[] = [];
   const used: number[] = [];
   const unknown = new Set<string>();
@@ -51,15 +44,15 @@ export function readTemplate(text: string, columns: ListColumns, optOutText?: st
     if (index > from) parts.push(text.slice(from, index));
     from = index + token.length;
     if (token === '{{' || token === '}}') {
-      if (isDoubled(text, index, columns)) return { kind: 'doubled', index };
+      if (isDoubled(text, index, columns)) return stray('doubled', index);
       parts.push(token.slice(1));
       continue;
     }
-    if (typed === undefined) return { kind: token === '{' ? 'unclosed' : 'unopened', index };
+    if (typed === undefined) return stray(token === '{' ? 'unclosed' : 'unopened', index);
     const name = typed.trim();
-    if (isBlank(name)) return { kind: 'nameless', index };
+    if (isBlank(name)) return stray('nameless', index);
     if (foldName(name) === OPT_OUT) {
-      if (optOutText === undefined) return { kind: 'no_opt_out_text' };
+      if (optOutText === undefined) return { code: 'no_opt_out_text' };
       parts.push(optOutText);
       continue;
     }
@@ -69,7 +62,7 @@ export function readTemplate(text: string, columns: ListColumns, optOutText?: st
       continue;
     }
     const positions = /^\d+$/.test(name) ? [] : columns.namesakes(column);
-    if (positions.length > 0) return { kind: 'same_names', name, positions };
+    if (positions.length > 0) return { code: 'same_names', name, positions };
     if (!used.includes(column)) used.push(column);
     parts.push({
       name,
@@ -78,8 +71,8 @@ export function readTemplate(text: string, columns: ListColumns, optOutText?: st
     });
   }
   if (from < text.length) parts.push(text.slice(from));
-  if (unknown.size > 0) return { kind: 'unknown', names: [...unknown] };
-  return { kind: 'plan', parts, columns: used };
+  if (unknown.size === 0) return { parts, columns: used };
+  return { code: 'unknown_placeholder', names: [...unknown], columns: columns.names };
 }
 
 function isDoubled(text: string, index: number, columns: ListColumns): boolean {
@@ -89,8 +82,8 @@ function isDoubled(text: string, index: number, columns: ListColumns): boolean {
 }
 
 /** A template that is one column's text, unchanged. */
-export function wholeCell(column: number): TextPlan & { kind: 'plan' } {
-  return { kind: 'plan', parts: [{ name: '', value: 0 }], columns: [column] };
+export function wholeCell(column: number): TextPlan {
+  return { parts: [{ name: '', value: 0 }], columns: [column] };
 }
 
 /** The text with the values of a row, of which those at `from` and after are meant. */
