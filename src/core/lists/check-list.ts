@@ -30,9 +30,8 @@ export interface ListHere {
   kind: 'list';
   summary: ListSummary;
   wrongCsv?: Uint8Array;
-  /** Each call begins with the first row. */
   chunks(): IterableIterator<LedgerMessage[]>;
-  /** The same of the messages that `leaveOut` took out. */
+  /** The messages that `leaveOut` took out. */
   leftOut(): IterableIterator<LedgerMessage[]>;
 }
 

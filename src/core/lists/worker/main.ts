@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkList } from '../check-list.ts';
-import type { FromWorker, ToWorker, WorkerTask } from './messages.ts';
+import type { FromWorker, ToWorker, Which, WorkerTask } from './messages.ts';
 
 /** Checks one list away from the main thread, and hands out its chunks as they are asked for. */
 
@@ -14,14 +14,12 @@ function post(message: FromWorker): void {
 }
 
 const { asksNumbers, ...request } = workerData as WorkerTask;
-/** Takes the answer to each question about numbers. */
-const waiting = new Map<number, (phones: string[]) => void>();
-let questions = 0;
+/** Take the answers to questions about numbers, which come in their order. */
+const waiting: ((phones: string[]) => void)[] = [];
 
 function leaveOut(phones: string[]): Promise<string[]> {
-  const id = questions++;
-  post({ kind: 'numbers', id, phones });
-  return new Promise((answer) => waiting.set(id, answer));
+  post({ kind: 'numbers', phones });
+  return new Promise((answer) => waiting.push(answer));
 }
 
 let toldAt = performance.now();
@@ -32,7 +30,7 @@ function tell(rows: number): void {
 }
 
 function takeAnswer(asked: ToWorker): void {
-  if (asked.kind === 'leave_out') waiting.get(asked.id)?.(asked.phones);
+  if (asked.kind === 'leave_out') waiting.shift()?.(asked.phones);
 }
 
 parentPort?.on('message', takeAnswer);
@@ -40,15 +38,11 @@ const checked = await checkList(request, tell, asksNumbers ? leaveOut : undefine
 parentPort?.off('message', takeAnswer);
 
 if (checked.kind === 'list') {
-  const { chunks, leftOut: chunksLeftOut, ...list } = checked;
-  let reading = chunks();
-  parentPort?.on('message', (asked: ToWorker) => {
-    if (asked.kind === 'first') reading = chunks();
-    if (asked.kind === 'left_out') reading = chunksLeftOut();
-    const some = Array.from({ length: CHUNKS_AT_ONCE }, () => reading.next()).flatMap(({ done, value }) =>
-      done ? [] : [value],
-    );
-    post({ kind: 'chunks', chunks: some });
+  const { chunks, leftOut, ...list } = checked;
+  const readers = { to_send: chunks(), left_out: leftOut() };
+  parentPort?.on('message', ({ kind }: ToWorker & { kind: Which }) => {
+    const some = Array.from({ length: CHUNKS_AT_ONCE }, () => readers[kind].next());
+    post({ kind: 'chunks', chunks: some.flatMap(({ done, value }) => (done ? [] : [value])) });
   });
   post({ kind: 'checked', checked: list });
 } else {

@@ -8,16 +8,19 @@ export type WorkerTask = CheckRequest & { asksNumbers: boolean };
 /** What a list says of itself; its chunks are asked for, a few at a time. */
 export type WorkerAnswer = Omit<ListHere, 'chunks' | 'leftOut'> | NotSendable;
 
+/** The messages of a list that are to be sent, or those left out. */
+export type Which = 'to_send' | 'left_out';
+
 export type ToWorker =
-  /** The first chunks to send, or the first ones left out; then more of them. */
-  | { kind: 'first' | 'left_out' | 'more' }
-  /** Answers the `numbers` with this id: these of them get no message. */
-  | { kind: 'leave_out'; id: number; phones: string[] };
+  /** The next chunks of these. */
+  | { kind: Which }
+  /** Answers the first `numbers` without an answer: these of them get no message. */
+  | { kind: 'leave_out'; phones: string[] };
 
 export type FromWorker =
   | { kind: 'progress'; rows: number }
   /** Which of these get no message? */
-  | { kind: 'numbers'; id: number; phones: string[] }
+  | { kind: 'numbers'; phones: string[] }
   | { kind: 'checked'; checked: WorkerAnswer }
   /** None: all were handed out. */
   | { kind: 'chunks'; chunks: LedgerMessage[][] };

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { LedgerMessage } from '../../../ledger/model/chunk-record.ts';
 import type { CheckRequest } from '../check-list.ts';
 import type { ListInput } from '../list.ts';
-import type { FromWorker, ToWorker, WorkerAnswer, WorkerTask } from './messages.ts';
+import type { FromWorker, ToWorker, Which, WorkerAnswer, WorkerTask } from './messages.ts';
 
 const ENDED = 'the thread that held the list has ended';
 /** Enough for a million rows; a list that needs more ends its worker and nothing else. */
@@ -53,15 +53,15 @@ export function startWorker(
     gone.resolve();
   });
 
-  async function answer({ id, phones }: FromWorker & { kind: 'numbers' }): Promise<void> {
+  async function answer({ phones }: FromWorker & { kind: 'numbers' }): Promise<void> {
     // Messages that wait are handed over without a turn in between, and a look-up may hold up the thread.
     await sleep();
     if (hasEnded) return;
     const left = leaveOut ? await leaveOut(phones) : [];
-    post({ kind: 'leave_out', id, phones: left });
+    post({ kind: 'leave_out', phones: left });
   }
 
-  function ask(kind: 'first' | 'left_out' | 'more'): Promise<FromWorker> {
+  function ask(kind: Which): Promise<FromWorker> {
     if (hasEnded) throw new Error(ENDED);
     waiting = Promise.withResolvers();
     post({ kind });
@@ -77,10 +77,10 @@ export function startWorker(
     checked: checked.promise,
     /** Resolves once it has ended. */
     gone: gone.promise,
-    /** A few chunks at a time, as they are read, or what was left out; throws when the worker dies meanwhile. */
-    async *chunks(first: 'first' | 'left_out' = 'first'): AsyncGenerator<LedgerMessage[][]> {
-      for (let kind: typeof first | 'more' = first; ; kind = 'more') {
-        const answer = await ask(kind);
+    /** Hands out each chunk once, a few at a time; throws when the worker dies meanwhile. */
+    async *chunks(which: Which = 'to_send'): AsyncGenerator<LedgerMessage[][]> {
+      for (;;) {
+        const answer = await ask(which);
         if (answer.kind !== 'chunks' || answer.chunks.length === 0) return;
         yield answer.chunks;
       }
