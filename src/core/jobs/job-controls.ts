@@ -20,25 +20,6 @@ import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
 import { messagesIn } from './read-job.ts';
 
-/** What people do with a job after Send. */
-export interface JobControls {
-  /** Once this has resolved, no chunk starts. Those in flight still get their answers. */
-  pause(id: string, person: Person): Promise<JobControlled>;
-  /** Lets the job go on, after it has compared the account's books with its balance. */
-  resume(id: string, person: Person, how?: HowToResume): Promise<JobControlled>;
-  /** Like pause, but for good: it cancels what was not sent. */
-  stop(id: string, person: Person): Promise<JobControlled>;
-  /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
-  undo(id: string, person: Person): Promise<JobUndone>;
-  /**
-   * Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. `seen`: how many the
-   * pressed card counted; the word is not about more. A card of an older version doesn't say.
-   */
-  saySent(id: string, person: Person, seen?: number): Promise<JobUnknownDecision>;
-  /** Leaves all unknown texts as they are: no list asks for a decision any more. `seen`: as above. */
-  leaveUnknown(id: string, person: Person, seen?: number): Promise<JobUnknownDecision>;
-}
-
 /** How a paused job goes on. */
 export interface HowToResume {
   /** Sends one message a request from now on. */
@@ -55,6 +36,7 @@ export interface HowToResume {
  */
 const HEADROOM = 1.1;
 
+/** What people do with a job after Send. */
 export function createJobControls(deps: {
   ledger: Ledger;
   links: Pick<Links, 'find'>;
@@ -66,7 +48,7 @@ export function createJobControls(deps: {
   onRunning(send: SendRecord): Promise<void>;
   /** Told when a job's card has something new to say. */
   onChanged(send: string): Promise<void>;
-}): JobControls {
+}) {
   const { ledger, links, credit } = deps;
   const { view, mustView } = deps.reads;
 
@@ -130,11 +112,13 @@ export function createJobControls(deps: {
   }
 
   return {
-    pause(id, person) {
+    /** Once this has resolved, no chunk starts. Those in flight still get their answers. */
+    pause(id: string, person: Person) {
       const reason = writePauseReason({ why: 'person', by: person.id });
       return control(id, person, () => ledger.pause(id, reason));
     },
-    resume(id, person, { oneByOne, approvedUpTo: upTo, seenServedAt } = {}) {
+    /** Lets the job go on, after it has compared the account's books with its balance. */
+    resume(id: string, person: Person, { oneByOne, approvedUpTo: upTo, seenServedAt }: HowToResume = {}) {
       return control(id, person, async (job) => {
         if (job.state !== 'paused') return false;
         const obstacle = await obstacleOf(job);
@@ -166,9 +150,11 @@ export function createJobControls(deps: {
         return true;
       });
     },
-    stop: (id, person) => control(id, person, () => ledger.stop(id)),
+    /** Like pause, but for good: it cancels what was not sent. */
+    stop: (id: string, person: Person) => control(id, person, () => ledger.stop(id)),
 
-    async undo(id, person) {
+    /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
+    async undo(id: string, person: Person): Promise<JobUndone> {
       const job = await view(id);
       if (!job || job.team !== person.team) return { kind: 'missing' };
       const refusal = job.decidedBy === person.id ? undefined : await refusalToControl(links, job, person);
@@ -176,8 +162,15 @@ export function createJobControls(deps: {
       return undoSend({ ledger, mustView }, id, { by: person.id, details: {}, keeps: keptOf(job.details) });
     },
 
-    saySent: (id, person, seen) => decideUnknown(id, { person, seen }, ledger.saySent),
-    leaveUnknown: (id, person, seen) => decideUnknown(id, { person, seen }, ledger.leaveUnknown),
+    /**
+     * Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. `seen`: how many
+     * the pressed card counted; the word is not about more. A card of an older version doesn't say.
+     */
+    saySent: (id: string, person: Person, seen?: number) =>
+      decideUnknown(id, { person, seen }, ledger.saySent),
+    /** Leaves all unknown texts as they are: no list asks for a decision any more. `seen`: as above. */
+    leaveUnknown: (id: string, person: Person, seen?: number) =>
+      decideUnknown(id, { person, seen }, ledger.leaveUnknown),
   };
 }
 

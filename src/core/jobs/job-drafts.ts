@@ -1,16 +1,14 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { Json } from '../../ledger/model/json.ts';
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { countryOf, type Links } from '../accounts/links.ts';
-import type { Person } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { ListChecker } from '../lists/list.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { WordsOf } from '../sends/same-words.ts';
-import type { JobDrafted, JobDraftInput, JobPreview, ResendDrafted } from './job-answers.ts';
+import type { JobDrafted, JobDraftInput, JobPreview } from './job-answers.ts';
 import type { JobDetails } from './job-details.ts';
 import { createPreviewOf, withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
@@ -28,20 +26,7 @@ export interface BulkLimits {
   minRecipients: number;
 }
 
-/** Drafts of jobs: checked lists with their previews. */
-export interface JobDrafts {
-  /** Checks the list and writes the draft with its chunks: what is shown is what goes. */
-  draft(input: JobDraftInput): Promise<JobDrafted>;
-  /** A draft of all the unknown recipients: it says that it may text them twice. */
-  draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
-  /**
-   * The preview as of now. With `include`, repeats are sent, too. Undefined if the draft is gone, or its channel is not
-   * linked.
-   */
-  preview(id: string, include?: boolean): Promise<JobPreview | undefined>;
-}
-
-export function createJobDrafts(deps: {
+export interface JobDraftDeps {
   ledger: Ledger;
   links: Pick<Links, 'find'>;
   credit: Credit;
@@ -56,15 +41,20 @@ export function createJobDrafts(deps: {
   limits: LedgerLimits;
   bulk: BulkLimits;
   draftTtlMs: number;
-}): JobDrafts {
-  const { ledger, links, credit, budgets, prices, optOuts, wordsOf, reads, limits, draftTtlMs } = deps;
+}
+
+/** Drafts of jobs: checked lists with their previews. */
+export function createJobDrafts(deps: JobDraftDeps) {
+  const { links, optOuts, reads } = deps;
   const { chunkSize, mostCharacters, minRecipients } = deps.bulk;
-  const previewOf = createPreviewOf({ credit, budgets, limits, chunkSize });
-  const writeDraft = createWriteDraft({ ledger, prices, wordsOf, chunkSize, draftTtlMs });
+  const previewOf = createPreviewOf(deps);
+  const writeDraft = createWriteDraft(deps);
 
   return {
-    async draft({ channel, person, source, fileId, template, phoneColumn, words, reply, onProgress }) {
-      const found = await channelForDraft({ links, credit }, channel, person);
+    /** Checks the list and writes the draft with its chunks: what is shown is what goes. */
+    async draft(input: JobDraftInput): Promise<JobDrafted> {
+      const { channel, person, source, fileId, template, phoneColumn, words, reply, onProgress } = input;
+      const found = await channelForDraft(deps, channel, person);
       if (found.kind !== 'linked') return found;
       const { linked } = found;
       const country = countryOf(linked.link);
@@ -112,19 +102,13 @@ export function createJobDrafts(deps: {
       }
     },
 
-    draftResend: createDraftResend({
-      ledger,
-      links,
-      credit,
-      optOuts,
-      reads,
-      chunkSize,
-      minRecipients,
-      writeDraft,
-      previewOf,
-    }),
+    draftResend: createDraftResend(deps, { writeDraft, previewOf }),
 
-    async preview(id, include = false) {
+    /**
+     * The preview as of now. With `include`, repeats are sent, too. Undefined if the draft is gone, or its channel is not
+     * linked.
+     */
+    async preview(id: string, include = false): Promise<JobPreview | undefined> {
       const view = await reads.view(id);
       const linked = view && (await links.find(view.team, view.channel));
       return linked && previewOf(withRepeats(view, include), linked);

@@ -9,19 +9,6 @@ import { TOPICS } from '../topics.ts';
 import { JobDetails } from './job-details.ts';
 import { writePauseReason } from './pause-reason.ts';
 
-/** Keeps a job's card in its channel up to date. */
-export interface JobNews {
-  /** The job has changed: its card shows that within three seconds. Never rejects. */
-  changed(send: string): Promise<void>;
-  /**
-   * A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. `isReached`: whether its
-   * request could reach the service; undefined if none was tried.
-   */
-  note(send: SendRecord, chunk: ChunkRecord, isReached: boolean | undefined): Promise<void>;
-  /** The service is out of reach: the job's card says since when. Never rejects. */
-  outOfReach(send: SendRecord): Promise<void>;
-}
-
 /** A card is edited at most this often, in ms. */
 const CARD_EVERY_MS = 3000;
 /** If the service refuses this many first chunks as invalid, the whole list is probably wrong. */
@@ -35,7 +22,11 @@ export function cardOf(send: string): Announcement {
   return { id: rowIdOf(topic, send), topic, subject: send, details: null, spacingMs: CARD_EVERY_MS };
 }
 
-export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }): JobNews {
+export type JobNews = ReturnType<typeof createJobNews>;
+
+/** Keeps a job's card in its channel up to date. */
+export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }) {
+  /** The job has changed: its card shows that within three seconds. Never rejects. */
   async function changed(send: string): Promise<void> {
     try {
       await ledger.announce(cardOf(send));
@@ -67,7 +58,11 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }):
 
   return {
     changed,
-    async note(send, chunk, isReached) {
+    /**
+     * A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. `isReached`: whether
+     * its request could reach the service; undefined if none was tried.
+     */
+    async note(send: SendRecord, chunk: ChunkRecord, isReached: boolean | undefined): Promise<void> {
       if (isReached !== undefined) await noteReach(send, isReached);
       const message = await allInvalid(send, chunk);
       if (message !== undefined) {
@@ -75,7 +70,8 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }):
       }
       await changed(send.id);
     },
-    async outOfReach(send) {
+    /** The service is out of reach: the job's card says since when. Never rejects. */
+    async outOfReach(send: SendRecord): Promise<void> {
       await noteReach(send, false);
       await changed(send.id);
     },

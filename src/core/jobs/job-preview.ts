@@ -1,24 +1,15 @@
-import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
-import type { Credit } from '../accounts/credit.ts';
 import { viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Linked } from '../accounts/links.ts';
-import type { Budgets } from '../budgets/budgets.ts';
 import { balanceFor, shortBalance } from '../sends/draft-balance.ts';
 import type { JobPreview } from './job-answers.ts';
+import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobView } from './job-view.ts';
 import { msToSend } from './read-job.ts';
 
 /** Says of a draft what sending it now would mean, with a fresh balance. */
 export type PreviewOf = (view: JobView, linked: Linked) => Promise<JobPreview>;
 
-export function createPreviewOf(deps: {
-  credit: Pick<Credit, 'recent' | 'askIfShort' | 'known'>;
-  budgets: Pick<Budgets, 'of'>;
-  limits: LedgerLimits;
-  /** Messages in a request. */
-  chunkSize: number;
-}): PreviewOf {
-  const { credit, budgets, limits, chunkSize } = deps;
+export function createPreviewOf({ credit, budgets, limits, bulk }: JobDraftDeps): PreviewOf {
   return async (view, linked) => {
     const { link, instance } = linked;
     const { estimate, list } = view.details;
@@ -30,7 +21,10 @@ export function createPreviewOf(deps: {
       short: shortBalance(estimate, known.balance) !== undefined,
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       budgets: await budgets.of(link, view.details.by),
-      msToSend: msToSend(view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / chunkSize), limits),
+      msToSend: msToSend(
+        view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize),
+        limits,
+      ),
     };
   };
 }

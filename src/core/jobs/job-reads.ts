@@ -3,31 +3,18 @@ import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Instances } from '../accounts/instances.ts';
 import { isOpenJob, openJobsOf } from '../accounts/open-jobs.ts';
-import type { RejectedRecipient } from './job-answers.ts';
-import { type JobResult, jobResults, rejectedRecipients } from './job-results.ts';
+import { jobResults, rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';
 import { viewOf } from './read-job.ts';
 
-/** Jobs as they are now. */
-export interface JobReads {
-  view(id: string): Promise<JobView | undefined>;
-  /** For those who know that the job is there. @throws Error if it is not */
-  mustView(id: string): Promise<JobView>;
-  /** Running and paused jobs of a channel. */
-  open(team: string, channel: string): Promise<JobView[]>;
-  /** The same of the whole workspace, the newest first. */
-  openInTeam(team: string): Promise<JobView[]>;
-  /** In the list's order; undefined if there is no such job. */
-  rejected(id: string): Promise<RejectedRecipient[] | undefined>;
-  /** Every recipient with its outcome, in the list's order; undefined if there is no such job. */
-  results(id: string): Promise<JobResult[] | undefined>;
-}
+export type JobReads = ReturnType<typeof createJobReads>;
 
+/** Jobs as they are now. */
 export function createJobReads(deps: {
   ledger: Ledger;
   limits: LedgerLimits;
   instances: Pick<Instances, 'list'>;
-}): JobReads {
+}) {
   const { ledger, limits, instances } = deps;
   const viewOfSend = (send: SendRecord) => viewOf(ledger, limits, send);
 
@@ -43,21 +30,24 @@ export function createJobReads(deps: {
 
   return {
     view,
-    async mustView(id) {
+    /** For those who know that the job is there. @throws Error if it is not */
+    async mustView(id: string): Promise<JobView> {
       const found = await view(id);
       if (!found) throw new Error(`the job ${id} is gone from the ledger`);
       return found;
     },
-    async open(team, channel) {
+    /** Running and paused jobs of a channel. */
+    async open(team: string, channel: string): Promise<JobView[]> {
       const jobs = await openJobs(team);
       return Promise.all(jobs.filter(({ channelId }) => channelId === channel).map(viewOfSend));
     },
-    async openInTeam(team) {
+    /** The same of the whole workspace, the newest first. */
+    async openInTeam(team: string): Promise<JobView[]> {
       const jobs = await openJobs(team);
       jobs.sort((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0));
       return Promise.all(jobs.map(viewOfSend));
     },
-    rejected: (id) => rejectedRecipients(ledger, id),
-    results: (id) => jobResults(ledger, id),
+    rejected: (id: string) => rejectedRecipients(ledger, id),
+    results: (id: string) => jobResults(ledger, id),
   };
 }

@@ -1,35 +1,27 @@
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { isErased } from '../../ledger/model/read-chunks.ts';
 import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
-import type { Credit } from '../accounts/credit.ts';
-import type { Links } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
 import { createListTally } from '../lists/tally.ts';
-import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import { readNumber } from '../texts/phone.ts';
-import type { JobDrafts } from './job-drafts.ts';
+import type { ResendDrafted } from './job-answers.ts';
+import type { JobDraftDeps } from './job-drafts.ts';
 import type { PreviewOf } from './job-preview.ts';
-import type { JobReads } from './job-reads.ts';
 import { channelForDraft } from './job-rights.ts';
 import { wasListRefused } from './read-job.ts';
 import type { WriteDraft } from './write-draft.ts';
 
-/** Drafts the unknown texts of a job that nobody has decided about. */
-export function createDraftResend(deps: {
-  ledger: Pick<Ledger, 'chunks' | 'now'>;
-  links: Pick<Links, 'find'>;
-  credit: Pick<Credit, 'isKeyRefused'>;
-  optOuts: Pick<OptOuts, 'leaveOut'>;
-  reads: Pick<JobReads, 'view' | 'mustView'>;
-  writeDraft: WriteDraft;
-  previewOf: PreviewOf;
-  chunkSize: number;
-  minRecipients: number;
-}): JobDrafts['draftResend'] {
-  const { ledger, links, credit, optOuts, reads, writeDraft, previewOf, chunkSize, minRecipients } = deps;
-  return async (id, person, reply) => {
+export function createDraftResend(
+  deps: JobDraftDeps,
+  { writeDraft, previewOf }: { writeDraft: WriteDraft; previewOf: PreviewOf },
+) {
+  const { ledger, optOuts, reads } = deps;
+  const { chunkSize, minRecipients } = deps.bulk;
+  /** A draft of all the unknown recipients: it says that it may text them twice. */
+  return async (id: string, person: Person, reply: Json): Promise<ResendDrafted> => {
     const first = await reads.view(id);
     if (!first || first.team !== person.team) return { kind: 'missing' };
     if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
@@ -41,7 +33,7 @@ export function createDraftResend(deps: {
     }
     const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
     if (at > ledger.now()) return { kind: 'too_early', at };
-    const found = await channelForDraft({ links, credit }, first.channel, person);
+    const found = await channelForDraft(deps, first.channel, person);
     if (found.kind !== 'linked') return found;
     const { kept: messages, optedOut } = await optOuts.leaveOut(
       person.team,

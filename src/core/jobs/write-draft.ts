@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage, LeftOutPart, UnknownChunks } from '../../ledger/model/chunk-record.ts';
 import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { Json } from '../../ledger/model/json.ts';
@@ -8,10 +7,9 @@ import type { Linked } from '../accounts/links.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import { type ListSummary, segmentsOf } from '../lists/list.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
-import type { PriceBook } from '../sends/prices.ts';
-import type { WordsOf } from '../sends/same-words.ts';
 import { TOPICS } from '../topics.ts';
 import { type JobDetails, keptOf } from './job-details.ts';
+import type { JobDraftDeps } from './job-drafts.ts';
 import { createRepeatSieve } from './repeats-of-list.ts';
 
 /** Parts of a list that one commit leaves out: a long list must not hold up everything else. */
@@ -34,15 +32,9 @@ export interface CheckedJob {
 /** Writes the draft of a checked list, a few chunks at a time, and says its id. */
 export type WriteDraft = (to: Linked, job: CheckedJob) => Promise<string>;
 
-export function createWriteDraft(deps: {
-  ledger: Pick<Ledger, 'draft' | 'appendChunks' | 'appendLeftOut' | 'whichRepeat'>;
-  prices: Pick<PriceBook, 'estimate' | 'mostCredits'>;
-  wordsOf: WordsOf;
-  /** Messages in a request. */
-  chunkSize: number;
-  draftTtlMs: number;
-}): WriteDraft {
-  const { ledger, prices, wordsOf, chunkSize, draftTtlMs } = deps;
+export function createWriteDraft(deps: JobDraftDeps): WriteDraft {
+  const { ledger, prices, wordsOf, draftTtlMs } = deps;
+  const { chunkSize } = deps.bulk;
   return async ({ link, instance }, job) => {
     const { by, summary, given, resends, oneByOne, optedOut } = job;
     const { accountId } = instance;
