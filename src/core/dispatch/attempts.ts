@@ -31,13 +31,9 @@ export interface Settled extends Ended {
   isReached: boolean | undefined;
 }
 
-/** Makes the request of an attempt, and settles it with what its answer means. */
-export interface Attempts {
-  carryOut(attempt: Attempt): Promise<AttemptResult>;
-  /** Whether the ledger refuses to record an answer: nothing new may start meanwhile. */
-  isBlocked(): boolean;
-}
+export type Attempts = ReturnType<typeof createAttempts>;
 
+/** Makes the request of an attempt, and settles it with what its answer means. */
 export function createAttempts(deps: {
   ledger: Ledger;
   sms: Pick<SmsClient, 'send' | 'sendBulk'>;
@@ -50,7 +46,7 @@ export function createAttempts(deps: {
   log: Logger;
   /** Called once an answer is in the ledger. If the process dies first, polls do the same later. */
   onSettled(instance: Instance, settled: Settled): Promise<void>;
-}): Attempts {
+}) {
   const { ledger, refusals, clock, log } = deps;
   const holdBack = createHoldBack(deps);
   const gate = createRequestGate({ sms: deps.sms, holdBack, limits: deps.limits, clock });
@@ -118,7 +114,11 @@ export function createAttempts(deps: {
     );
   }
 
-  return { carryOut, isBlocked: answers.areRefused };
+  return {
+    carryOut,
+    /** Whether the ledger refuses to record an answer: nothing new may start meanwhile. */
+    isBlocked: answers.areRefused,
+  };
 }
 
 /** Whether nothing of the chunk waits any more. */

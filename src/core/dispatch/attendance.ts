@@ -7,25 +7,9 @@ import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 
-/** Keeps jobs from going on by themselves after a long absence, or while the books may be an old copy. */
-export interface Attendance {
-  /** Pauses all running jobs if this process or its machine was stopped for long, or somebody set its clock. */
-  look(): Promise<void>;
-  /**
-   * Whether jobs of this instance may send. First it compares the account's balance with the books. `soon`: it can't
-   * compare them while requests are on their way. `no`: it can't read the balance. If the service refuses the key, it
-   * pauses the instance's jobs.
-   */
-  mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'>;
-  /**
-   * Call this when the key, the record or the balance of this instance can't be read. It pauses the instance's jobs
-   * that nobody has worked on for long.
-   */
-  standsStill(instance: string): Promise<void>;
-  /** Pauses a job that nobody has worked on since then (ms since 1970). */
-  wasAway(send: SendRecord, since: number): Promise<void>;
-}
+export type Attendance = ReturnType<typeof createAttendance>;
 
+/** Keeps jobs from going on by themselves after a long absence, or while the books may be an old copy. */
 export function createAttendance(deps: {
   ledger: Ledger;
   books: Books;
@@ -35,7 +19,7 @@ export function createAttendance(deps: {
   onChanged(send: string): Promise<void>;
   /** Called for each running job that waits since the service is out of reach. */
   onOutOfReach(send: SendRecord): Promise<void>;
-}): Attendance {
+}) {
   const { ledger, books, credit, clock } = deps;
   /** The wall clock at the last look, ms: it goes on while the process or the machine is stopped. */
   let lookedAt = clock.wall();
@@ -64,6 +48,7 @@ export function createAttendance(deps: {
     return { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
   }
 
+  /** Pauses all running jobs if this process or its machine was stopped for long, or somebody set its clock. */
   async function look(): Promise<void> {
     if (pausing === undefined && Math.abs(clock.wall() - lookedAt) > UNATTENDED_MS) {
       // Where this fails, the next look tries it again.
@@ -76,21 +61,31 @@ export function createAttendance(deps: {
     lookedAt = clock.wall();
   }
 
-  // Nobody can work on a job before its decision. If it seems so, a clock was set: we don't know the true time.
-  const wasAway: Attendance['wasAway'] = ({ id, decidedAt = 0 }, since) =>
-    pause(id, since < decidedAt ? { why: 'away' } : away(since));
+  /** Pauses a job that nobody has worked on since then (ms since 1970). */
+  function wasAway({ id, decidedAt = 0 }: SendRecord, since: number): Promise<void> {
+    // Nobody can work on a job before its decision. If it seems so, a clock was set: we don't know the true time.
+    return pause(id, since < decidedAt ? { why: 'away' } : away(since));
+  }
 
   return {
     look,
     wasAway,
-    async standsStill(instance) {
-      for (const send of await ledger.openSends(instance)) {
-        const since = unattendedSince(send, ledger.now());
-        if (send.kind === 'job' && send.state === 'running' && since !== undefined)
-          await wasAway(send, since);
+    /**
+     * Call this when the key, the record or the balance of this instance can't be read. It pauses the instance's jobs
+     * that nobody has worked on for long.
+     */
+    async standsStill(instance: string): Promise<void> {
+      for (const job of await runningJobs(instance)) {
+        const since = unattendedSince(job, ledger.now());
+        if (since !== undefined) await wasAway(job, since);
       }
     },
-    async mayWork(instance) {
+    /**
+     * Whether jobs of this instance may send. First it compares the account's balance with the books. `soon`: it can't
+     * compare them while requests are on their way. `no`: it can't read the balance. If the service refuses the key, it
+     * pauses the instance's jobs.
+     */
+    async mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'> {
       await look();
       const { accountId } = instance;
       if (books.isChecked(accountId)) return 'yes';

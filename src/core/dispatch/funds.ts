@@ -1,23 +1,16 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
-/** Keeps jobs from requests that the balance can't pay: the service may send a part of one that it refuses. */
-export interface Funds {
-  /** What a chunk that was just taken needs, and what there is; undefined if, as far as we know, it can be paid. */
-  shortfall(instance: Instance, chunk: ChunkRecord): Promise<Shortfall | undefined>;
-  /** After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. */
-  askWhereShort(instance: Instance): Promise<void>;
-}
-
 /**
  * In credits. `sure`: we asked the service after the account was first found short. `asOf`: it did not answer, so the
  * figure is from that time (ms since 1970).
  */
-export interface Shortfall {
+interface Shortfall {
   needed: number;
   available: number;
   sure: boolean;
@@ -36,12 +29,15 @@ interface Asked {
   answered?: boolean;
 }
 
+export type Funds = ReturnType<typeof createFunds>;
+
+/** Keeps jobs from requests that the balance can't pay: the service may send a part of one that it refuses. */
 export function createFunds(deps: {
   ledger: Ledger;
   credit: Pick<Credit, 'readFresh'>;
   prices: Pick<PriceBook, 'mostCredits'>;
   clock: Clock;
-}): Funds {
+}) {
   const { ledger, credit, prices, clock } = deps;
   /** By account: jobs that were found short. */
   const short = new Map<string, Map<string, Asked>>();
@@ -59,7 +55,8 @@ export function createFunds(deps: {
   }
 
   return {
-    async shortfall({ accountId }, chunk) {
+    /** What a chunk that was just taken needs, and what there is; undefined if, as far as we know, it can be paid. */
+    async shortfall({ accountId }: Instance, chunk: ChunkRecord): Promise<Shortfall | undefined> {
       const texts = chunk.messages.map(({ text }) => text);
       const needed = await prices.mostCredits(accountId, texts);
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
@@ -76,9 +73,10 @@ export function createFunds(deps: {
       short.set(accountId, found.set(chunk.send, {}));
       const asOf = sure && !answered ? (await ledger.account(accountId))?.asOf : undefined;
       const available = Math.max(0, (credits ?? 0) - taken);
-      return { needed, available, sure, ...(asOf === undefined ? {} : { asOf }) };
+      return { needed, available, sure, ...defined({ asOf }) };
     },
-    async askWhereShort(instance) {
+    /** After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. */
+    async askWhereShort(instance: Instance): Promise<void> {
       const found = [...(short.get(instance.accountId)?.values() ?? [])];
       const unasked = found.filter(({ askedAt }) => askedAt === undefined);
       if (unasked.length === 0) return;

@@ -1,30 +1,10 @@
 import { defined } from '../../ledger/model/defined.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 
-/** What people see of a text as of a list. */
-export interface CommonView
-  extends Pick<
-    SendRecord,
-    | 'id'
-    | 'team'
-    | 'instance'
-    | 'state'
-    | 'createdAt'
-    | 'expiresAt'
-    | 'endedAt'
-    | 'decidedBy'
-    | 'decidedAt'
-    | 'resends'
-    | 'approval'
-  > {
-  channel: string;
-  /** When it begins (ms since 1970), at the earliest; until then it can be undone. */
-  startsAt?: number;
-  /** Who undid it: nothing was sent. */
-  undoneBy?: string;
-}
+export type CommonView = ReturnType<typeof commonView>;
 
-export function commonView(send: SendRecord): CommonView {
+/** What people see of a text as of a list. */
+export function commonView(send: SendRecord) {
   const { id, team, channelId: channel, instance, state, createdAt, expiresAt } = send;
   const { endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval } = send;
   return {

@@ -6,22 +6,13 @@ import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
 import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
 
-/** What texts cost on an account, learned from its own receipts. */
-export interface PriceBook {
-  /** Credits that texts of these numbers of segments would probably cost. */
-  estimate(accountId: string, segments: number[]): Promise<Estimate>;
-  /** The most credits that these texts may cost: the upper figure of their estimate. */
-  mostCredits(accountId: string, texts: string[]): Promise<number>;
-  /** Credits that these chunks cost if all were charged; undefined when the receipts don't tell, or a text was erased. */
-  costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
-  /** Whether one of these texts may have been free, by what receipts said lately. */
-  mayBeFree(accountId: string, chunks: ChunkRecord[]): Promise<boolean>;
-  /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
-  learn(accountId: string, texts: string[], credits: number): Promise<void>;
-}
+export type PriceBook = ReturnType<typeof createPriceBook>;
 
-/** Of two receipts at the same moment it may forget one: the next receipt teaches the same. */
-export function createPriceBook(prices: Records['prices']): PriceBook {
+/**
+ * What texts cost on an account, learned from its own receipts. Of two receipts at the same moment it may forget one: the
+ * next receipt teaches the same.
+ */
+export function createPriceBook(prices: Records['prices']) {
   async function read(accountId: string) {
     // A damaged record must stop no text: the next receipts teach the same again.
     return Prices.safeParse(await prices.get(accountId)).data ?? emptyPrices();
@@ -29,19 +20,23 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
   const segmentsOf = (text: string) => countSegments(text).segments;
 
   return {
-    async estimate(accountId, segments) {
+    /** Credits that texts of these numbers of segments would probably cost. */
+    async estimate(accountId: string, segments: number[]): Promise<Estimate> {
       return estimateCredits(await read(accountId), segments);
     },
-    async mostCredits(accountId, texts) {
+    /** The most credits that these texts may cost: the upper figure of their estimate. */
+    async mostCredits(accountId: string, texts: string[]): Promise<number> {
       return estimateCredits(await read(accountId), texts.map(segmentsOf)).credits;
     },
-    async costOf(accountId, chunks) {
+    /** Credits that these chunks cost if all were charged; undefined when the receipts don't tell, or a text was erased. */
+    async costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined> {
       const messages = chunks.flatMap((chunk) => chunk.messages);
       if (messages.some(isErased)) return undefined;
       const texts = messages.map(({ text }) => text);
       return knownCost(await read(accountId), texts.map(segmentsOf));
     },
-    async mayBeFree(accountId, chunks) {
+    /** Whether one of these texts may have been free, by what receipts said lately. */
+    async mayBeFree(accountId: string, chunks: ChunkRecord[]): Promise<boolean> {
       const prices = await read(accountId);
       const texts = chunks.flatMap((chunk) => chunk.messages.map(({ text }) => text));
       return [...new Set(texts.map(segmentsOf))].some((segments) => {
@@ -49,7 +44,8 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
         return least === 0;
       });
     },
-    async learn(accountId, texts, credits) {
+    /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
+    async learn(accountId: string, texts: string[], credits: number): Promise<void> {
       const [segments = 1, ...others] = texts.map(segmentsOf);
       if (others.some((other) => other !== segments)) return;
       const before = await read(accountId);

@@ -9,8 +9,8 @@ import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissi
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { TOPICS } from '../topics.ts';
-import { createDecisions, type Decisions } from './decisions.ts';
-import { createDraftText, type DraftDeps, type DraftText, keptOf } from './draft-text.ts';
+import { createDecisions } from './decisions.ts';
+import { createDraftText, type DraftDeps, keptOf } from './draft-text.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
 
@@ -24,17 +24,7 @@ export type UnknownDecision =
   | { kind: 'not_linked'; channel: string }
   | { kind: 'refused'; why: SendRefusal; link: Link };
 
-/** Single sends, from preview to receipt. */
-export interface Sends extends Decisions<SendView> {
-  draft: DraftText;
-  /** Undoes a send that nobody has taken yet, for the person who pressed Send. */
-  undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }>;
-  view(id: string): Promise<SendView | undefined>;
-  /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
-  saySent(id: string, person: Person): Promise<UnknownDecision>;
-  /** Anybody who may send from the channel leaves an unknown text as it is: no list asks for a decision any more. */
-  leaveUnknown(id: string, person: Person): Promise<UnknownDecision>;
-}
+export type Sends = ReturnType<typeof createSends>;
 
 interface SendsDeps extends DraftDeps {
   budgets: Budgets;
@@ -44,7 +34,8 @@ interface SendsDeps extends DraftDeps {
   onConfirmed(send: SendRecord): Promise<void>;
 }
 
-export function createSends(deps: SendsDeps): Sends {
+/** Single sends, from preview to receipt. */
+export function createSends(deps: SendsDeps) {
   const { ledger, links, credit, budgets, prices, optOuts, wordsOf } = deps;
 
   const view = (id: string) => readSendView(ledger, id);
@@ -104,7 +95,8 @@ export function createSends(deps: SendsDeps): Sends {
     view,
     draft: createDraftText(deps),
 
-    async undo(id, person) {
+    /** Undoes a send that nobody has taken yet, for the person who pressed Send. */
+    async undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }> {
       const before = await view(id);
       if (before?.team !== person.team) return { kind: 'missing' };
       const { text, details, decidedBy = details.by } = before;
@@ -113,7 +105,9 @@ export function createSends(deps: SendsDeps): Sends {
       return undoSend({ ledger, mustView }, id, { by: person.id, details: { text }, keeps: keptOf(details) });
     },
 
-    saySent: (id, person) => decideUnknown(id, person, ledger.saySent),
-    leaveUnknown: (id, person) => decideUnknown(id, person, ledger.leaveUnknown),
+    /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
+    saySent: (id: string, person: Person) => decideUnknown(id, person, ledger.saySent),
+    /** Anybody who may send from the channel leaves an unknown text as it is: no list asks for a decision any more. */
+    leaveUnknown: (id: string, person: Person) => decideUnknown(id, person, ledger.leaveUnknown),
   };
 }
