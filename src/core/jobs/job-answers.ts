@@ -1,13 +1,12 @@
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { Link } from '../../records/schema.ts';
-import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
-import type { AboveApproved, BudgetsLeft, OverBudget } from '../budgets/budgets.ts';
+import type { AboveApproved, OverBudget } from '../budgets/budgets.ts';
 import type { ListInput, NotSendable } from '../lists/list.ts';
 import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decision-answers.ts';
-import type { LastBalance } from '../sends/send-details.ts';
 import type { Undone } from '../sends/undo.ts';
+import type { PreviewOf } from './job-preview.ts';
 import type { JobView } from './job-view.ts';
 
 /** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */
@@ -23,21 +22,7 @@ export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | '
 }
 
 /** Everything that a preview says. */
-export interface JobPreview {
-  view: JobView;
-  linked: LinkedView;
-  /** A figure at most 30 s old; absent if none could be read. */
-  balance?: number;
-  /** In its place, where the service could not be asked. */
-  lastBalance?: LastBalance;
-  /** Credits are short: nothing can be sent before they are topped up. */
-  short: boolean;
-  crossesThreshold: boolean;
-  /** What is left of the channel's month, and of this person's day. */
-  budgets: BudgetsLeft;
-  /** About how long it takes under the rate limit, ms. */
-  msToSend: number;
-}
+export type JobPreview = Awaited<ReturnType<PreviewOf>>;
 
 /** Why somebody can't ask for a job here. */
 export type JobRefusal =

@@ -1,16 +1,15 @@
 import { viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Linked } from '../accounts/links.ts';
 import { balanceFor, shortBalance } from '../sends/draft-balance.ts';
-import type { JobPreview } from './job-answers.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobView } from './job-view.ts';
 import { msToSend } from './read-job.ts';
 
-/** Says of a draft what sending it now would mean, with a fresh balance. */
-export type PreviewOf = (view: JobView, linked: Linked) => Promise<JobPreview>;
+export type PreviewOf = ReturnType<typeof createPreviewOf>;
 
-export function createPreviewOf({ credit, budgets, limits, bulk }: JobDraftDeps): PreviewOf {
-  return async (view, linked) => {
+/** Says of a draft what sending it now would mean, with a fresh balance. */
+export function createPreviewOf({ credit, budgets, limits, bulk }: JobDraftDeps) {
+  return async (view: JobView, linked: Linked) => {
     const { link, instance } = linked;
     const { estimate, list } = view.details;
     const known = await balanceFor(credit, instance, estimate);
@@ -18,9 +17,12 @@ export function createPreviewOf({ credit, budgets, limits, bulk }: JobDraftDeps)
       view,
       linked: viewOfLinked(linked),
       ...known,
+      /** Credits are short: nothing can be sent before they are topped up. */
       short: shortBalance(estimate, known.balance) !== undefined,
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
+      /** What is left of the channel's month, and of this person's day. */
       budgets: await budgets.of(link, view.details.by),
+      /** About how long it takes under the rate limit. */
       msToSend: msToSend(
         view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize),
         limits,

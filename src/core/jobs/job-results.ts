@@ -6,29 +6,9 @@ import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { countSegments } from '../texts/segments.ts';
 import type { RejectedRecipient } from './job-answers.ts';
 
-/** What became of one recipient of a job. */
-export interface JobResult {
-  /** Its row in the list, as a spreadsheet numbers it; absent if it came from none. */
-  row?: number;
-  e164: string;
-  state: Exclude<ChunkRecord['state'], 'split'>;
-  /** The service's status where it is not "sent". */
-  otherStatus?: string;
-  /** Why it was not sent, if that reason counts as an outcome. */
+/** What became of one recipient of a job, or of a text. */
+export interface JobResult extends Omit<ReturnType<typeof resultsOf>[number], 'barredFor'> {
   barredFor?: UnsentFor;
-  messageId?: number;
-  /** Where it can be told from what the whole request cost. */
-  credits?: number;
-  /** When the answer came, ms since 1970. */
-  at?: number;
-  cause?: ChunkResult['cause'];
-  code?: string;
-  /** The service's own words for a refusal. */
-  words?: string;
-  /** What the balance says of an unknown one. */
-  verdict?: Evidence['verdict'];
-  /** Who said that an unknown one arrived. */
-  saidSentBy?: string;
 }
 
 /** How many chunks are read before others get their turn: at most 500 messages. */
@@ -81,24 +61,20 @@ export async function rejectedRecipients(
 }
 
 /** What became of the recipients of one chunk. */
-export function resultsOf(chunk: ChunkRecord): JobResult[] {
-  const { state } = chunk;
+export function resultsOf(chunk: ChunkRecord) {
+  const { state, otherStatus, barredFor, settledAt: at, saidSentBy } = chunk;
   // Its messages are in its children.
   if (state === 'split') return [];
   const result = ChunkResult.safeParse(chunk.result).data;
+  const { cause, code, message: words } = result ?? {};
   const verdict = Evidence.safeParse(chunk.evidence).data?.verdict;
   const credits = creditsOfEach(chunk, result?.creditsUsed);
-  const { otherStatus, barredFor, settledAt: at, saidSentBy } = chunk;
-  const { cause, code, message: words } = result ?? {};
-  const shared = {
-    state,
-    ...defined({ otherStatus, barredFor, at, cause, code, words, verdict, saidSentBy }),
-  };
+  const shared = defined({ otherStatus, barredFor, at, cause, code, words, verdict, saidSentBy });
   return chunk.messages.flatMap(({ row, phone }, index) => {
     // An operator has erased it.
     if (phone === '') return [];
     const messageId = result?.messageIds?.[index] ?? result?.messageId;
-    return { ...shared, e164: `+${phone}`, ...defined({ row, messageId, credits: credits?.[index] }) };
+    return { ...shared, state, e164: `+${phone}`, ...defined({ row, messageId, credits: credits?.[index] }) };
   });
 }
 

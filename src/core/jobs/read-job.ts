@@ -8,12 +8,11 @@ import { permitsAllowed } from '../../ledger/permits/rate-limit.ts';
 import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { commonView } from '../sends/common-view.ts';
 import { JobDetails } from './job-details.ts';
-import type { JobView } from './job-view.ts';
 import { readPauseReason } from './pause-reason.ts';
 
-/** The job as it is now, of a send that was read. */
-export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRecord): Promise<JobView> {
-  const { id, state } = send;
+/** A job as people see it, of a send that was read. Counts are recipients. */
+export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRecord) {
+  const { id, state, servedAt, pauseReason } = send;
   const tally = await ledger.tally(id);
   const details = JobDetails.parse(send.details);
   const unknown = tally.states.unknown.chunks > 0 ? await ledger.chunks(id, { state: 'unknown' }) : [];
@@ -23,13 +22,20 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   return {
     ...commonView(send),
     details,
-    ...defined({ canUndo: send.ifUndone && (true as const), servedAt: send.servedAt }),
-    ...(send.pauseReason !== undefined && { pause: readPauseReason(send.pauseReason) }),
     // A withdrawn draft keeps no chunks: what the list held is in its details.
     counts: { ...countsOf(tally), total: details.list.toSend },
     creditsUsed: tally.creditsUsed,
-    ...(state === 'running' ? { msLeft: msToSend(requestsLeft, limits) } : {}),
-    ...(state === 'paused' ? { msOneByOne: msToSend(pending.messages + sending.messages, limits) } : {}),
+    ...defined({
+      /** No request of it has begun, so it can be undone. */
+      canUndo: send.ifUndone && (true as const),
+      pause: pauseReason === undefined ? undefined : readPauseReason(pauseReason),
+      /** When it was last worked on or resumed, ms since 1970. */
+      servedAt,
+      /** About how long the rest takes under the rate limit, in ms; while it runs. */
+      msLeft: state === 'running' ? msToSend(requestsLeft, limits) : undefined,
+      /** The same with one text a request; while it is paused. */
+      msOneByOne: state === 'paused' ? msToSend(pending.messages + sending.messages, limits) : undefined,
+    }),
     ...doubtsOf(unknown),
   };
 }
@@ -48,45 +54,49 @@ export function remainingCredits({ details }: Pick<SendRecord, 'details'>, { sta
 }
 
 /** A send's messages, by what became of them. */
-export function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView['counts'], 'total'> {
+export function countsOf({ states, otherStatuses, barred }: Tally) {
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   const { opted_out: optedOut = 0, repeated = 0, undone = 0 } = barred;
   return {
+    /** Taken by the service with the status "sent". */
     sent: states.sent.messages - others,
+    /** Taken with another status, by that status. */
+    otherStatuses,
     rejected: states.rejected.messages,
+    /** For other reasons than the next two. */
     notSent: states.not_sent.messages - optedOut - repeated - undone,
     optedOut,
+    /** Others sent the same words to these numbers. */
     repeated,
     unknown: states.unknown.messages,
     cancelled: states.cancelled.messages,
+    /** Pending or in flight. */
     left: states.pending.messages + states.sending.messages,
     inFlight: states.sending.messages,
-    otherStatuses,
   };
 }
 
-function doubtsOf(
-  unknown: ChunkRecord[],
-): Pick<
-  JobView,
-  'evidence' | 'listRefused' | 'resendableAt' | 'decidable' | 'leftBy' | 'saidSent' | 'resentAs'
-> {
-  if (unknown.length === 0) return {};
+/** What is open about unknown messages; nothing if there are none. */
+function doubtsOf(unknown: ChunkRecord[]) {
   const open = unknown.filter(isDecidable);
   const said = unknown.filter(({ saidSentBy }) => saidSentBy !== undefined);
   const by = said[0]?.saidSentBy;
-  const resentAs = unknown.find((chunk) => chunk.resentAs !== undefined)?.resentAs;
-  const evidence = jointEvidence(unknown);
-  return {
-    ...defined({ evidence }),
-    ...(unknown.some(wasListRefused) && { listRefused: true }),
-    decidable: messagesIn(open),
-    ...(!open.some(isUndecided) && defined({ leftBy: open[0]?.leftBy })),
-    ...(by !== undefined && { saidSent: { by, messages: messagesIn(said) } }),
-    ...(open.length > 0
-      ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }
-      : defined({ resentAs })),
-  };
+  const doubts = defined({
+    /** What the balance says about them, once the bot has read it. */
+    evidence: jointEvidence(unknown),
+    /** About how many of them a person may still decide. */
+    decidable: unknown.length > 0 ? messagesIn(open) : undefined,
+    /** When they may be sent again (ms since 1970). */
+    resendableAt: open.length > 0 ? Math.max(...open.map(({ deadline = 0 }) => deadline)) : undefined,
+    /** The job that repeats them. */
+    resentAs: open.length > 0 ? undefined : unknown.find(({ resentAs }) => resentAs !== undefined)?.resentAs,
+    /** Who left all of these as they are; absent while some wait for a decision. */
+    leftBy: open.some(isUndecided) ? undefined : open[0]?.leftBy,
+    /** How many people said had arrived; `by` said it first. */
+    saidSent: by === undefined ? undefined : { by, messages: messagesIn(said) },
+  });
+  // Some were in a bulk request that was refused: the balance says little about those.
+  return { ...doubts, ...(unknown.some(wasListRefused) && { listRefused: true }) };
 }
 
 export function messagesIn(chunks: ChunkRecord[]): number {
