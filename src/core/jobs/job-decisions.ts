@@ -11,21 +11,15 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { segmentsOf } from '../lists/list.ts';
 import type { Confirmation } from '../sends/decide-to-send.ts';
-import { createDecisions, type Decisions } from '../sends/decisions.ts';
+import { createDecisions } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { JobConfirmed } from './job-answers.ts';
 import { cardOf } from './job-news.ts';
 import { withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
 import { tooLong } from './job-rights.ts';
-import type { JobView } from './job-view.ts';
 
 /** Decides drafts of jobs, each once. */
-export interface JobDecisions extends Omit<Decisions<JobView>, 'confirm'> {
-  /** Decides to send a draft. Only the person who drafted it may. */
-  confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<JobConfirmed>;
-}
-
 export function createJobDecisions(deps: {
   ledger: Ledger;
   links: Links;
@@ -39,7 +33,7 @@ export function createJobDecisions(deps: {
   listUndoMs: number;
   /** Called when somebody decided to send a draft. */
   onRunning(send: SendRecord): Promise<void>;
-}): JobDecisions {
+}) {
   const { ledger, links, credit } = deps;
   const { view, mustView } = deps.reads;
 
@@ -81,7 +75,8 @@ export function createJobDecisions(deps: {
 
   return {
     ...decisions,
-    async confirm(id, person, reply, how) {
+    /** Decides to send a draft. Only the person who drafted it may. */
+    async confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<JobConfirmed> {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };

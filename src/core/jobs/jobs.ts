@@ -1,10 +1,10 @@
 import type { createJobControls } from './job-controls.ts';
-import type { JobDecisions } from './job-decisions.ts';
+import type { createJobDecisions } from './job-decisions.ts';
 import type { createJobDrafts } from './job-drafts.ts';
 import type { JobReads } from './job-reads.ts';
 
 /** What people do with lists. They send, pause and end by themselves: see `dispatch/attempts.ts`. */
 export type Jobs = JobReads &
   ReturnType<typeof createJobDrafts> &
-  JobDecisions &
+  ReturnType<typeof createJobDecisions> &
   ReturnType<typeof createJobControls>;

@@ -1,18 +1,10 @@
-import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { isBlank } from '../texts/message-text.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
 import { findDelimiter } from './find-delimiter.ts';
 import { inChunks } from './in-chunks.ts';
-import type {
-  ColumnQuestion,
-  ListFault,
-  ListInput,
-  ListProblem,
-  ListSummary,
-  NothingToSend,
-  NotSendable,
-} from './list.ts';
+import type { ColumnQuestion, ListFault, ListInput, ListProblem, NotSendable } from './list.ts';
 import { swallowsRows } from './open-quote.ts';
 import { problemAt, type SourceKind } from './problem.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
@@ -26,14 +18,7 @@ export interface CheckRequest extends Omit<ListInput, 'source' | 'leaveOut'> {
 }
 
 /** A list that can be sent, at least in part, in the thread that checked it. */
-export interface ListHere {
-  kind: 'list';
-  summary: ListSummary;
-  wrongCsv?: Uint8Array;
-  chunks(): IterableIterator<LedgerMessage[]>;
-  /** The messages that `leaveOut` took out. */
-  leftOut(): IterableIterator<LedgerMessage[]>;
-}
+export type ListHere = Extract<ReturnType<typeof resultOf>, { kind: 'list' }>;
 
 /** How many of the first rows are looked at to find the columns. */
 const FIRST_ROWS = 50;
@@ -113,7 +98,7 @@ function beginPass(rows: Row[], request: CheckRequest): Begun | ListProblem | Co
   const plan = planText(request, columns);
   if ('code' in plan) return problemAt(source, plan);
   const isPasted = source === 'pasted';
-  const pass = createRowPass({ columns, plan, mostCharacters, words, isPasted, ...(country && { country }) });
+  const pass = createRowPass({ columns, plan, mostCharacters, words, isPasted, ...defined({ country }) });
   return { pass, columns, below };
 }
 
@@ -122,19 +107,21 @@ function planText({ template, optOutText }: CheckRequest, columns: ListColumns):
   return columns.message === undefined ? { code: 'no_message' } : wholeCell(columns.message);
 }
 
-function resultOf(pass: RowPass, { chunkSize }: CheckRequest): ListHere | NothingToSend {
+function resultOf(pass: RowPass, { chunkSize }: CheckRequest) {
   const rows = pass.rows();
   const { wrong, wrongRows, wrongCsv } = pass.wrong.result();
   const tally = pass.tally();
   if (!tally) {
     const csv = wrongCsv ?? new Uint8Array();
-    return { kind: 'nothing', rows, wrong, wrongRows, wrongCsv: csv, leftOut: pass.leftOutCount() };
+    const leftOut = pass.leftOutCount();
+    return { kind: 'nothing' as const, rows, wrong, wrongRows, wrongCsv: csv, leftOut };
   }
   return {
-    kind: 'list',
+    kind: 'list' as const,
     summary: { rows, wrong, ...tally, wrongRows },
-    ...(wrongCsv && { wrongCsv }),
+    ...defined({ wrongCsv }),
     chunks: () => inChunks(pass.messages(), chunkSize),
+    /** The messages that `leaveOut` took out. */
     leftOut: () => inChunks(pass.leftOut(), chunkSize),
   };
 }

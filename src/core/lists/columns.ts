@@ -1,3 +1,4 @@
+import { defined } from '../../ledger/model/defined.ts';
 import { isBlank } from '../texts/message-text.ts';
 import type { Country } from '../texts/phone.ts';
 import { clipped, shownIn } from './cells.ts';
@@ -12,26 +13,7 @@ export interface Row {
   row: number;
 }
 
-/** What the columns of a list are. Indexes count from 0. */
-export interface ListColumns {
-  /** The header's cells; absent if the first row is a recipient. */
-  header?: string[];
-  /** How many of the first rows are no recipients: the header, and a title above it. */
-  above: number;
-  phone: number;
-  /** How many columns the first rows have. */
-  width: number;
-  /** The column of reasons, in our own list of wrong rows. */
-  reason?: number;
-  /** The column of each row's own text. */
-  message?: number;
-  /** Names that a template may use; empty columns have none. */
-  names: string[];
-  /** The column of that name; otherwise the column at that position, counted from 1. */
-  find(name: string): number | undefined;
-  /** Positions, counted from 1, of all columns of the same name. Empty unless their values differ. */
-  namesakes(column: number): number[];
-}
+export type ListColumns = ReturnType<typeof describeColumns>;
 
 /** The most rows of titles above a header. */
 const MOST_ABOVE = 5;
@@ -61,10 +43,8 @@ export function findColumns(
     const alike = filled.filter((cell) => looksLikeNumber(cell, country)).length;
     return alike > 0 && alike * 2 >= filled.length;
   };
-  const found = (phone: number, hasHeader: boolean): ListColumns => ({
-    ...describeColumns(rows, width, phone, hasHeader),
-    above: above + (hasHeader ? 1 : 0),
-  });
+  const found = (phone: number, hasHeader: boolean) =>
+    describeColumns(rows, { width, phone, hasHeader, titles: above });
   const ask = (columns: number[], hasHeader: boolean): ColumnQuestion => ({
     kind: 'which_column',
     columns: columns.map((index) => ({
@@ -104,12 +84,11 @@ function rowsAbove(rows: Row[]): number {
   return header > 0 && isBelowTitles ? header : 0;
 }
 
+/** What the columns of a list are. Indexes count from 0. `titles`: how many rows are above these. */
 function describeColumns(
   rows: Row[],
-  width: number,
-  phone: number,
-  hasHeader: boolean,
-): Omit<ListColumns, 'above'> {
+  { width, phone, hasHeader, titles }: { width: number; phone: number; hasHeader: boolean; titles: number },
+) {
   const header = hasHeader ? (rows[0]?.cells ?? []) : [];
   const nameAt = (index: number) => shownIn(header[index]).normalize();
   const exact = new Map<string, number>();
@@ -128,6 +107,7 @@ function describeColumns(
   };
   const [, ...below] = rows;
   const valuesAt = (index: number) => below.map(({ cells }) => shownIn(cells[index])).join('\n');
+  /** Positions, counted from 1, of all columns of the same name. Empty unless their values differ. */
   function namesakes(column: number): number[] {
     const alike = [...header.keys()].filter(
       (index) => index >= ours && nameAt(index) === nameAt(column) && !isBlank(valuesAt(index)),
@@ -136,24 +116,32 @@ function describeColumns(
   }
   const message = header.findIndex((cell, index) => index !== phone && isMessageHeader(cell));
   return {
+    /** How many of the first rows are no recipients: the header, and a title above it. */
+    above: titles + (hasHeader ? 1 : 0),
     phone,
+    /** How many columns the first rows have. */
     width,
-    ...(hasHeader && { header }),
-    ...(ours > 0 && { reason: OWN_HEADER.indexOf('reason') }),
-    ...(message >= 0 && { message }),
+    ...defined({
+      /** The header's cells; absent if the first row is a recipient. */
+      header: hasHeader ? header : undefined,
+      /** The column of reasons, in our own list of wrong rows. */
+      reason: ours > 0 ? OWN_HEADER.indexOf('reason') : undefined,
+      /** The column of each row's own text. */
+      message: message < 0 ? undefined : message,
+    }),
+    /** Names that a template may use; empty columns have none. */
     names: namesOf(rows, width, hasHeader),
-    find: (name) => exact.get(name.normalize()) ?? folded.get(foldName(name)) ?? byPosition(name),
+    /** The column of that name; otherwise the column at that position, counted from 1. */
+    find: (name: string): number | undefined =>
+      exact.get(name.normalize()) ?? folded.get(foldName(name)) ?? byPosition(name),
     namesakes,
   };
 }
 
 function namesOf(rows: Row[], width: number, hasHeader: boolean): string[] {
   const header = hasHeader ? (rows[0]?.cells ?? []) : [];
-  const names: string[] = [];
-  for (let index = 0; index < width; index += 1) {
-    if (firstFilled(rows, index) !== '') names.push(nameOf(header, index));
-  }
-  return names;
+  const all = Array.from({ length: width }, (_, index) => index);
+  return all.filter((index) => firstFilled(rows, index) !== '').map((index) => nameOf(header, index));
 }
 
 function nameOf(header: string[], index: number): string {

@@ -5,33 +5,16 @@ import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './approval-answers.ts';
-import { type AskApproval, createAskApproval } from './ask-approval.ts';
+import { createAskApproval } from './ask-approval.ts';
 import { createDecideToSend } from './decide-to-send.ts';
 import { shortBalance } from './draft-balance.ts';
 import { standingOf } from './own-draft.ts';
 import type { DecisionDeps, Undecided } from './undecided.ts';
 
-/** Requests that a second person decides, each once. */
-export interface Requests<View> {
-  ask: AskApproval<View>;
-  /**
-   * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
-   * draft, at no higher price. `asker` looks up that person, after the approver's right was checked; undefined if they
-   * have left the channel. Calls `onWait` before it reads the balance, which may take long. What is unfit still waits:
-   * the caller sends it back with its reason in words.
-   */
-  approve(
-    id: string,
-    approver: Person,
-    asker: (user: string) => Promise<Person | undefined>,
-    onWait?: () => Promise<void>,
-  ): Promise<Approved<View>>;
-  decline(id: string, approver: Person, reason: string): Promise<Declined<View>>;
-  /** Declines a request that no longer fits, on nobody's word. */
-  sendBack(id: string, reason: string): Promise<Declined<View>>;
-}
+export type Requests<View extends Undecided> = ReturnType<typeof createRequests<View>>;
 
-export function createRequests<View extends Undecided>(deps: DecisionDeps<View>): Requests<View> {
+/** Requests that a second person decides, each once. */
+export function createRequests<View extends Undecided>(deps: DecisionDeps<View>) {
   const { ledger, links, credit, prices, mustView } = deps;
   const send = createDecideToSend(deps);
 
@@ -75,7 +58,18 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps<View>)
   return {
     ask: createAskApproval(deps),
 
-    async approve(id, approver, findAsker, onWait) {
+    /**
+     * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
+     * draft, at no higher price. `findAsker` looks up that person, after the approver's right was checked; undefined if
+     * they have left the channel. Calls `onWait` before it reads the balance, which may take long. What is unfit still
+     * waits: the caller sends it back with its reason in words.
+     */
+    async approve(
+      id: string,
+      approver: Person,
+      findAsker: (user: string) => Promise<Person | undefined>,
+      onWait?: () => Promise<void>,
+    ): Promise<Approved<View>> {
       const found = await decidable(id, approver);
       if (found.kind !== 'decidable') return found;
       const { approval, limits } = found;
@@ -113,11 +107,12 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps<View>)
       }
     },
 
-    async decline(id, approver, reason) {
+    async decline(id: string, approver: Person, reason: string): Promise<Declined<View>> {
       const found = await decidable(id, approver);
       return found.kind === 'decidable' ? decline(id, approver.id, reason) : found;
     },
 
-    sendBack: (id, reason) => decline(id, SWITCHBOARD, reason),
+    /** Declines a request that no longer fits, on nobody's word. */
+    sendBack: (id: string, reason: string) => decline(id, SWITCHBOARD, reason),
   };
 }

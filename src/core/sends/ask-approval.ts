@@ -8,26 +8,22 @@ import { balanceFor, shortBalance } from './draft-balance.ts';
 import { ownDraft, standingOf } from './own-draft.ts';
 import type { DecisionDeps, Undecided } from './undecided.ts';
 
-/**
- * **Ask for approval**: a draft becomes a request, once; `reply` replaces how the person is reached. `why`: an exception
- * that only admins grant. `include`: of a list, what repeats other sends goes, too. `isNobodyLeft`: whether none of these
- * people can approve any more; where none is named, whether nobody else is an admin.
- */
-export type AskApproval<View> = (
-  id: string,
-  person: Person,
-  reply: Json,
-  how?: {
-    why?: 'budget' | undefined;
-    include?: boolean;
-    isNobodyLeft?(others: readonly string[]): Promise<boolean>;
-  },
-) => Promise<Asked<View>>;
+/** What a person says who asks for approval. */
+export interface AskedFor {
+  /** An exception that only admins grant. */
+  why?: 'budget' | undefined;
+  /** Of a list: what repeats other sends goes, too. */
+  include?: boolean;
+  /** Whether none of these people can approve any more; where none is named, whether nobody else is an admin. */
+  isNobodyLeft?(others: readonly string[]): Promise<boolean>;
+}
 
-export function createAskApproval<View extends Undecided>(deps: DecisionDeps<View>): AskApproval<View> {
+export function createAskApproval<View extends Undecided>(deps: DecisionDeps<View>) {
   const { ledger, credit, mustView } = deps;
 
-  return async (id, person, reply, { why, include = false, isNobodyLeft } = {}) => {
+  /** **Ask for approval**: a draft becomes a request, once; `reply` replaces how the person is reached. */
+  return async (id: string, person: Person, reply: Json, how: AskedFor = {}): Promise<Asked<View>> => {
+    const { why, include = false, isNobodyLeft } = how;
     const found = await ownDraft(deps, id, person);
     if (found.kind !== 'own') return found;
     const whole = include ? deps.including?.(found.draft) : undefined;

@@ -38,14 +38,11 @@ const REPEATED: ChunkResult = { cause: 'repeated' };
 /** Why a list's repeats are not sent. */
 const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
 
-/** Decides for sending, where credits are there. The caller has checked all else. */
-export type DecideToSend<View> = (draft: View, linked: Linked, word: SendWord) => Promise<Sent<View>>;
-
 /**
  * Decides drafts for sending: checks that they are not from an old copy of the data, and that there are enough credits.
- * Then the ledger decides, once, even if others ask at the same time.
+ * Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
  */
-export function createDecideToSend<View extends Undecided>(deps: DecisionDeps<View>): DecideToSend<View> {
+export function createDecideToSend<View extends Undecided>(deps: DecisionDeps<View>) {
   const { ledger, credit, budgets, clock } = deps;
 
   async function answerTo(decided: Lost, id: string): Promise<Sent<View>> {
@@ -69,7 +66,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps<Vi
     }
   }
 
-  return async (draft, { link, instance }, word) => {
+  return async (draft: View, { link, instance }: Linked, word: SendWord): Promise<Sent<View>> => {
     const { by, reply, request, allowed, include, approval } = word;
     const { estimate } = draft.details;
     const tooLong = deps.tooLong?.(draft, link);

@@ -2,29 +2,22 @@ import type { Json } from '../../ledger/model/json.ts';
 import { approvalLimit } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
-import { createRequests, type Requests } from './approval-requests.ts';
+import { createRequests } from './approval-requests.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import type { Confirmed, Withdrawn } from './decision-answers.ts';
 import { ownDraft, standingOf } from './own-draft.ts';
 import type { DecisionDeps, Undecided } from './undecided.ts';
 
 /** Decides drafts, each once. */
-export interface Decisions<View> {
-  /** For sending, by the person who drafted it; `reply` replaces how the person is reached. */
-  confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<View>>;
-  /** By the same person: nothing was sent and nothing will be. */
-  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
-  /** By a second person. */
-  requests: Requests<View>;
-}
-
-export function createDecisions<View extends Undecided>(deps: DecisionDeps<View>): Decisions<View> {
+export function createDecisions<View extends Undecided>(deps: DecisionDeps<View>) {
   const { ledger, view, mustView } = deps;
   const send = createDecideToSend(deps);
 
   return {
+    /** Drafts that a second person decides. */
     requests: createRequests(deps),
-    async confirm(id, person, reply, how) {
+    /** Sends the draft, for the person who made it; `reply` replaces how they are reached. */
+    async confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<View>> {
       const found = await ownDraft(deps, id, person);
       if (found.kind !== 'own') return found;
       const { draft } = (how?.include && deps.including?.(found.draft)) || found;
@@ -39,7 +32,8 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps<View>
       }
       return send(draft, linked, { ...how, by: person.id, reply });
     },
-    async withdraw(id, person, to) {
+    /** For the same person: nothing was sent and nothing will be. */
+    async withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>> {
       const draft = await view(id);
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
       const decided = await ledger.decide(id, { to, by: person.id });
