@@ -7,19 +7,7 @@ export interface UnicodeCharacter {
 }
 
 /** What a text becomes on the air. */
-export interface SegmentCount {
-  encoding: 'GSM-7' | 'UCS-2';
-  /** At least 1, also for an empty text. */
-  segments: number;
-  /** Septets in GSM-7, UTF-16 code units in UCS-2; without the headers of a text of several segments. */
-  units: number;
-  /** How many units a text of one segment holds in this encoding: 160 or 70. */
-  alone: number;
-  /** How many units one segment of this text holds: 160 or 153 in GSM-7, 70 or 67 in UCS-2. */
-  perSegment: number;
-  /** The first different characters that force UCS-2, at most {@link MOST_NAMED}; empty in GSM-7. */
-  unicodeCharacters: UnicodeCharacter[];
-}
+export type SegmentCount = ReturnType<typeof countSegments>;
 
 /** More of the characters that force UCS-2 than this are not worth naming. */
 export const MOST_NAMED = 5;
@@ -48,18 +36,23 @@ export function gsm7Septets(codeUnit: number): number {
  * Counts the segments of a text: of 140 octets each, 6 of which go to the header as soon as there are several.
  * Neither an escape of GSM-7 nor a surrogate pair is split between two segments.
  */
-export function countSegments(text: string): SegmentCount {
+export function countSegments(text: string) {
   const septets = sumSeptets(text);
-  const encoding = septets === undefined ? 'UCS-2' : 'GSM-7';
+  const encoding = septets === undefined ? ('UCS-2' as const) : ('GSM-7' as const);
   const units = septets ?? text.length;
   const room = ROOM[encoding];
   const isAlone = units <= room.alone;
   return {
     encoding,
+    /** At least 1, also for an empty text. */
     segments: isAlone ? 1 : countJoined(text, encoding, room.joined),
+    /** Septets in GSM-7, UTF-16 code units in UCS-2; without the headers of a text of several segments. */
     units,
+    /** How many units a text of one segment holds in this encoding. */
     alone: room.alone,
+    /** How many units one segment of this text holds. */
     perSegment: isAlone ? room.alone : room.joined,
+    /** The first different characters that force UCS-2, at most {@link MOST_NAMED}; empty in GSM-7. */
     unicodeCharacters: septets === undefined ? findUnicode(text) : [],
   };
 }
@@ -74,7 +67,7 @@ function sumSeptets(text: string): number | undefined {
   return sum;
 }
 
-function countJoined(text: string, encoding: SegmentCount['encoding'], room: number): number {
+function countJoined(text: string, encoding: keyof typeof ROOM, room: number): number {
   let segments = 1;
   let used = 0;
   for (let index = 0; index < text.length; index += 1) {
