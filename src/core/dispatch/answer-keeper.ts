@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
-import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
-import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';
@@ -15,46 +13,41 @@ const RETRY_MS = 250;
 /** Writes answers into the ledger, however long the store refuses them. */
 export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Logger }) {
   const { ledger, clock, log } = deps;
-  /** Settlements that the store has refused so far. */
-  let unsettled = 0;
+  /** Tokens of attempts whose answers the store has refused so far. */
+  const refused = new Set<string>();
 
   /**
    * An answer is never dropped: a settlement that the store refuses is kept and tried again. Resolves once it is written;
    * undefined if the attempt was no longer open. Never rejects.
    */
-  async function keep(
-    { send, chunk, token }: Attempted,
-    settlement: Settlement,
-  ): Promise<{ send: SendRecord; chunk: ChunkRecord } | undefined> {
-    let refused = false;
-    try {
-      for (;;) {
-        try {
-          for (const truth of [settlement, ...tooLateFor(settlement)]) {
-            const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth);
-            if (settled.settled) return settled;
-          }
-          log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
-          return undefined;
-        } catch (error) {
-          if (!refused) unsettled += 1;
-          refused = true;
-          log.error(
-            { err: error, send: send.id },
-            'the ledger refused an answer; keeping it and trying again',
-          );
-          await clock.sleep(jittered(RETRY_MS));
-        }
+  async function keep(attempt: Attempted, settlement: Settlement) {
+    for (;;) {
+      try {
+        const settled = await settle(attempt, settlement);
+        refused.delete(attempt.token);
+        return settled;
+      } catch (error) {
+        refused.add(attempt.token);
+        const { id: send } = attempt.send;
+        log.error({ err: error, send }, 'the ledger refused an answer; keeping it and trying again');
+        await clock.sleep(jittered(RETRY_MS));
       }
-    } finally {
-      if (refused) unsettled -= 1;
     }
+  }
+
+  async function settle({ send, chunk, token }: Attempted, settlement: Settlement) {
+    for (const truth of [settlement, ...tooLateFor(settlement)]) {
+      const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth);
+      if (settled.settled) return settled;
+    }
+    log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
+    return undefined;
   }
 
   return {
     keep,
     /** Whether the store refuses an answer now. */
-    areRefused: () => unsettled > 0,
+    areRefused: () => refused.size > 0,
   };
 }
 
@@ -62,8 +55,7 @@ export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Lo
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
   const { request } = settlement;
-  const wasTurnedAway = isRateLimited(request);
   if (request === 'answered' && settlement.to === 'split') return [];
-  const result: ChunkResult = { cause: wasTurnedAway ? 'rate_limited' : 'given_up' };
+  const result: ChunkResult = { cause: isRateLimited(request) ? 'rate_limited' : 'given_up' };
   return [{ to: 'not_sent', request, result }];
 }

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
 import { createListTally } from '../lists/tally.ts';
 import type { WordsOf } from '../sends/same-words.ts';
@@ -15,39 +16,36 @@ export function createRepeatSieve(
   const tallyOfKept = createListTally();
   const tallyOfRepeats = createListTally();
 
-  async function isRepeat(messages: LedgerMessage[]): Promise<boolean[]> {
+  /** The new ones of some messages. */
+  async function sifted(messages: LedgerMessage[]): Promise<LedgerMessage[]> {
     const hashes = messages.map((message) => wordsOf(team, message)?.hash ?? '');
     const found = await ledger.whichRepeat(team, hashes);
-    return hashes.map((hash) => found.has(hash));
+    return messages.filter((message, index) => {
+      const { phone, text, row = 0 } = message;
+      const number = { e164: `+${phone}` };
+      if (!found.has(hashes[index] ?? '')) {
+        tallyOfKept.add(row, number, text, false);
+        return true;
+      }
+      repeats.push(message);
+      const read = readNumber(number.e164);
+      const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.warning } : number;
+      tallyOfRepeats.add(row, known, text, false);
+      return false;
+    });
   }
 
   return {
     /** The new messages, in chunks of the same size. */
     async *kept(pages: Iterable<LedgerMessage[][]> | AsyncIterable<LedgerMessage[][]>) {
-      let chunk: LedgerMessage[] = [];
+      let rest: LedgerMessage[] = [];
       for await (const page of pages) {
-        const messages = page.flat();
-        const are = await isRepeat(messages);
-        const full: LedgerMessage[][] = [];
-        for (const [index, message] of messages.entries()) {
-          const { phone, text, row = 0 } = message;
-          const number = { e164: `+${phone}` };
-          if (are[index]) {
-            repeats.push(message);
-            const read = readNumber(number.e164);
-            const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.warning } : number;
-            tallyOfRepeats.add(row, known, text, false);
-            continue;
-          }
-          tallyOfKept.add(row, number, text, false);
-          chunk.push(message);
-          if (chunk.length < chunkSize) continue;
-          full.push(chunk);
-          chunk = [];
-        }
-        if (full.length > 0) yield full;
+        const kept = [...rest, ...(await sifted(page.flat()))];
+        const full = kept.length - (kept.length % chunkSize);
+        rest = kept.slice(full);
+        if (full > 0) yield [...inChunks(kept.slice(0, full), chunkSize)];
       }
-      if (chunk.length > 0) yield [chunk];
+      if (rest.length > 0) yield [rest];
     },
     /** The others; once `kept` was read to its end. */
     repeats: () => repeats,

@@ -1,13 +1,5 @@
 /** Letters that Unicode does not take apart into a base and a mark. */
-const LETTERS: { [letter: string]: string } = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ı: 'i',
-};
+const LETTERS: { [letter: string]: string } = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 /**
  * A column's name without what people get wrong when they write it again: case, spaces, accents, Unicode form, and

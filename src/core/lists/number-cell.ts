@@ -23,11 +23,7 @@ const SPREADSHEET_ERROR = /^#[#\p{L}/0]*[!?]?$/u;
 
 /** A national number whose 0 a spreadsheet took away: nobody can tell its country any more. */
 const NATIONAL = /^[1-9](?:[\s./()-]*\d){5,}$/;
-const CUT_SHORT: ReadonlySet<NumberProblem['code']> = new Set([
-  'too_short',
-  'unknown_country',
-  'wrong_length',
-]);
+const CUT_SHORT: NumberProblem['code'][] = ['too_short', 'unknown_country', 'wrong_length'];
 /** Figures in no known range that are no longer than this are rather a national number than one that lost its plus. */
 const MOST_NATIONAL = 10;
 
@@ -62,7 +58,7 @@ function readFigures(shown: string, figures: string, country: Country | undefine
     return { kind: 'wrong', fault: { why: 'ambiguous', cell: quoted(shown), readings } };
   }
   if (read.kind === 'problem') {
-    if (!country && CUT_SHORT.has(read.code) && NATIONAL.test(figures)) return wrong(shown, 'lost_zero');
+    if (!country && CUT_SHORT.includes(read.code) && NATIONAL.test(figures)) return wrong(shown, 'lost_zero');
     if (read.code !== 'not_in_country') return wrong(shown, read.code);
     const fault = { why: read.code, cell: quoted(shown), country: countryName(read.country) };
     return { kind: 'wrong', fault };

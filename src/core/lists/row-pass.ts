@@ -1,4 +1,3 @@
-import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { countCharacters, isBlank } from '../texts/message-text.ts';
 import type { Country, ReadNumber } from '../texts/phone.ts';
 import { shownIn } from './cells.ts';
@@ -104,19 +103,19 @@ export function createRowPass(options: {
     return count;
   }
 
-  function* filled(isLeftOut: boolean): Iterable<Required<LedgerMessage> & { place: number }> {
+  /** In the list's order, filled in as they are read; each with its place among the accepted rows. */
+  function* filled(isLeftOut: boolean) {
     let place = 0;
     for (const [phone, row] of accepted) {
       if (leftOut.has(phone) === isLeftOut) {
-        yield { phone, row, text: fill(parts, values, place * used.length), place };
+        const message = { phone, row, text: fill(parts, values, place * used.length) };
+        yield { message, place };
       }
       place += 1;
     }
   }
 
-  function* messages(isLeftOut: boolean): Iterable<LedgerMessage> {
-    for (const { place: _place, ...message } of filled(isLeftOut)) yield message;
-  }
+  const messages = (isLeftOut: boolean) => filled(isLeftOut).map(({ message }) => message);
 
   return {
     take,
@@ -129,7 +128,8 @@ export function createRowPass(options: {
     /** Of those that are to be sent; undefined if there are none. */
     tally() {
       const tally = createListTally();
-      for (const { phone, row, text, place } of filled(false)) {
+      for (const { message, place } of filled(false)) {
+        const { phone, row, text } = message;
         const isUnlikely = unlikely.has(phone);
         const number = { e164: `+${phone}`, countryName: countries[place], isUnlikely };
         const from = place * used.length;
@@ -139,7 +139,6 @@ export function createRowPass(options: {
       const figures = tally.result();
       return figures && { toSend: accepted.size - leftOut.size, ...figures };
     },
-    /** In the list's order, filled in as they are read. */
     messages: () => messages(false),
     leftOut: () => messages(true),
     leftOutCount: () => leftOut.size,
