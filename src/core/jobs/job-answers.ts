@@ -1,15 +1,20 @@
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { Json } from '../../ledger/model/json.ts';
-import type { Link } from '../../records/schema.ts';
-import type { Person, SendRefusal } from '../accounts/permissions.ts';
+import type { Person } from '../accounts/permissions.ts';
 import type { AboveApproved, OverBudget } from '../budgets/budgets.ts';
 import type { ListInput, NotSendable } from '../lists/list.ts';
-import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decision-answers.ts';
+import type {
+  Confirmed,
+  CreditsShort,
+  KeyRefused,
+  ListTooLong,
+  NotAllowed,
+  Unlinking,
+} from '../sends/decision-answers.ts';
 import type { Undone } from '../sends/undo.ts';
 import type { PreviewOf } from './job-preview.ts';
+import type { rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';
-
-/** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */
 
 /** Who wants to send what to which list, from where. */
 export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | 'phoneColumn' | 'words'> {
@@ -26,11 +31,9 @@ export type JobPreview = Awaited<ReturnType<PreviewOf>>;
 
 /** Why somebody can't ask for a job here. */
 export type JobRefusal =
-  | { kind: 'not_linked'; channel: string }
-  | { kind: 'refused'; why: SendRefusal; link: Link }
-  | { kind: 'key_refused'; instanceName: string }
-  /** An admin has asked to unlink the channel once its jobs are done. */
-  | { kind: 'unlinking' }
+  | NotAllowed
+  | KeyRefused
+  | Unlinking
   | ListTooLong
   /** Every recipient of the list has opted out; `messages`: how many they are. */
   | { kind: 'all_opted_out'; messages: number };
@@ -95,8 +98,4 @@ export type JobControlled =
 export type JobUndone = Undone<JobView> | JobRefusal;
 
 /** A recipient that the service rejected, with the text it was to get and the service's words. */
-export interface RejectedRecipient {
-  e164: string;
-  text: string;
-  reason: string;
-}
+export type RejectedRecipient = NonNullable<Awaited<ReturnType<typeof rejectedRecipients>>>[number];

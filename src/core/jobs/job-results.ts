@@ -4,7 +4,6 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { UnsentFor } from '../../ledger/model/outcome-types.ts';
 import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { countSegments } from '../texts/segments.ts';
-import type { RejectedRecipient } from './job-answers.ts';
 
 /** What became of one recipient of a job, or of a text. */
 export interface JobResult extends Omit<ReturnType<typeof resultsOf>[number], 'barredFor'> {
@@ -19,8 +18,7 @@ export async function jobResults(
   ledger: Pick<Ledger, 'find' | 'chunks'>,
   id: string,
 ): Promise<JobResult[] | undefined> {
-  const send = await ledger.find(id);
-  if (send?.kind !== 'job') return undefined;
+  if ((await ledger.find(id))?.kind !== 'job') return undefined;
   const results = (await Array.fromAsync(resultsByChunks(ledger, id))).flat();
   return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
@@ -46,10 +44,7 @@ export async function* resultsByChunks(
 }
 
 /** The recipients that the service rejected, in the list's order. Undefined if there is no such job. */
-export async function rejectedRecipients(
-  ledger: Pick<Ledger, 'find' | 'chunks'>,
-  id: string,
-): Promise<RejectedRecipient[] | undefined> {
+export async function rejectedRecipients(ledger: Pick<Ledger, 'find' | 'chunks'>, id: string) {
   if ((await ledger.find(id))?.kind !== 'job') return undefined;
   const chunks = await ledger.chunks(id, { state: 'rejected' });
   return chunks.flatMap(({ messages, result }) => {

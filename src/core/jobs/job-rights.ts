@@ -5,6 +5,7 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListTooLong } from '../sends/decision-answers.ts';
+import { sendableLink } from '../sends/own-draft.ts';
 import type { JobRefusal, RestRight } from './job-answers.ts';
 import type { JobView } from './job-view.ts';
 
@@ -14,15 +15,12 @@ export async function channelForDraft(
   channel: string,
   person: Person,
 ): Promise<{ kind: 'linked'; linked: Linked } | JobRefusal> {
-  const linked = await links.find(person.team, channel);
-  if (!linked) return { kind: 'not_linked', channel };
-  const { link, instance } = linked;
-  const why = sendRefusal(person, link);
-  if (why) return { kind: 'refused', why, link };
+  const found = await sendableLink(links, channel, person);
+  if (found.kind !== 'linked') return found;
+  const { link, instance } = found.linked;
   if (link.leaving) return { kind: 'unlinking' };
-  return (await credit.isKeyRefused(instance))
-    ? { kind: 'key_refused', instanceName: instance.name }
-    : { kind: 'linked', linked };
+  const isRefused = await credit.isKeyRefused(instance);
+  return isRefused ? { kind: 'key_refused', instanceName: instance.name } : found;
 }
 
 /** Who may send from the channel, or approve, may pause, resume and stop its jobs, too. */

@@ -3,7 +3,7 @@ import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
-import type { Asked } from './approval-answers.ts';
+import type { Asked } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
 import { ownDraft, standingOf } from './own-draft.ts';
 import type { DecisionDeps, Undecided } from './undecided.ts';

@@ -4,8 +4,25 @@ import type { Link } from '../../records/schema.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { SendRefusal } from '../accounts/permissions.ts';
 import type { OverBudget } from '../budgets/budgets.ts';
+import type { Estimate } from './estimate.ts';
 
 export type { Undecidable } from '../../ledger/model/chunk-record.ts';
+
+/** Somebody may not send from a channel. */
+export type NotAllowed =
+  | { kind: 'not_linked'; channel: string }
+  | { kind: 'refused'; why: SendRefusal; link: Link };
+
+/** The service refuses the key of the channel's instance. */
+export interface KeyRefused {
+  kind: 'key_refused';
+  instanceName: string;
+}
+
+/** An admin has asked to unlink the channel once its jobs are done. */
+export interface Unlinking {
+  kind: 'unlinking';
+}
 
 /** Fresh credits do not cover an estimate. The send takes `needed` at most, or as little as `least`. */
 export interface CreditsShort {
@@ -41,8 +58,7 @@ export type Confirmed<View> =
   | { kind: 'running'; view: View }
   | { kind: 'missing' }
   | { kind: 'not_yours'; owner: string }
-  | { kind: 'not_linked'; channel: string }
-  | { kind: 'refused'; why: SendRefusal; link: Link }
+  | NotAllowed
   | CreditsShort
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'repeated' }
@@ -63,7 +79,8 @@ export type Own<View> =
 /** Whether somebody may send what was drafted, and by which link. */
 export type Standing<View> =
   | { kind: 'stands'; linked: Linked }
-  | Extract<Confirmed<View>, { kind: 'not_linked' | 'refused' | 'too_late' }>;
+  | NotAllowed
+  | Extract<Confirmed<View>, { kind: 'too_late' }>;
 
 /** The result of a decision to send. */
 export type Sent<View> = Exclude<Confirmed<View>, { kind: 'not_yours' | 'not_linked' | 'needs_approval' }>;
@@ -73,3 +90,50 @@ export type Withdrawn<View> =
   | { kind: 'withdrawn'; view: View }
   | { kind: 'too_late'; view: View }
   | { kind: 'missing' };
+
+/** Who declines a request that no longer fits what was drafted. No person has this id. */
+export const SWITCHBOARD = 'switchboard';
+
+/** Answers that do not send the request back. */
+type Decided = { kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' };
+
+/** What came of **Ask for approval**; `view` is the request. */
+export type Asked<View> =
+  | { kind: 'asked'; view: View }
+  | Exclude<Own<View>, { kind: 'own' }>
+  | Exclude<Standing<View>, { kind: 'stands' }>
+  | CreditsShort
+  | KeyRefused
+  /** None of the approvers can approve it; of the admins, where nobody is named. */
+  | { kind: 'nobody_to_ask'; named: readonly string[] }
+  | Unlinking;
+
+/** Why an approved request is not sent: it goes back to whoever asked. */
+export type Unfit<View> =
+  | Exclude<Sent<View> | Standing<View>, Decided | { kind: 'stands' }>
+  | KeyRefused
+  /** Texts cost more by now than the request says. */
+  | { kind: 'dearer'; was: Estimate; now: Estimate }
+  /** Whoever asked has left the channel. */
+  | { kind: 'asker_away' }
+  /** The number of the text was opted out since. */
+  | { kind: 'opted_out' }
+  | Unlinking;
+
+/** What came of **Approve and send**. */
+export type Approved<View> =
+  | { kind: 'running'; view: View }
+  | { kind: 'missing' }
+  | { kind: 'not_approver'; approvers: readonly string[] }
+  | { kind: 'own_request' }
+  | { kind: 'too_late'; view: View }
+  /** As for **Send**: the request still waits. */
+  | NoBalance
+  | { kind: 'unfit'; why: Unfit<View> };
+
+/** What came of **Decline**, or of sending a request back. */
+export type Declined<View> =
+  | { kind: 'declined'; view: View }
+  | { kind: 'missing' }
+  | { kind: 'not_approver'; approvers: readonly string[] }
+  | { kind: 'too_late'; view: View };

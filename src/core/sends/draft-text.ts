@@ -4,11 +4,10 @@ import type { UnknownChunks } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
-import type { Link } from '../../records/schema.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
-import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
+import type { Person } from '../accounts/permissions.ts';
 import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { OptOutView } from '../opt-outs/sealed-opt-outs.ts';
@@ -16,8 +15,9 @@ import { onceFor } from '../slack-repeats.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import type { CreditsShort } from './decision-answers.ts';
+import type { CreditsShort, KeyRefused, NotAllowed } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
+import { sendableLink } from './own-draft.ts';
 import type { PriceBook } from './prices.ts';
 import type { WordsOf } from './same-words.ts';
 import type { SendDetails } from './send-details.ts';
@@ -34,10 +34,9 @@ export type Drafted =
       same?: SameWords;
       budgets: BudgetsLeft;
     }
-  | { kind: 'not_linked'; channel: string }
-  | { kind: 'refused'; why: SendRefusal; link: Link }
+  | NotAllowed
   | CreditsShort
-  | { kind: 'key_refused'; instanceName: string }
+  | KeyRefused
   | { kind: 'opted_out'; optOut: OptOutView }
   | { kind: 'repeated' };
 
@@ -70,14 +69,10 @@ export interface DraftDeps {
 export function createDraftText(deps: DraftDeps): DraftText {
   const { ledger, links, credit, budgets, prices, optOuts, wordsOf, draftTtlMs } = deps;
   return async ({ channel, person, number, text, reply, resends, request }) => {
-    const linked = await links.find(person.team, channel);
-    if (!linked) return { kind: 'not_linked', channel };
-    const { link, instance } = linked;
-    const why = sendRefusal(person, link);
-    if (why) return { kind: 'refused', why, link };
-    if (await credit.isKeyRefused(instance)) {
-      return { kind: 'key_refused', instanceName: instance.name };
-    }
+    const found = await sendableLink(links, channel, person);
+    if (found.kind !== 'linked') return found;
+    const { link, instance } = found.linked;
+    if (await credit.isKeyRefused(instance)) return { kind: 'key_refused', instanceName: instance.name };
     const optOut = await optOuts.find(person.team, number.digits);
     if (optOut?.isOut) return { kind: 'opted_out', optOut };
 
@@ -122,7 +117,7 @@ export function createDraftText(deps: DraftDeps): DraftText {
     return {
       kind: 'draft',
       view: sendView(drafted),
-      linked: viewOfLinked(linked),
+      linked: viewOfLinked(found.linked),
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       ...(same && { same }),
       budgets: await budgets.of(link, person.id),

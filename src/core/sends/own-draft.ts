@@ -1,6 +1,19 @@
+import type { Linked, Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
-import type { Own, Sent, Standing } from './decision-answers.ts';
+import type { NotAllowed, Own, Sent, Standing } from './decision-answers.ts';
 import type { DecisionDeps, Undecided } from './undecided.ts';
+
+/** The channel's link, if this person may send from there. */
+export async function sendableLink(
+  links: Pick<Links, 'find'>,
+  channel: string,
+  person: Person,
+): Promise<{ kind: 'linked'; linked: Linked } | NotAllowed> {
+  const linked = await links.find(person.team, channel);
+  if (!linked) return { kind: 'not_linked', channel };
+  const why = sendRefusal(person, linked.link);
+  return why ? { kind: 'refused', why, link: linked.link } : { kind: 'linked', linked };
+}
 
 /** The draft, if it is this person's and nobody has decided it. */
 export async function ownDraft<View extends Undecided>(

@@ -2,15 +2,16 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { rowIdOf } from '../../ledger/outbox/announce.ts';
-import type { Link } from '../../records/schema.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { IsCurrent } from '../accounts/old-copy.ts';
-import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
+import type { Person } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { TOPICS } from '../topics.ts';
+import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
 import { createDraftText, type DraftDeps, keptOf } from './draft-text.ts';
+import { sendableLink } from './own-draft.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
 
@@ -21,8 +22,7 @@ export type UnknownDecision =
   | { kind: 'decided'; view: SendView }
   | { kind: 'too_late'; why: Undecidable; view: SendView }
   | { kind: 'missing' }
-  | { kind: 'not_linked'; channel: string }
-  | { kind: 'refused'; why: SendRefusal; link: Link };
+  | NotAllowed;
 
 export type Sends = ReturnType<typeof createSends>;
 
@@ -81,10 +81,8 @@ export function createSends(deps: SendsDeps) {
   ): Promise<UnknownDecision> {
     const before = await view(id);
     if (before?.team !== person.team) return { kind: 'missing' };
-    const linked = await links.find(person.team, before.channel);
-    if (!linked) return { kind: 'not_linked', channel: before.channel };
-    const why = sendRefusal(person, linked.link);
-    if (why) return { kind: 'refused', why, link: linked.link };
+    const allowed = await sendableLink(links, before.channel, person);
+    if (allowed.kind !== 'linked') return allowed;
     const decided = await decide({ send: id, indexes: [0] }, person.id);
     const now = await mustView(id);
     return decided.won ? { kind: 'decided', view: now } : { kind: 'too_late', why: decided.why, view: now };

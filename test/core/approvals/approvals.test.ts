@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { limitsOf, type SpendingLimits } from '../../../src/core/accounts/channel-limits.ts';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
 import type { Core } from '../../../src/core/core.ts';
-import { SWITCHBOARD } from '../../../src/core/sends/approval-answers.ts';
+import { SWITCHBOARD } from '../../../src/core/sends/decision-answers.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { withCopy } from '../../helpers/core-copy.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
-import { SWITCHBOARD } from '../../../src/core/sends/approval-answers.ts';
+import { SWITCHBOARD } from '../../../src/core/sends/decision-answers.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { notYours } from '../../../src/slack/ui/draft-refusals.ts';
 import * as answers from '../../../src/slack/ui/limits/approval-answers.ts';

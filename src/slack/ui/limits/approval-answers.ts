@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import type { Unfit } from '../../../core/sends/approval-answers.ts';
+import type { Unfit } from '../../../core/sends/decision-answers.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
 import { CHECKING_FIRST, resendRefused } from '../draft-refusals.ts';

@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
-import { SWITCHBOARD } from '../../../core/sends/approval-answers.ts';
+import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
 import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
 import {
   button,

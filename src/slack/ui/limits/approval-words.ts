@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { SWITCHBOARD } from '../../../core/sends/approval-answers.ts';
+import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
 import { EXPIRED_EARLY, expiredEarly } from '../expired-draft.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { mention, plural, when } from '../words.ts';
