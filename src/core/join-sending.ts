@@ -88,7 +88,7 @@ export function joinSending(
     wordsOf,
     draftTtlMs,
     clock,
-    onConfirmed: startSingle,
+    onRunning: startSingle,
   });
   const checker = createListChecker({ log });
   const reads = createJobReads({ ledger, limits, instances });

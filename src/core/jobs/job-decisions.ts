@@ -1,18 +1,11 @@
-import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
-import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
-import type { Credit } from '../accounts/credit.ts';
-import type { Links } from '../accounts/links.ts';
-import type { IsCurrent } from '../accounts/old-copy.ts';
 import type { Person } from '../accounts/permissions.ts';
-import type { Budgets } from '../budgets/budgets.ts';
-import type { Clock } from '../clock.ts';
 import { segmentsOf } from '../lists/list.ts';
 import type { Confirmation } from '../sends/decide-to-send.ts';
 import { createDecisions } from '../sends/decisions.ts';
-import type { PriceBook } from '../sends/prices.ts';
+import type { DecisionDeps } from '../sends/undecided.ts';
 import type { JobConfirmed } from './job-answers.ts';
 import { cardOf } from './job-news.ts';
 import { withRepeats } from './job-preview.ts';
@@ -20,31 +13,16 @@ import type { JobReads } from './job-reads.ts';
 import { tooLong } from './job-rights.ts';
 
 /** Decides drafts of jobs, each once. */
-export function createJobDecisions(deps: {
-  ledger: Ledger;
-  links: Links;
-  credit: Credit;
-  budgets: Pick<Budgets, 'asked'>;
-  prices: PriceBook;
-  isCurrent: IsCurrent;
-  clock: Clock;
-  reads: Pick<JobReads, 'view' | 'mustView'>;
-  /** How long a job waits after Send if its channel has no time of its own, in ms. */
-  listUndoMs: number;
-  /** Called when somebody decided to send a draft. */
-  onRunning(send: SendRecord): Promise<void>;
-}) {
-  const { ledger, links, credit } = deps;
+export function createJobDecisions(
+  deps: DecisionDeps & {
+    reads: Pick<JobReads, 'view' | 'mustView'>;
+    /** How long a job waits after Send if its channel has no time of its own, in ms. */
+    listUndoMs: number;
+  },
+) {
+  const { links } = deps;
   const { view, mustView } = deps.reads;
-
-  const decisions = createDecisions({
-    ledger,
-    links,
-    credit,
-    budgets: deps.budgets,
-    prices: deps.prices,
-    isCurrent: deps.isCurrent,
-    clock: deps.clock,
+  const decisions = createDecisions(deps, {
     view,
     mustView,
     tooLong: ({ details: { list } }, link) => tooLong(link, list.toSend),
@@ -70,7 +48,6 @@ export function createJobDecisions(deps: {
       return listUndoSeconds === undefined ? deps.listUndoMs : listUndoSeconds * 1000;
     },
     announces: ({ id }) => cardOf(id),
-    onRunning: deps.onRunning,
   });
 
   return {

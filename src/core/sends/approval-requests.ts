@@ -9,18 +9,19 @@ import { createDecideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';
 import { shortBalance } from './draft-balance.ts';
 import { standingOf } from './own-draft.ts';
-import type { DecisionDeps, Undecided } from './undecided.ts';
+import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 export type Requests<View extends Undecided> = ReturnType<typeof createRequests<View>>;
 
 /** Requests that a second person decides, each once. */
-export function createRequests<View extends Undecided>(deps: DecisionDeps<View>) {
-  const { ledger, links, credit, prices, mustView } = deps;
-  const send = createDecideToSend(deps);
+export function createRequests<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
+  const { ledger, links, credit, prices } = deps;
+  const { mustView } = kind;
+  const send = createDecideToSend(deps, kind);
 
   /** The request with its link, where this person may decide it; else why not. */
   async function decidable(id: string, approver: Person) {
-    const request = await deps.view(id);
+    const request = await kind.view(id);
     if (!request?.approval || request.team !== approver.team) return { kind: 'missing' as const };
     if (request.state !== 'awaiting_approval') return { kind: 'too_late' as const, view: request };
     const linked = await links.find(request.team, request.channel);
@@ -44,10 +45,10 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps<View>)
   /** Why the request no longer fits what was drafted, beside what **Send** checks. */
   async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
     const { instance } = linked;
-    if (deps.isUnlinking(linked.link)) return { kind: 'unlinking' };
-    if (await deps.isOptedOut?.(request)) return { kind: 'opted_out' };
+    if (kind.isUnlinking(linked.link)) return { kind: 'unlinking' };
+    if (await kind.isOptedOut?.(request)) return { kind: 'opted_out' };
     const was = request.details.estimate;
-    const now = await prices.estimate(instance.accountId, deps.segmentsOf(request));
+    const now = await prices.estimate(instance.accountId, kind.segmentsOf(request));
     if (now.credits > was.credits) return { kind: 'dearer', was, now };
     // Much may have been spent since the draft. Where the service can't be asked, its own answer decides.
     const read = await credit.read(instance, 'interactive');
@@ -56,7 +57,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps<View>)
   }
 
   return {
-    ask: createAskApproval(deps),
+    ask: createAskApproval(deps, kind),
 
     /**
      * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
@@ -80,7 +81,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps<View>)
       if (isOwnRequest(approval, approver.id, word)) return { kind: 'own_request' };
       const asker = await findAsker(approval.askedBy);
       if (!asker) return { kind: 'unfit', why: { kind: 'asker_away' } };
-      const stands = await standingOf(deps, found.request, asker);
+      const stands = await standingOf(deps, kind, found.request, asker);
       if (stands.kind === 'too_late') return { kind: 'too_late', view: stands.view };
       if (stands.kind !== 'stands') return { kind: 'unfit', why: stands };
       const why = await changed(found.request, stands.linked);

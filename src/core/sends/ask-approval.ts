@@ -6,7 +6,7 @@ import { TOPICS } from '../topics.ts';
 import type { Asked } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
 import { ownDraft, standingOf } from './own-draft.ts';
-import type { DecisionDeps, Undecided } from './undecided.ts';
+import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** What a person says who asks for approval. */
 export interface AskedFor {
@@ -18,20 +18,20 @@ export interface AskedFor {
   isNobodyLeft?(others: readonly string[]): Promise<boolean>;
 }
 
-export function createAskApproval<View extends Undecided>(deps: DecisionDeps<View>) {
-  const { ledger, credit, mustView } = deps;
+export function createAskApproval<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
+  const { ledger, credit } = deps;
 
   /** **Ask for approval**: a draft becomes a request, once; `reply` replaces how the person is reached. */
   return async (id: string, person: Person, reply: Json, how: AskedFor = {}): Promise<Asked<View>> => {
     const { why, include = false, isNobodyLeft } = how;
-    const found = await ownDraft(deps, id, person);
+    const found = await ownDraft(kind, id, person);
     if (found.kind !== 'own') return found;
-    const whole = include ? deps.including?.(found.draft) : undefined;
+    const whole = include ? kind.including?.(found.draft) : undefined;
     const { draft, details } = whole ?? { draft: found.draft, details: {} };
-    const stands = await standingOf(deps, found.draft, person);
+    const stands = await standingOf(deps, kind, found.draft, person);
     if (stands.kind !== 'stands') return stands;
     const { link, instance } = stands.linked;
-    if (deps.isUnlinking(link)) return { kind: 'unlinking' };
+    if (kind.isUnlinking(link)) return { kind: 'unlinking' };
     const limits = limitsOf(link);
     const named = namedApprovers(limits, why);
     const others = named.filter((each) => each !== person.id);
@@ -44,7 +44,7 @@ export function createAskApproval<View extends Undecided>(deps: DecisionDeps<Vie
     const short = shortBalance(estimate, balance);
     if (short) return short;
     // Whoever sends an unknown text again was asked already.
-    const words = draft.resends ? undefined : deps.wordsOf?.(draft);
+    const words = draft.resends ? undefined : kind.wordsOf?.(draft);
     const same = words && (await ledger.sameWords(draft.team, words.hash));
     const asked = await ledger.decide(id, {
       to: 'awaiting_approval',
@@ -52,7 +52,7 @@ export function createAskApproval<View extends Undecided>(deps: DecisionDeps<Vie
       details: { ...details, reply },
       approval: { topic: TOPICS.approval, same, ...(why && { why }), ...(whole && { include: true }) },
     });
-    const view = await mustView(id);
+    const view = await kind.mustView(id);
     if (asked.won) return { kind: 'asked', view };
     return { kind: 'too_late', why: asked.why === 'expired' ? 'expired' : 'decided', view };
   };

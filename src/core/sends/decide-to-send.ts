@@ -9,7 +9,7 @@ import type { ChunkResult } from './chunk-result.ts';
 import type { Sent } from './decision-answers.ts';
 import { BALANCE_FOR_DRAFT_MS, shortBalance } from './draft-balance.ts';
 import { tooLate } from './own-draft.ts';
-import type { DecisionDeps, Undecided } from './undecided.ts';
+import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** What a confirmation says besides the person. */
 export interface Confirmation {
@@ -42,8 +42,9 @@ const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
  * Decides drafts for sending: checks that they are not from an old copy of the data, and that there are enough credits.
  * Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
  */
-export function createDecideToSend<View extends Undecided>(deps: DecisionDeps<View>) {
-  const { ledger, credit, budgets, clock } = deps;
+export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
+  const { ledger, credit, budgets, clock, isCurrent, onRunning } = deps;
+  const { mustView } = kind;
 
   async function answerTo(decided: Lost, id: string): Promise<Sent<View>> {
     switch (decided.why) {
@@ -53,26 +54,26 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps<Vi
         return { kind: decided.why };
       case 'decided':
       case 'expired':
-        return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };
+        return { kind: 'too_late', why: decided.why, view: await mustView(id) };
       case 'same_words':
-        return { kind: 'same_words', same: decided.same, view: await deps.mustView(id) };
+        return { kind: 'same_words', same: decided.same, view: await mustView(id) };
       case 'over_budget':
-        return { kind: decided.why, over: decided.over, view: await deps.mustView(id) };
+        return { kind: decided.why, over: decided.over, view: await mustView(id) };
       case 'resent_already':
       case 'said_sent':
       case 'not_unknown':
       case 'too_early':
-        return { kind: 'resend_refused', why: decided.why, view: await deps.mustView(id) };
+        return { kind: 'resend_refused', why: decided.why, view: await mustView(id) };
     }
   }
 
   return async (draft: View, { link, instance }: Linked, word: SendWord): Promise<Sent<View>> => {
     const { by, reply, request, allowed, include, approval } = word;
     const { estimate } = draft.details;
-    const tooLong = deps.tooLong?.(draft, link);
+    const tooLong = kind.tooLong?.(draft, link);
     if (tooLong) return tooLong;
-    if (!(await deps.isCurrent(instance, draft.createdAt, word.onWait))) {
-      const view = await deps.mustView(draft.id);
+    if (!(await isCurrent(instance, draft.createdAt, word.onWait))) {
+      const view = await mustView(draft.id);
       return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
     }
     // Only a fresh figure can say no here; without one the service's own answer decides.
@@ -81,24 +82,24 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps<Vi
     const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
     if (short) return short;
     const confirmedAt = clock.wall();
-    const details = { ...deps.whenSent(draft), ...(reply === undefined ? {} : { reply }), confirmedAt };
-    const words = deps.wordsOf?.(draft);
+    const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }), confirmedAt };
+    const words = kind.wordsOf?.(draft);
     const budget = await budgets.asked(link, draft.details.by, estimate);
     const decided = await ledger.decide(draft.id, {
       to: 'running',
       by,
       details,
       budget,
-      announces: deps.announces(draft),
-      startsInMs: deps.undoMs(link),
+      announces: kind.announces(draft),
+      startsInMs: kind.undoMs(link),
       repeats: include ? 'include' : REPEATS_LEFT_OUT,
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(approval && { approval }),
-      ...(deps.ifUndone && { ifUndone: deps.ifUndone(draft) }),
+      ...(kind.ifUndone && { ifUndone: kind.ifUndone(draft) }),
       ...(request === undefined ? {} : { once: onceFor(request) }),
     });
     if (!decided.won) return answerTo(decided, draft.id);
-    await deps.onRunning(decided.send);
+    await onRunning(decided.send);
     const { startsAt } = decided.send;
     return {
       kind: 'running',

@@ -6,22 +6,23 @@ import { createRequests } from './approval-requests.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import type { Confirmed, Withdrawn } from './decision-answers.ts';
 import { ownDraft, standingOf } from './own-draft.ts';
-import type { DecisionDeps, Undecided } from './undecided.ts';
+import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** Decides drafts, each once. */
-export function createDecisions<View extends Undecided>(deps: DecisionDeps<View>) {
-  const { ledger, view, mustView } = deps;
-  const send = createDecideToSend(deps);
+export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
+  const { ledger } = deps;
+  const { view, mustView } = kind;
+  const send = createDecideToSend(deps, kind);
 
   return {
     /** Drafts that a second person decides. */
-    requests: createRequests(deps),
+    requests: createRequests(deps, kind),
     /** Sends the draft, for the person who made it; `reply` replaces how they are reached. */
     async confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<View>> {
-      const found = await ownDraft(deps, id, person);
+      const found = await ownDraft(kind, id, person);
       if (found.kind !== 'own') return found;
-      const { draft } = (how?.include && deps.including?.(found.draft)) || found;
-      const stands = await standingOf(deps, draft, person);
+      const { draft } = (how?.include && kind.including?.(found.draft)) || found;
+      const stands = await standingOf(deps, kind, draft, person);
       if (stands.kind !== 'stands') return stands;
       const { linked } = stands;
       const { estimate } = draft.details;

@@ -1,7 +1,7 @@
 import type { Linked, Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { NotAllowed, Own, Sent, Standing } from './decision-answers.ts';
-import type { DecisionDeps, Undecided } from './undecided.ts';
+import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** The channel's link, if this person may send from there. */
 export async function sendableLink(
@@ -17,7 +17,7 @@ export async function sendableLink(
 
 /** The draft, if it is this person's and nobody has decided it. */
 export async function ownDraft<View extends Undecided>(
-  { view }: Pick<DecisionDeps<View>, 'view'>,
+  { view }: Pick<DraftKind<View>, 'view'>,
   id: string,
   person: Person,
 ): Promise<Own<View>> {
@@ -30,7 +30,8 @@ export async function ownDraft<View extends Undecided>(
 
 /** Whether this person may send the draft, and it still is as the preview showed it. If not, it expires. */
 export async function standingOf<View extends Undecided>(
-  { ledger, links, mustView }: Pick<DecisionDeps<View>, 'ledger' | 'links' | 'mustView'>,
+  { ledger, links }: Pick<DecisionDeps, 'ledger' | 'links'>,
+  { mustView }: Pick<DraftKind<View>, 'mustView'>,
   draft: View,
   person: Person,
 ): Promise<Standing<View>> {

@@ -1,18 +1,15 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
-import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
-import type { IsCurrent } from '../accounts/old-copy.ts';
 import type { Person } from '../accounts/permissions.ts';
-import type { Budgets } from '../budgets/budgets.ts';
-import type { Clock } from '../clock.ts';
 import { TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
 import { createDraftText, type DraftDeps, keptOf } from './draft-text.ts';
 import { sendableLink } from './own-draft.ts';
 import { readSendView, type SendView } from './send-view.ts';
+import type { DecisionDeps } from './undecided.ts';
 import { type Undone, undoSend } from './undo.ts';
 
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
@@ -26,17 +23,9 @@ export type UnknownDecision =
 
 export type Sends = ReturnType<typeof createSends>;
 
-interface SendsDeps extends DraftDeps {
-  budgets: Budgets;
-  isCurrent: IsCurrent;
-  clock: Clock;
-  /** Told when a draft was decided for sending. */
-  onConfirmed(send: SendRecord): Promise<void>;
-}
-
 /** Single sends, from preview to receipt. */
-export function createSends(deps: SendsDeps) {
-  const { ledger, links, credit, budgets, prices, optOuts, wordsOf } = deps;
+export function createSends(deps: DraftDeps & DecisionDeps) {
+  const { ledger, links, optOuts, wordsOf } = deps;
 
   const view = (id: string) => readSendView(ledger, id);
 
@@ -46,14 +35,7 @@ export function createSends(deps: SendsDeps) {
     return found;
   }
 
-  const decisions = createDecisions({
-    ledger,
-    links,
-    credit,
-    budgets,
-    prices,
-    isCurrent: deps.isCurrent,
-    clock: deps.clock,
+  const decisions = createDecisions(deps, {
     view,
     mustView,
     isOptedOut: async ({ team, e164 }) => (await optOuts.find(team, e164.slice(1)))?.isOut === true,
@@ -71,7 +53,6 @@ export function createSends(deps: SendsDeps) {
       subject: id,
       details: { team },
     }),
-    onRunning: deps.onConfirmed,
   });
 
   async function decideUnknown(

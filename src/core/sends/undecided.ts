@@ -23,8 +23,8 @@ export interface Undecided
   details: { by: string; accountId: string; estimate: Estimate };
 }
 
-/** What decisions work with, and what texts and lists do differently. */
-export interface DecisionDeps<View> {
+/** What decisions work with. */
+export interface DecisionDeps {
   ledger: Ledger;
   links: Links;
   credit: Credit;
@@ -32,6 +32,12 @@ export interface DecisionDeps<View> {
   prices: PriceBook;
   isCurrent: IsCurrent;
   clock: Clock;
+  /** Told when a draft was decided for sending. */
+  onRunning(send: SendRecord): Promise<void>;
+}
+
+/** What texts and lists do differently when they are decided. */
+export interface DraftKind<View> {
   view(id: string): Promise<View | undefined>;
   mustView(id: string): Promise<View>;
   /** Whether the draft is longer than lists may be here. */
@@ -54,6 +60,4 @@ export interface DecisionDeps<View> {
   undoMs(link: Link): number;
   /** What becomes due with the decision for sending. */
   announces(draft: View): Announcement;
-  /** Told when a draft was decided for sending. */
-  onRunning(send: SendRecord): Promise<void>;
 }
