@@ -1,5 +1,4 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { hasEnded } from '../../ledger/model/send-states.ts';
 import { isKeyError } from '../../sms/read-outcome.ts';
 import type { Instance } from '../accounts/instances.ts';
@@ -39,9 +38,12 @@ export function createAfterSettled(deps: {
     if (send.kind === 'job') await jobNews.note(send, chunk, isLate ? undefined : isReached);
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
-      if (settlement.to === 'sent' && !wasForNothing(settlement)) {
+      const { creditsUsed } = settlement.receipt;
+      // By a status of its own the service may not have sent the text: then 0 credits say nothing of prices.
+      const isPrice = settlement.to === 'sent' && (settlement.otherStatus === undefined || creditsUsed > 0);
+      if (isPrice) {
         const texts = chunk.messages.map((message) => message.text);
-        await prices.learn(accountId, texts, settlement.receipt.creditsUsed);
+        await prices.learn(accountId, texts, creditsUsed);
       }
       if (!isLate) await keyHealth.noteSent(instance);
       await warnings.check(accountId, { credits: settlement.receipt.creditsRemaining });
@@ -53,9 +55,4 @@ export function createAfterSettled(deps: {
     }
     if (send.kind === 'job' && hasEnded(send)) await deps.onJobEnded(instance);
   };
-}
-
-/** Whether a charge of 0 says nothing of prices: by its own status the service may not have sent the text. */
-function wasForNothing({ otherStatus, receipt }: Settlement & { to: 'sent' }): boolean {
-  return otherStatus !== undefined && receipt.creditsUsed === 0;
 }

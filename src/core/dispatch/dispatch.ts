@@ -8,6 +8,7 @@ import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
 import { createTurns } from '../turns.ts';
+import type { Attempt } from './attempt.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
 import type { Funds } from './funds.ts';
@@ -41,10 +42,7 @@ interface Queue {
 const LONG_AGO: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
 /** The ledger is asked for work. */
-interface Ask {
-  token: string;
-  issued: Moment;
-}
+type Ask = Pick<Attempt, 'token' | 'issued'>;
 
 /** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
 export function createDispatch(deps: {

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../ledger/model/days.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
 import { Estimate } from '../sends/estimate.ts';
+import { CommonDetails } from '../sends/send-details.ts';
 
 const FORGOTTEN: Sample = { row: 0, e164: '', text: '' };
 
@@ -12,14 +13,8 @@ const List = ListSummary.extend({
   wrongRows: ListSummary.shape.wrongRows.default([]),
 });
 
-/** What we keep of a job, from preview to summary. */
-export const JobDetails = z.object({
-  by: z.string(),
-  /** Who pays, as the preview showed it. */
-  accountId: z.string(),
-  /** The wall clock at the decision, ms since 1970. */
-  confirmedAt: z.number().optional(),
-  estimate: Estimate,
+/** What we keep of a job. */
+export const JobDetails = CommonDetails.extend({
   list: List,
   /**
    * Messages whose words others sent to the same numbers. `estimate` and `list` are without them. `whole` has both with
@@ -43,8 +38,6 @@ export const JobDetails = z.object({
       phoneColumn: z.number().optional(),
     })
     .default({ template: '' }),
-  /** How to reach the person who asked; only `src/slack` reads it. */
-  reply: z.json().optional(),
   /** Recipients that the draft left out, since they had opted out, and about what they would have cost. */
   optedOut: z.object({ messages: z.number(), credits: z.number() }).optional(),
   /** A person chose that each message travels in a request of its own from now on. */
@@ -55,8 +48,6 @@ export const JobDetails = z.object({
   restApproved: z.object({ by: z.string(), upTo: z.number() }).optional(),
   /** While it runs: no request could reach the service since then, ms since 1970. */
   outOfReachSince: z.number().optional(),
-  /** An operator put a copy of the data back while the job was paused, until a person resumed it. */
-  restored: z.boolean().optional(),
 });
 export type JobDetails = z.infer<typeof JobDetails>;
 

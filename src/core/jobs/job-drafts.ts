@@ -4,7 +4,7 @@ import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { countryOf, type Links } from '../accounts/links.ts';
 import type { Budgets } from '../budgets/budgets.ts';
-import type { ListChecker } from '../lists/list.ts';
+import type { ListChecker } from '../lists/checker.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { WordsOf } from '../sends/same-words.ts';

@@ -4,9 +4,8 @@ import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
 import { findDelimiter } from './find-delimiter.ts';
 import { inChunks } from './in-chunks.ts';
-import type { ColumnQuestion, ListFault, ListInput, ListProblem, NotSendable } from './list.ts';
+import { type ListFault, type ListInput, type NotSendable, problemAt, type SourceKind } from './list.ts';
 import { swallowsRows } from './open-quote.ts';
-import { problemAt, type SourceKind } from './problem.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
 import { readRows } from './rows.ts';
 import { readTemplate, type TextPlan, wholeCell } from './template.ts';
@@ -38,7 +37,7 @@ export async function checkList(
   const { delimiter, hintBytes } = await findDelimiter(start);
 
   let first: Row[] = [];
-  let begun: ReturnType<typeof beginPass> | undefined;
+  let begun: Begun | undefined;
   let openQuote: number | undefined;
   let phones: string[] = [];
   const answers: Promise<string[]>[] = [];
@@ -46,7 +45,7 @@ export async function checkList(
     if (leaveOut && phones.length > 0) answers.push(leaveOut(phones));
     phones = [];
   };
-  const take = ({ pass, columns }: Begun, cells: string[], row: number) => {
+  const take = ({ pass, columns }: Extract<Begun, { pass: RowPass }>, cells: string[], row: number) => {
     if (swallowsRows(cells, { delimiter, ...columns })) {
       openQuote = row;
       return false;
@@ -81,14 +80,10 @@ export async function checkList(
   return resultOf(begun.pass, request);
 }
 
-interface Begun {
-  pass: RowPass;
-  columns: ListColumns;
-  below: Row[];
-}
+type Begun = ReturnType<typeof beginPass>;
 
 /** Decides by the first rows what the columns are, and what each row's text is made of. */
-function beginPass(rows: Row[], request: CheckRequest): Begun | ListProblem | ColumnQuestion {
+function beginPass(rows: Row[], request: CheckRequest) {
   const { source, mostCharacters, words, country } = request;
   const columns = findColumns(rows, request);
   if ('code' in columns) return problemAt(source, columns);

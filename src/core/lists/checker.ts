@@ -3,18 +3,19 @@ import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { expandEmoji } from '../texts/emoji.ts';
 import { createTurns } from '../turns.ts';
 import type { CheckRequest, checkList } from './check-list.ts';
-import type { ListAnswer, ListChecker, ListInput, ListProblem } from './list.ts';
-import { problemAt, type SourceKind } from './problem.ts';
+import { type ListAnswer, type ListInput, type ListProblem, problemAt, type SourceKind } from './list.ts';
 import { startWorker } from './worker/start.ts';
 
 /** Workers at once; other files wait. */
 const MOST_WORKERS = 2;
 
+export type ListChecker = ReturnType<typeof createListChecker>;
+
 /**
  * Checks lists: pasted ones here, files in a worker thread. The bytes of a file are handed over to the worker; they are
  * gone here once `check` was called.
  */
-export function createListChecker(deps: { log: Logger }): ListChecker {
+export function createListChecker(deps: { log: Logger }) {
   const workers = createTurns(MOST_WORKERS);
 
   /** Names what happened and nothing else: messages of errors may hold what the list holds. */
@@ -64,7 +65,14 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
   }
 
   return {
-    async check({ leaveOut, ...input }, onProgress = () => {}) {
+    /**
+     * Calls `onProgress` a few times a second with the rows read so far. Whatever a list holds, this does not reject; it
+     * does where `leaveOut` rejects.
+     */
+    async check(
+      { leaveOut, ...input }: ListInput,
+      onProgress: (rows: number) => void = () => {},
+    ): Promise<ListAnswer> {
       const request = requestOf(input);
       if ('kind' in request) return request;
       let failure: { error: unknown } | undefined;

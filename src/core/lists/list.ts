@@ -11,6 +11,9 @@ import type { RowWords } from './row-words.ts';
 /** Where a list comes from. `name` is the file's, with its ending. */
 export type ListSource = { kind: 'pasted'; text: string } | { kind: 'file'; name: string; bytes: Uint8Array };
 
+/** Whether people pasted a list or handed over a file: that field shows its problems. */
+export type SourceKind = ListSource['kind'];
+
 export interface ListInput {
   source: ListSource;
   /** The text with its placeholders, as typed; empty when each row brings its own. */
@@ -104,6 +107,21 @@ export type ListFault =
 /** The list as a whole can't be used: at which field, and why. */
 export type ListProblem = { kind: 'problem'; field: 'recipients' | 'file' | 'message' } & ListFault;
 
+/** Faults of the words, not of the list. */
+const OF_MESSAGE: readonly ListFault['code'][] = [
+  'no_message',
+  'unknown_placeholder',
+  'same_names',
+  'stray_brace',
+  'no_opt_out_text',
+];
+
+/** A fault of a list or of its template, at the field where people can mend it. */
+export function problemAt(source: SourceKind, fault: ListFault): ListProblem {
+  const fieldOfList = source === 'pasted' ? 'recipients' : 'file';
+  return { kind: 'problem', field: OF_MESSAGE.includes(fault.code) ? 'message' : fieldOfList, ...fault };
+}
+
 /** Several columns may hold the numbers, or none is plain: the person picks. `sample` is the first filled cell. */
 export interface ColumnQuestion {
   kind: 'which_column';
@@ -140,11 +158,3 @@ export type NotSendable = NothingToSend | ListProblem | ColumnQuestion;
 
 /** What came of checking a list. */
 export type ListAnswer = SendableList | NotSendable;
-
-/**
- * Checks lists. Calls `onProgress` a few times a second with the rows read so far. Whatever a list holds, this does
- * not reject; it does where `leaveOut` rejects.
- */
-export interface ListChecker {
-  check(input: ListInput, onProgress?: (rows: number) => void): Promise<ListAnswer>;
-}

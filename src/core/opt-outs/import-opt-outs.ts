@@ -1,4 +1,5 @@
-import type { ListChecker, ListInput, ListSummary, NotSendable } from '../lists/list.ts';
+import type { ListChecker } from '../lists/checker.ts';
+import type { ListInput, ListSummary, NotSendable } from '../lists/list.ts';
 import type { OptOuts, OptOutWish } from './opt-outs.ts';
 
 /** What came of an import: rows without a number are skipped, and all of them are in `wrongCsv`. */

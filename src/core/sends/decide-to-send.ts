@@ -47,23 +47,19 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
   const { mustView } = kind;
 
   async function answerTo(decided: Lost, id: string): Promise<Sent<View>> {
-    switch (decided.why) {
-      case 'missing':
-      case 'repeated':
-      case 'own_request':
-        return { kind: decided.why };
+    const { why } = decided;
+    if (why === 'missing' || why === 'repeated' || why === 'own_request') return { kind: why };
+    const view = await mustView(id);
+    switch (why) {
       case 'decided':
       case 'expired':
-        return { kind: 'too_late', why: decided.why, view: await mustView(id) };
+        return { kind: 'too_late', why, view };
       case 'same_words':
-        return { kind: 'same_words', same: decided.same, view: await mustView(id) };
+        return { kind: why, same: decided.same, view };
       case 'over_budget':
-        return { kind: decided.why, over: decided.over, view: await mustView(id) };
-      case 'resent_already':
-      case 'said_sent':
-      case 'not_unknown':
-      case 'too_early':
-        return { kind: 'resend_refused', why: decided.why, view: await mustView(id) };
+        return { kind: why, over: decided.over, view };
+      default:
+        return { kind: 'resend_refused', why, view };
     }
   }
 

@@ -61,14 +61,9 @@ export function learnPrice(prices: Prices, { segments, messages, credits }: Char
 function updated(before: Price | undefined, credits: number): Price {
   if (!before) return { credits, inARow: 1, contradicted: false };
   if (before.credits !== credits) {
-    const { least = before.credits, most = before.credits } = before;
-    return {
-      credits,
-      inARow: 1,
-      contradicted: true,
-      least: Math.min(least, credits),
-      most: Math.max(most, credits),
-    };
+    const { least = credits, most = credits } = before;
+    const seen = [before.credits, least, most, credits];
+    return { credits, inARow: 1, contradicted: true, least: Math.min(...seen), most: Math.max(...seen) };
   }
   if (!before.contradicted) return before;
   const inARow = before.inARow + 1;
