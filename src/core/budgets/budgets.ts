@@ -42,21 +42,15 @@ export const BudgetNotice = z.object({
 });
 export type BudgetNotice = z.infer<typeof BudgetNotice>;
 
-/** What channels and people may spend, and what is left of it. */
-export interface Budgets {
-  /** What a decision for sending by this person asks of the ledger. */
-  asked(link: Link, by: string, estimate: Costs): Promise<BudgetAsked>;
-  of(link: Link, by: string): Promise<BudgetsLeft>;
-  /** The months of a workspace's channels, by channel. */
-  ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>>;
-}
+export type Budgets = ReturnType<typeof createBudgets>;
 
+/** What channels and people may spend, and what is left of it. */
 export function createBudgets(deps: {
   ledger: Pick<Ledger, 'now' | 'budgets'>;
   rules: Pick<RulesOfWorkspaces, 'of'>;
   /** User ids that read news of budgets, beside the person who linked the channel. */
   admins: readonly string[];
-}): Budgets {
+}) {
   const { ledger, rules, admins } = deps;
   /** The periods of this moment. A person's limit is no news for their channel. */
   async function periodsOf(link: Link, by: string): Promise<[month: PeriodAsked, day: PeriodAsked]> {
@@ -93,7 +87,8 @@ export function createBudgets(deps: {
   }
 
   return {
-    async asked(link, by, { credits, perMessage = credits }) {
+    /** What a decision for sending by this person asks of the ledger. */
+    async asked(link: Link, by: string, { credits, perMessage = credits }: Costs): Promise<BudgetAsked> {
       const { approvalAbove } = limitsOf(link);
       return {
         credits,
@@ -103,12 +98,13 @@ export function createBudgets(deps: {
         ...(approvalAbove !== undefined && { approvedUpTo: Math.max(approvalAbove, credits) }),
       };
     },
-    async of(link, by) {
+    async of(link: Link, by: string): Promise<BudgetsLeft> {
       const [month, day] = await periodsOf(link, by);
       const [ofMonth, ofDay] = await ledger.budgets([month.id, day.id]);
       return { month: figuresOf(month, ofMonth), day: figuresOf(day, ofDay) };
     },
-    async ofMonth(team, links) {
+    /** The months of a workspace's channels, by channel. */
+    async ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>> {
       const { month } = await calendarNow(team);
       const asked = links.map((link) => monthOf(link, month));
       const periods = await ledger.budgets(asked.map(({ id }) => id));

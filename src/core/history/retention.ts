@@ -20,15 +20,9 @@ const PAUSE_MS = 5;
 /** A bot that began to scrub longer ago than this, in ms, has died. */
 const SCRUB_TAKES_MS = 600_000;
 
-/** Two rounds of `background.ts`. */
-export interface Retention {
-  /** Brings what was settled into the look-up by number. */
-  list(signal: AbortSignal): Promise<void>;
-  /** Deletes what is old. */
-  forget(signal: AbortSignal): Promise<void>;
-}
+export type Retention = ReturnType<typeof createRetention>;
 
-/** Deletes old data in short steps, so that nobody waits, and then scrubs it from the store's files. */
+/** Deletes old data in short steps, so that nobody waits, and then scrubs it from the store's files: two rounds of `background.ts`. */
 export function createRetention(deps: {
   ledger: Ledger;
   hashOf: HashNumber;
@@ -38,7 +32,7 @@ export function createRetention(deps: {
   scrub: OpenStore['scrub'];
   clock: Clock;
   log: Logger;
-}): Retention {
+}) {
   const { ledger, hashOf, keepDays, limits, repeatGuardMs, scrub, clock, log } = deps;
 
   /** Repeats a step until it does nothing. Returns how much they did in all. */
@@ -53,6 +47,7 @@ export function createRetention(deps: {
     return done;
   }
 
+  /** Brings what was settled into the look-up by number. */
   async function list(signal: AbortSignal): Promise<void> {
     await repeated(signal, () => ledger.listNumbers(hashOf));
   }
@@ -111,7 +106,8 @@ export function createRetention(deps: {
 
   return {
     list,
-    async forget(signal) {
+    /** Deletes what is old. */
+    async forget(signal: AbortSignal): Promise<void> {
       await list(signal);
       const words = await forgetWords(signal);
       const rest = await deleteRest(signal);

@@ -22,34 +22,9 @@ export interface OptOutWish {
   reason?: string;
 }
 
-/** Numbers (their digits) that a workspace texts no more. */
-export interface OptOuts {
-  /** A number's opt-out; undefined if it was never opted out. */
-  find(team: string, digits: string): Promise<OptOutView | undefined>;
-  /**
-   * Opts numbers out or in, some hundred a commit. Returns how many numbers that changed. Once an opt-out resolves, no
-   * request to these numbers begins any more: it waits for that. `onProgress` gets how many numbers are written so far.
-   */
-  change(
-    team: string,
-    digits: readonly string[],
-    wish: OptOutWish,
-    onProgress?: (done: number) => void,
-  ): Promise<number>;
-  /** Which of these numbers (their digits) are opted out, as the store says now. */
-  whichAreOut(team: string, digits: string[]): Promise<string[]>;
-  /** The messages that may be sent, and those whose numbers are opted out, as the store says now. */
-  leaveOut(
-    team: string,
-    messages: LedgerMessage[],
-  ): Promise<{ kept: LedgerMessage[]; optedOut: LedgerMessage[] }>;
-  count(team: string): Promise<number>;
-  /** The opt-outs that hold, newest first. */
-  newest(team: string, limit: number): Promise<OptOutView[]>;
-  /** All opt-outs that hold, newest first, page by page. */
-  all(team: string): AsyncIterable<OptOutView[]>;
-}
+export type OptOuts = ReturnType<typeof createOptOuts>;
 
+/** Numbers (their digits) that a workspace texts no more. */
 export function createOptOuts(deps: {
   ledger: Ledger;
   cipher: Cipher;
@@ -58,18 +33,15 @@ export function createOptOuts(deps: {
   fuseMs: number;
   clock: Pick<Clock, 'sleep'>;
   log: Logger;
-}): OptOuts {
+}) {
   const { ledger, cipher, fingerprintSecret, fuseMs, clock, log } = deps;
   const hashOf = createOptOutHash(fingerprintSecret);
-  const opened = (record: OptOutRecord) => openOptOut(cipher, record, noteDamaged);
-
-  function noteDamaged(error: Error): void {
-    log.error(
-      { err: error },
-      'an opt-out does not open; it still holds, and is shown without what is sealed',
+  const opened = (record: OptOutRecord) =>
+    openOptOut(cipher, record, (err) =>
+      log.error({ err }, 'an opt-out does not open; it still holds, and is shown without what is sealed'),
     );
-  }
 
+  /** Which of these numbers (their digits) are opted out, as the store says now. */
   async function whichAreOut(team: string, digits: string[]): Promise<string[]> {
     const hashes = digits.map((phone) => hashOf(team, phone));
     const out = await ledger.whichOptedOut(team, hashes);
@@ -77,12 +49,22 @@ export function createOptOuts(deps: {
   }
 
   return {
-    async find(team, digits) {
+    /** A number's opt-out; undefined if it was never opted out. */
+    async find(team: string, digits: string): Promise<OptOutView | undefined> {
       const record = await ledger.optOut(team, hashOf(team, digits));
       return record && opened(record);
     },
 
-    async change(team, digits, { to, by, via, channel, reason }, onProgress = () => {}) {
+    /**
+     * Opts numbers out or in, some hundred a commit. Returns how many numbers that changed. Once an opt-out resolves, no
+     * request to these numbers begins any more: it waits for that. `onProgress` gets how many numbers are written so far.
+     */
+    async change(
+      team: string,
+      digits: readonly string[],
+      { to, by, via, channel, reason }: OptOutWish,
+      onProgress: (done: number) => void = () => {},
+    ): Promise<number> {
       let [changed, done] = [0, 0];
       for (const some of inChunks(digits, AT_ONCE)) {
         const entries = some.map((phone) => {
@@ -107,7 +89,8 @@ export function createOptOuts(deps: {
 
     whichAreOut,
 
-    async leaveOut(team, messages) {
+    /** The messages that may be sent, and those whose numbers are opted out, as the store says now. */
+    async leaveOut(team: string, messages: LedgerMessage[]) {
       const phones = messages.map(({ phone }) => phone);
       const out = new Set(await whichAreOut(team, phones));
       return {
@@ -116,10 +99,12 @@ export function createOptOuts(deps: {
       };
     },
 
-    count: (team) => ledger.countOptOuts(team),
-    newest: async (team, limit) => (await ledger.listOptOuts(team, { limit })).map(opened),
+    count: (team: string) => ledger.countOptOuts(team),
+    /** The opt-outs that hold, newest first. */
+    newest: async (team: string, limit: number) => (await ledger.listOptOuts(team, { limit })).map(opened),
 
-    async *all(team) {
+    /** All opt-outs that hold, newest first, page by page. */
+    async *all(team: string): AsyncIterable<OptOutView[]> {
       for (let before: OptOutRecord | undefined; ; ) {
         const page = await ledger.listOptOuts(team, { limit: AT_ONCE, ...(before && { before }) });
         if (page.length > 0) yield page.map(opened);

@@ -2,7 +2,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
 import { createShortCache } from '../short-cache.ts';
 import { isActive } from './is-served.ts';
-import { createTokens, type TokenDeps, type TokenKeeper, type Tokens } from './tokens.ts';
+import { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
 export interface Place {
@@ -25,44 +25,33 @@ export interface NewInstallation {
   tokens: Tokens;
 }
 
-/** Where the bot is installed, and with which tokens. They are sealed in the store and leave it as `botToken` only. */
-export interface Installations extends Omit<TokenKeeper, 'seal'> {
-  save(made: NewInstallation): Promise<void>;
-  /** Who to act as there, with a token that works; undefined if the bot is not installed. */
-  at(place: Place): Promise<BotIdentity | undefined>;
-  /** The same as `at` for a workspace alone, as it was met last. */
-  of(team: string): Promise<BotIdentity | undefined>;
-  /**
-   * Writes down which installation serves a workspace, so that `of` finds it. What Slack does not count to an organisation's
-   * installation is not written down. Rejects where Slack does not say.
-   */
-  meet(place: Place): Promise<void>;
-  /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
-  accessOf(enterprise: string): Promise<ReadonlySet<string>>;
-}
+export type Installations = ReturnType<typeof createInstallations>;
 
 /** How long a list of an organisation's workspaces is kept, in ms. */
 const KEEP_MS = 60_000;
 
+/** Where the bot is installed, and with which tokens. They are sealed in the store and leave it as `botToken` only. */
 export function createInstallations(
   deps: TokenDeps & {
     records: Pick<Records, 'workspaces'>;
     /** Asks Slack which workspaces an organisation's token may act in. */
     workspacesOf(token: string): Promise<ReadonlySet<string>>;
   },
-): Installations {
+) {
   const { ledger } = deps;
   const { installations, workspaces, inOneStep } = deps.records;
   const { seal, tokenOf, stop } = createTokens(deps);
   /** By organisation: the workspaces that its token may act in. */
   const recent = createShortCache<ReadonlySet<string>>(KEEP_MS, deps.clock.steady);
 
+  /** Who to act as there, with a token that works; undefined if the bot is not installed. */
   async function at(place: Place): Promise<BotIdentity | undefined> {
     if (place.enterprise !== undefined && (await workspaces.get(place.team))?.removedAt !== undefined) return;
     const botToken = await tokenOf(place.enterprise ?? place.team);
     return botToken === undefined ? undefined : { ...place, botToken };
   }
 
+  /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
   async function accessOf(enterprise: string): Promise<ReadonlySet<string>> {
     const token = await tokenOf(enterprise);
     return token === undefined ? new Set() : deps.workspacesOf(token);
@@ -79,11 +68,12 @@ export function createInstallations(
     at,
     tokenOf,
     accessOf,
-    async of(team) {
+    /** The same as `at` for a workspace alone, as it was met last. */
+    async of(team: string) {
       const { enterprise } = (await workspaces.get(team)) ?? {};
       return at({ team, ...defined({ enterprise }) });
     },
-    async save({ id, isOrgWide, name, botUserId, tokens }) {
+    async save({ id, isOrgWide, name, botUserId, tokens }: NewInstallation): Promise<void> {
       const installedAt = Math.round(ledger.now());
       const made = { id, isOrgWide, botUserId, sealedTokens: seal(id, tokens), installedAt };
       await inOneStep(async (step) => step.set(installations, id, made));
@@ -93,7 +83,11 @@ export function createInstallations(
       const { firstSeenAt = installedAt } = known ?? {};
       await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
     },
-    async meet({ team, enterprise }) {
+    /**
+     * Writes down which installation serves a workspace, so that `of` finds it. What Slack does not count to an organisation's
+     * installation is not written down. Rejects where Slack does not say.
+     */
+    async meet({ team, enterprise }: Place): Promise<void> {
       const before = await workspaces.get(team);
       if (before && before.enterprise === enterprise) return;
       // People of other workspaces press buttons in shared channels. Their workspace does not belong to this organisation.

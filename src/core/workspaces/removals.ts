@@ -7,35 +7,17 @@ import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
 import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
 import { isActive, isInstalled } from './is-served.ts';
 
-/**
- * Installations that somebody has taken away, from all their workspaces or from some. News of that may be late, come twice or
- * never: what Slack itself says now decides.
- */
-export interface Removals {
-  /**
-   * Marks an installation that is said to be gone, and resolves. Then its workspaces are forgotten, by another process if need
-   * be. It stays only if its token works: then it was made again. Rejects where Slack does not say.
-   */
-  begin(id: string): Promise<void>;
-  /**
-   * The same for workspaces that the organisation's installation no longer serves, though it is still there. A workspace
-   * that has been given back, as Slack says, stays. Rejects where Slack does not say.
-   */
-  beginOf(enterprise: string, teams: readonly string[]): Promise<void>;
-  /**
-   * Looks now and then for installations that are gone without news, for what another process has left undone, and for what
-   * was written too late.
-   */
-  start(): void;
-  /** Resolves when nothing runs any more; what is not done is found at the next start. */
-  stop(): Promise<void>;
-}
-
 const LOOK_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const ASK_EVERY_MS = 3_600_000;
 
-export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
+export type Removals = ReturnType<typeof createRemovals>;
+
+/**
+ * Installations that somebody has taken away, from all their workspaces or from some. News of that may be late, come twice or
+ * never: what Slack itself says now decides.
+ */
+export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   const { ledger, records, clock, log } = deps;
   const { installations, workspaces, inOneStep } = records;
   const finish = createFinishRemovals(deps);
@@ -117,12 +99,20 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
   }
 
   return {
-    async begin(id) {
+    /**
+     * Marks an installation that is said to be gone, and resolves. Then its workspaces are forgotten, by another process if need
+     * be. It stays only if its token works: then it was made again. Rejects where Slack does not say.
+     */
+    async begin(id: string): Promise<void> {
       const found = await installations.get(id);
       if (found && (await deps.standingOf(id)) !== 'works') return takeAway(found);
       log.info({ installation: id }, 'a removed installation is not known, or was made again since');
     },
-    async beginOf(enterprise, teams) {
+    /**
+     * The same for workspaces that the organisation's installation no longer serves, though it is still there. A workspace
+     * that has been given back, as Slack says, stays. Rejects where Slack does not say.
+     */
+    async beginOf(enterprise: string, teams: readonly string[]): Promise<void> {
       let asked: Promise<ReadonlySet<string>> | undefined;
       const access = () => {
         asked ??= deps.accessOf(enterprise);
@@ -130,7 +120,11 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
       };
       await doAll(teams.map((team) => () => beginOne(enterprise, team, access)));
     },
-    start() {
+    /**
+     * Looks now and then for installations that are gone without news, for what another process has left undone, and for what
+     * was written too late.
+     */
+    start(): void {
       rounds = startRounds(
         [
           { name: 'installations', everyMs: ASK_EVERY_MS, work: askForAll },
@@ -140,7 +134,8 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals): Removals {
         { clock, log },
       );
     },
-    async stop() {
+    /** Resolves when nothing runs any more; what is not done is found at the next start. */
+    async stop(): Promise<void> {
       await rounds?.stop();
       await finish.stop();
     },

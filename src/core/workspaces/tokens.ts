@@ -15,16 +15,6 @@ export const Tokens = z.object({
 });
 export type Tokens = z.infer<typeof Tokens>;
 
-/** Keeps the tokens of installations working. */
-export interface TokenKeeper {
-  /** The tokens as they are kept in the record of this installation. */
-  seal(id: string, tokens: Tokens): string;
-  /** A token of the installation that works; undefined if there is no such installation. */
-  tokenOf(id: string): Promise<string | undefined>;
-  /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
-  stop(): Promise<void>;
-}
-
 /** How long before it expires a token is exchanged, in ms. */
 const EARLY_MS = 2 * 3_600_000;
 /** How long whoever exchanges a token has before others may try, in ms: longer than a call to Slack takes. */
@@ -45,10 +35,12 @@ export interface TokenDeps {
   refresh(token: string): Promise<Tokens>;
 }
 
-export function createTokens(deps: TokenDeps): TokenKeeper {
+/** Keeps the tokens of installations working. */
+export function createTokens(deps: TokenDeps) {
   const { ledger, cipher, clock, log } = deps;
   const { installations, inOneStep } = deps.records;
 
+  /** The tokens as they are kept in the record of this installation. */
   const seal = (id: string, tokens: Tokens) =>
     cipher.seal(JSON.stringify(tokens), installations.addressOf(id));
   const open = ({ id, sealedTokens }: Installation) =>
@@ -70,9 +62,9 @@ export function createTokens(deps: TokenDeps): TokenKeeper {
   }
 
   /**
-   * A token that works. If several callers need a new one at once, here or in other processes, only one exchanges it:
-   * they claim the token's expiry, and the others read the winner's token. Nobody waits while the present token still
-   * works.
+   * A token of the installation that works; undefined if there is no such installation. If several callers need a new one
+   * at once, here or in other processes, only one exchanges it: they claim the token's expiry, and the others read the
+   * winner's token. Nobody waits while the present token still works.
    */
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
@@ -137,6 +129,7 @@ export function createTokens(deps: TokenDeps): TokenKeeper {
   return {
     seal,
     tokenOf,
+    /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
     async stop() {
       stopping.abort();
       while (running.size > 0) await Promise.allSettled(running);

@@ -25,18 +25,14 @@ export interface ChosenRules {
   whoMayOptOut: StoredRules['whoMayOptOut'];
 }
 
-export interface RulesOfWorkspaces {
-  of(team: string): Promise<WorkspaceRules>;
-  /** With `shown`, only what differs from that: another admin may have chosen the rest meanwhile. */
-  choose(team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<void>;
-}
+export type RulesOfWorkspaces = ReturnType<typeof createWorkspaceRules>;
 
 export function createWorkspaceRules(
   { workspaceRules, inOneStep }: Pick<Records, 'workspaceRules' | 'inOneStep'>,
   { listUndoMs, repeatGuardMs }: OperatorRules,
-): RulesOfWorkspaces {
+) {
   return {
-    async of(team) {
+    async of(team: string): Promise<WorkspaceRules> {
       const { text, record } = await workspaceRules.stored(team);
       // What they chose can't be read: perhaps that nobody but admins may.
       const unlessChosen = text === undefined ? 'everyone' : 'admins';
@@ -50,7 +46,8 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    choose: (team, chosen, by, shown) =>
+    /** With `shown`, only what differs from that: another admin may have chosen the rest meanwhile. */
+    choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<void> =>
       inOneStep(async (step) => {
         const found = await step.get(workspaceRules, team);
         const now = found ? { ...found, timeZone: found.timeZone ?? chosen.timeZone } : chosen;
