@@ -37,11 +37,11 @@ export function createCore(options: CoreOptions) {
 }
 
 function joinParts(options: CoreOptions) {
-  const { ledger, log, onReconnect, onGivenUp } = options;
-  const outbox = createOutbox({ ledger, log, ...(onGivenUp ? { onGivenUp } : {}) });
-  const jobNews = createJobNews({ ledger, log });
+  const { ledger } = options;
+  const outbox = createOutbox(options);
+  const jobNews = createJobNews(options);
   const accounts = joinAccounts(options, jobNews);
-  onReconnect(accounts.books.doubtAll);
+  options.onReconnect(accounts.books.doubtAll);
   const rules = createWorkspaceRules(options.records, options);
   const budgets = createBudgets({ ...options, rules });
   const sending = joinSending(options, accounts, { jobNews, budgets, rules });
@@ -51,7 +51,7 @@ function joinParts(options: CoreOptions) {
   const hashOf = createHashNumber(options.fingerprintSecret);
   const keepDays = createKeepDays(options.records, options.retention);
   const retention = createRetention({ ...options, hashOf, keepDays, limits: options.retention });
-  const approvals = createApprovals({ ledger, links, credit, sends, jobs, admins: options.admins });
+  const approvals = createApprovals({ ...options, ...accounts, sends, jobs });
   let background: ReturnType<typeof startBackground> | undefined;
 
   const { get, list, add, replaceKey, remove } = instances;

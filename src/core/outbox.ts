@@ -4,25 +4,18 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OutboxRow, Poster } from '../ledger/outbox/outbox-types.ts';
 import { createPostRow, type Deliver, LEASE_MS, STORE_RETRY_MS } from './post-or-retry.ts';
 
-/** Posts what must arrive, and tries for a day. A row whose answer was lost is posted once more. */
-export interface Outbox {
-  /** Something may be due. Does nothing before `start`. */
-  wake(): void;
-  /** From now on `deliver` posts what is due. */
-  start(deliver: Deliver): void;
-  /** Takes nothing new, and resolves when what is being posted has its answer. */
-  drain(): Promise<void>;
-}
-
 /** Rows being posted at a time: Slack limits each workspace by itself, and there may be many. */
 const WORKERS = 16;
 
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** Posts what must arrive, and tries for a day. A row whose answer was lost is posted once more. */
 export function createOutbox(deps: {
   ledger: Ledger;
   log: Logger;
   /** Called for each row that was given up. */
   onGivenUp?(): void;
-}): Outbox {
+}) {
   const { ledger, log, onGivenUp } = deps;
   /** Each posts one row, or waits for the one that it was promised. */
   const workers = new Set<Promise<void>>();
@@ -42,6 +35,7 @@ export function createOutbox(deps: {
     return !draining && workers.size < WORKERS;
   }
 
+  /** Something may be due. Does nothing before `start`. */
   function wake(): void {
     wanted = true;
     if (deliver && !isLooking && hasRoom()) hire(lookAndPost(deliver));
@@ -110,11 +104,13 @@ export function createOutbox(deps: {
 
   return {
     wake,
-    start(post) {
+    /** From now on `post` posts what is due. */
+    start(post: Deliver): void {
       deliver = post;
       ledger.postWith(posterFor(post));
     },
-    async drain() {
+    /** Takes nothing new, and resolves when what is being posted has its answer. */
+    async drain(): Promise<void> {
       draining = true;
       await Promise.allSettled(workers);
     },

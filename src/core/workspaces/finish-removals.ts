@@ -4,7 +4,7 @@ import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { forgetWorkspace, type IsToBe } from './forget-workspace.ts';
-import { isActive, isInstalled } from './is-served.ts';
+import { isActive } from './is-served.ts';
 
 /** How often to look whether anything is still on its way to the service, in ms. */
 const AGAIN_MS = 500;
@@ -29,12 +29,12 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
   async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {
     if (!isOrgWide) {
       const { enterprise } = (await workspaces.get(id)) ?? {};
-      return enterprise !== undefined && (await isInstalled(records, enterprise)) ? [] : [id];
+      return enterprise !== undefined && isActive(await installations.get(enterprise)) ? [] : [id];
     }
     const mine: string[] = [];
     for (const workspace of await workspaces.list()) {
       if (workspace.enterprise !== id) continue;
-      if (await isInstalled(records, workspace.team)) await leaveToItself(records, workspace, log);
+      if (isActive(await installations.get(workspace.team))) await leaveToItself(records, workspace, log);
       else mine.push(workspace.team);
     }
     return mine;

@@ -7,14 +7,6 @@ export function isActive(installation: Installation | undefined): installation i
   return installation !== undefined && installation.removedAt === undefined;
 }
 
-/** Whether there is an installation of this id that was not removed. */
-export async function isInstalled(
-  { installations }: Pick<Records, 'installations'>,
-  id: string,
-): Promise<boolean> {
-  return isActive(await installations.get(id));
-}
-
 /** Whether the bot works in a workspace, so that keys may be kept for it. */
 export async function isServed(
   step: Step,

@@ -5,7 +5,7 @@ import type { Step } from '../../records/step.ts';
 import { startRounds } from '../rounds.ts';
 import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
 import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
-import { isActive, isInstalled } from './is-served.ts';
+import { isActive } from './is-served.ts';
 
 const LOOK_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
@@ -70,7 +70,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   /** The same for a workspace. One that has an installation of its own goes on by that. */
   async function takeAwayWorkspace(found: Workspace): Promise<void> {
     const { team, enterprise } = found;
-    if (await isInstalled(records, team)) return leaveToItself(records, found, log);
+    if (isActive(await installations.get(team))) return leaveToItself(records, found, log);
     const removed = await mark(workspaces, team, (now) => now.enterprise === enterprise);
     if (!removed) return;
     log.info({ team }, 'a workspace was removed from its organisation’s installation: the bot forgets it');
@@ -83,19 +83,6 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
       ...gone.installations.map((found) => () => takeAway(found)),
       ...gone.workspaces.map((found) => () => takeAwayWorkspace(found)),
     ]);
-  }
-
-  /** @param access asks Slack which workspaces the organisation's token may act in */
-  async function beginOne(
-    enterprise: string,
-    team: string,
-    access: () => Promise<ReadonlySet<string>>,
-  ): Promise<void> {
-    const found = await workspaces.get(team);
-    if (found?.enterprise !== enterprise)
-      return log.info({ team }, 'a removed workspace is not known, or belongs to another installation');
-    if ((await access()).has(team)) return log.info({ team }, 'a removed workspace was given back since');
-    await takeAwayWorkspace(found);
   }
 
   return {
@@ -113,12 +100,16 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
      * that has been given back, as Slack says, stays. Rejects where Slack does not say.
      */
     async beginOf(enterprise: string, teams: readonly string[]): Promise<void> {
-      let asked: Promise<ReadonlySet<string>> | undefined;
-      const access = () => {
-        asked ??= deps.accessOf(enterprise);
-        return asked;
-      };
-      await doAll(teams.map((team) => () => beginOne(enterprise, team, access)));
+      const known = await workspaces.getMany([...teams]);
+      const served = known.filter((found) => found.enterprise === enterprise);
+      const access = served.length > 0 ? await deps.accessOf(enterprise) : new Set();
+      const gone = served.filter(({ team }) => !access.has(team));
+      if (gone.length < teams.length)
+        log.info(
+          { teams },
+          'a removed workspace was given back since, or does not belong to this installation',
+        );
+      await doAll(gone.map((found) => () => takeAwayWorkspace(found)));
     },
     /**
      * Looks now and then for installations that are gone without news, for what another process has left undone, and for what
