@@ -10,13 +10,6 @@ import {
   readBalance,
 } from './read-balance.ts';
 
-/** A read that the service has answered. */
-export interface AnsweredRead {
-  said: BalanceSaid;
-  /** Resolves once key health and warnings have followed, too. Rejects if the store fails. */
-  recorded: Promise<BalanceRead>;
-}
-
 /**
  * Too short for a person to notice that the bot did not ask again. Commands without a pause would take the key's
  * permits.
@@ -27,7 +20,7 @@ const JUST_NOW_MS = 250;
 interface Reading {
   rateLimitKey: string;
   priority: Priority;
-  answer: Promise<BalanceSaid>;
+  said: Promise<BalanceSaid>;
   recorded: Promise<BalanceRead>;
 }
 
@@ -42,55 +35,44 @@ export function createCredit(
 ) {
   const { ledger, clock } = deps;
   const readings = new Map<string, Reading>();
-  /** By account, the oldest first. */
+  /** By account, if it was quiet. */
   const lastReads = new Map<string, RecordedFigure>();
 
   function begin(instance: Instance, priority: Priority): Reading {
-    const answer = Promise.withResolvers<BalanceSaid>();
-    const recorded = readBalance(deps, { instance, priority }, answer.resolve).finally(() =>
-      readings.delete(instance.accountId),
-    );
-    // A read without a figure has not resolved the answer yet.
-    recorded.then(answer.resolve, answer.reject);
-    return { rateLimitKey: instance.keyFingerprint, priority, answer: answer.promise, recorded };
+    const { accountId, keyFingerprint: rateLimitKey } = instance;
+    const said = Promise.withResolvers<BalanceSaid>();
+    const how = { instance, priority };
+    const recorded = readBalance(deps, how, said.resolve).finally(() => readings.delete(accountId));
+    // A read without a figure has told nothing yet.
+    recorded.then(said.resolve, said.reject);
+    const reading = { rateLimitKey, priority, said: said.promise, recorded };
+    readings.set(accountId, reading);
+    return reading;
   }
 
-  /** By the wall clock: the steady clock stops while the machine sleeps. */
-  function isJustNow({ readAt }: RecordedFigure): boolean {
-    const age = clock.wall() - readAt;
-    return age >= 0 && age <= JUST_NOW_MS;
+  async function followUp(instance: Instance, recorded: Promise<BalanceRead>): Promise<BalanceRead> {
+    const read = await recorded;
+    if (read.kind === 'ok' && read.quiet) lastReads.set(read.account.id, read);
+    await deps.onRead(instance, read);
+    return read;
   }
 
-  function remember(read: RecordedFigure): void {
-    lastReads.delete(read.account.id);
-    lastReads.set(read.account.id, read);
-    for (const [id, last] of lastReads) {
-      if (isJustNow(last)) break;
-      lastReads.delete(id);
-    }
-  }
-
-  /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
-  async function ask(instance: Instance, priority: Priority): Promise<AnsweredRead> {
+  /**
+   * Asks the service, for two seconds at most. Resolves before the figure is recorded, for people who wait to see it.
+   * `recorded` rejects if the store fails. For whoever began the read, it resolves once key health and warnings followed.
+   */
+  async function ask(instance: Instance, priority: Priority) {
     const running = readings.get(instance.accountId);
-    if (!running) {
-      const begun = begin(instance, priority);
-      readings.set(instance.accountId, begun);
-      const recorded = begun.recorded.then(async (read) => {
-        if (read.kind === 'ok' && read.quiet) remember(read);
-        await deps.onRead(instance, read);
-        return read;
-      });
-      // If nobody waits for the record, its failure must not end the process.
-      recorded.catch(() => undefined);
-      return { said: await begun.answer, recorded };
-    }
-    const said = await running.answer;
+    const reading = running ?? begin(instance, priority);
+    const recorded = running ? running.recorded : followUp(instance, reading.recorded);
+    // If nobody waits for the record, its failure must not end the process.
+    recorded.catch(() => undefined);
+    const said = await reading.said;
     // Another key's refusal says nothing about this key. Nor does a background read that got no permit.
-    const asOwn =
-      running.rateLimitKey === instance.keyFingerprint &&
-      (running.priority === 'interactive' || priority === 'background');
-    if (said.kind === 'ok' || asOwn) return { said, recorded: running.recorded };
+    const isOwn =
+      reading.rateLimitKey === instance.keyFingerprint &&
+      (reading.priority === 'interactive' || priority === 'background');
+    if (said.kind === 'ok' || isOwn) return { said, recorded };
     await whenRecorded(running);
     return ask(instance, priority);
   }
@@ -125,7 +107,9 @@ export function createCredit(
      */
     async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);
-      if (!last || !isJustNow(last)) return undefined;
+      // By the wall clock: the steady clock stops while the machine sleeps.
+      const age = clock.wall() - (last?.readAt ?? 0);
+      if (!last || age < 0 || age > JUST_NOW_MS) return undefined;
       const known = await ledger.account(accountId);
       const { asOf, activity } = last.account;
       return known?.asOf === asOf && known.activity === activity ? last : undefined;
