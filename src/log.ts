@@ -1,7 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-export type Log = Logger;
-
 const HIDDEN = '[hidden]';
 
 /** Names under which a secret, a number or somebody's text might be handed to the log by mistake. */
@@ -37,7 +35,7 @@ const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
  * line's `msg`, it hides whatever looks like a Slack token, a bearer value or a telephone number. Other fields are written
  * as given: hand over ids and figures, never texts, keys or numbers.
  */
-export function createLog(level: string, destination?: DestinationStream): Log {
+export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,

@@ -1,5 +1,6 @@
+import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createLog, type Log, scrub } from '../src/log.ts';
+import { createLog, scrub } from '../src/log.ts';
 
 // Put together here, so that no scanner takes this file for one that holds a real token.
 const botToken = ['xoxb', '1234', '5678', 'AbCdEf'].join('-');
@@ -7,7 +8,7 @@ const appToken = ['xapp', '1', 'A0', 'f00d'].join('-');
 const number = '+44 20 7946 0958';
 
 /** What `write` logs: the raw text and its parsed lines. */
-function logged(write: (log: Log) => void, level = 'info') {
+function logged(write: (log: Logger) => void, level = 'info') {
   const written: string[] = [];
   write(createLog(level, { write: (line) => void written.push(line) }));
   const text = written.join('');
@@ -73,12 +74,12 @@ describe('log', () => {
   });
 
   it.each([
-    ['as the only argument', (log: Log, error: Error) => log.error(error)],
-    ['as err without a message', (log: Log, error: Error) => log.error({ err: error })],
-    ['as text', (log: Log, error: Error) => log.error(error.message)],
-    ['as err that is no Error', (log: Log, error: Error) => log.error({ err: error.message }, 'failed')],
-    ['interpolated', (log: Log, error: Error) => log.error('failed: %s', error.message)],
-    ['in a child', (log: Log, error: Error) => log.child({ team: 'T1' }).error(error)],
+    ['as the only argument', (log: Logger, error: Error) => log.error(error)],
+    ['as err without a message', (log: Logger, error: Error) => log.error({ err: error })],
+    ['as text', (log: Logger, error: Error) => log.error(error.message)],
+    ['as err that is no Error', (log: Logger, error: Error) => log.error({ err: error.message }, 'failed')],
+    ['interpolated', (log: Logger, error: Error) => log.error('failed: %s', error.message)],
+    ['in a child', (log: Logger, error: Error) => log.child({ team: 'T1' }).error(error)],
   ])('scrubs an error logged %s', (_how, write) => {
     const error = new Error(`POST with Bearer sk_live.abc and ${botToken} to ${number} failed`);
     const { text, lines } = logged((log) => write(log, error));

@@ -15,30 +15,18 @@ import type { SendView } from '../sends/send-view.ts';
 import type { Sends } from '../sends/sends.ts';
 
 type TextOrList = { kind: 'single'; view: SendView } | { kind: 'job'; view: JobView };
+type AnyView = TextOrList['view'];
 
 /** A text or a list for which somebody asked for approval, decided or not. */
-export type ApprovalRequest = {
+export type ApprovalRequest = TextOrList & {
   approval: SendApproval;
   /** Missing if its channel is not linked any more. */
   linked?: LinkedView;
   /** The last balance that is known of who pays. */
   balance?: LastBalance;
-} & TextOrList;
+};
 
-type AnyView = SendView | JobView;
-
-/** Approval by a second person, of texts and lists alike. */
-export interface Approvals extends Requests<AnyView> {
-  /** The request; undefined if nobody ever asked for this send. */
-  view(id: string): Promise<ApprovalRequest | undefined>;
-  /** Those of a workspace that nobody has decided, oldest first. */
-  waiting(team: string): Promise<ApprovalRequest[]>;
-  /**
-   * Who gets the request directly: the approvers, without the person who asked. Where none is chosen, the admins
-   * that the bot knows.
-   */
-  readers(request: ApprovalRequest): string[];
-}
+export type Approvals = ReturnType<typeof createApprovals>;
 
 /** Makes the card of a request due once more: it has something new to say. */
 export function requestCardOf(
@@ -48,15 +36,16 @@ export function requestCardOf(
   return { id: rowIdOf(topic, id), topic, subject: id, details: { team } };
 }
 
+/** Approval by a second person, of texts and lists alike. */
 export function createApprovals(deps: {
-  ledger: Pick<Ledger, 'find' | 'awaitingApproval'>;
+  ledger: Pick<Ledger, 'awaitingApproval'>;
   links: Pick<Links, 'find'>;
   credit: Pick<Credit, 'known'>;
   sends: Pick<Sends, 'view' | 'requests'>;
   jobs: Pick<Jobs, 'view' | 'requests'>;
   /** Slack user ids of configured admins. */
   admins: readonly string[];
-}): Approvals {
+}) {
   const { ledger, links, sends, jobs } = deps;
 
   async function find(id: string): Promise<TextOrList | undefined> {
@@ -67,9 +56,10 @@ export function createApprovals(deps: {
   }
 
   async function requestsOf(id: string): Promise<Requests<SendView> | Requests<JobView>> {
-    return (await find(id))?.kind === 'job' ? jobs.requests : sends.requests;
+    return (await jobs.view(id)) ? jobs.requests : sends.requests;
   }
 
+  /** The request; undefined if nobody ever asked for this send. */
   async function view(id: string): Promise<ApprovalRequest | undefined> {
     const found = await find(id);
     if (!found?.view.approval) return undefined;
@@ -84,21 +74,29 @@ export function createApprovals(deps: {
     };
   }
 
+  const requests: Requests<AnyView> = {
+    ask: async (id, ...asked) => (await requestsOf(id)).ask(id, ...asked),
+    approve: async (id, ...asked) => (await requestsOf(id)).approve(id, ...asked),
+    decline: async (id, ...asked) => (await requestsOf(id)).decline(id, ...asked),
+    sendBack: async (id, reason) => (await requestsOf(id)).sendBack(id, reason),
+  };
+
   return {
+    ...requests,
     view,
 
-    async waiting(team) {
+    /** Those of a workspace that nobody has decided, oldest first. */
+    async waiting(team: string): Promise<ApprovalRequest[]> {
       const records = await ledger.awaitingApproval(team);
       const found = await Promise.all(records.map(({ id }) => view(id)));
       return found.filter((request) => request !== undefined);
     },
 
-    ask: async (id, ...asked) => (await requestsOf(id)).ask(id, ...asked),
-    approve: async (id, ...asked) => (await requestsOf(id)).approve(id, ...asked),
-    decline: async (id, ...asked) => (await requestsOf(id)).decline(id, ...asked),
-    sendBack: async (id, reason) => (await requestsOf(id)).sendBack(id, reason),
-
-    readers({ approval, linked }) {
+    /**
+     * Who gets the request directly: the approvers, without the person who asked. Where none is chosen, the admins
+     * that the bot knows.
+     */
+    readers({ approval, linked }: ApprovalRequest): string[] {
       if (!linked) return [];
       const limits = limitsOf(linked.link);
       const named = namedApprovers(limits, approval.why);

@@ -22,28 +22,18 @@ const NEWEST_UNKNOWN = 5;
 /** After this, in ms, a list is of no use to anybody. */
 const KEEP_MS = 60_000;
 
-/** A workspace's newest unknown messages, of each kind one more than is counted. */
-interface Lists {
-  singles: UndecidedChunk[];
-  ofJobs: UndecidedChunk[];
-}
-
 /** Finds a workspace's unknown messages, at most `maxAgeMs` old. All its Homes that ask within that time share the answer. */
 export function createUnknownFacts(deps: {
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
 }): (team: string, maxAgeMs: number) => Promise<UnknownFacts> {
   const { ledger, clock } = deps;
-  /** By workspace. */
-  const recent = createShortCache<Lists>(KEEP_MS, clock.steady);
+  const recent = createShortCache<UndecidedChunk[]>(KEEP_MS, clock.steady);
 
-  async function read(team: string): Promise<Lists> {
-    const limit = MOST_UNDECIDED + 1;
-    const [singles, ofJobs] = await Promise.all([
-      ledger.undecided({ team, kind: 'single', limit }),
-      ledger.undecided({ team, kind: 'job', limit }),
-    ]);
-    return { singles, ofJobs };
+  /** The newest ones, one more than is counted. */
+  function undecided(team: string, kind: 'single' | 'job', maxAgeMs: number): Promise<UndecidedChunk[]> {
+    const query = { team, kind, limit: MOST_UNDECIDED + 1 };
+    return recent(`${team}/${kind}`, () => ledger.undecided(query), maxAgeMs);
   }
 
   async function viewOf({ ref }: UndecidedChunk): Promise<SendView[]> {
@@ -53,7 +43,10 @@ export function createUnknownFacts(deps: {
   }
 
   return async (team, maxAgeMs) => {
-    const { singles: all, ofJobs } = await recent(team, () => read(team), maxAgeMs);
+    const [all, ofJobs] = await Promise.all([
+      undecided(team, 'single', maxAgeMs),
+      undecided(team, 'job', maxAgeMs),
+    ]);
     const singles = all.slice(0, MOST_UNDECIDED);
     const lookedUp = singles.slice(0, NEWEST_UNKNOWN);
     const newest = (await Promise.all(lookedUp.map(viewOf))).flat();
