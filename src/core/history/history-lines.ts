@@ -32,14 +32,12 @@ export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncG
   for (;;) {
     const page = await ledger.history({ ...ledgerQuery(asked), olderThan, limit: SENDS_AT_ONCE });
     const wanted = page.filter(({ send }) => filter.by === undefined || send.decidedBy === filter.by);
-    // Single texts in a row are read together.
-    for (let begin = 0; begin < wanted.length; ) {
-      const job = wanted.findIndex(({ send }, index) => index >= begin && send.kind === 'job');
-      const end = job === -1 ? wanted.length : job;
-      yield await linesOfSingles(ledger, wanted.slice(begin, end), asked);
-      const entry = wanted[job];
-      if (entry) yield* linesOfJob(ledger, entry, asked);
-      begin = end + 1;
+    const found = await Promise.all(wanted.map((entry) => resultsAtOnce(ledger, entry)));
+    for (const [place, entry] of wanted.entries()) {
+      yield linesOf(entry, found[place] ?? [], asked);
+      if (entry.send.kind === 'single') continue;
+      for await (const results of resultsByChunks(ledger, entry.send.id))
+        yield linesOf(entry, results, asked);
     }
     const last = page.at(-1);
     if (!last || page.length < SENDS_AT_ONCE) return;
@@ -48,34 +46,15 @@ export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncG
   }
 }
 
-async function linesOfSingles(
-  ledger: Ledger,
-  entries: HistoryEntry[],
-  asked: HistoryAsked,
-): Promise<HistoryLine[]> {
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      if (entry.send.undoneBy !== undefined) return linesOf(entry, [undoneResult(entry)], asked);
-      const chunk = (await ledger.findWithFirstChunk(entry.send.id))?.chunk;
-      return chunk ? linesOf(entry, resultsOf(chunk), asked) : [];
-    }),
-  );
-  return found.flat();
-}
-
-async function* linesOfJob(
-  ledger: Ledger,
-  entry: HistoryEntry,
-  asked: HistoryAsked,
-): AsyncGenerator<HistoryLine[]> {
-  if (entry.send.undoneBy !== undefined) yield linesOf(entry, [undoneResult(entry)], asked);
-  for await (const results of resultsByChunks(ledger, entry.send.id)) yield linesOf(entry, results, asked);
-}
-
-/** The one line of a send that was undone. The recipients of an undone list are not kept. */
-function undoneResult(entry: HistoryEntry): JobResult {
-  const digits = entry.send.kind === 'single' ? digitsOf(entry) : undefined;
-  return { e164: digits ? `+${digits}` : '', state: 'not_sent', barredFor: 'undone' };
+/** The result of a single text. A send that was undone has one line: the recipients of an undone list are not kept. */
+async function resultsAtOnce(ledger: Ledger, entry: HistoryEntry): Promise<JobResult[]> {
+  const { id, kind, undoneBy } = entry.send;
+  if (undoneBy !== undefined) {
+    const digits = kind === 'single' ? digitsOf(entry) : undefined;
+    return [{ e164: digits ? `+${digits}` : '', state: 'not_sent', barredFor: 'undone' }];
+  }
+  const chunk = kind === 'single' ? (await ledger.findWithFirstChunk(id))?.chunk : undefined;
+  return chunk ? resultsOf(chunk) : [];
 }
 
 function linesOf(
