@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { outcomeCounts } from './history-outcomes.ts';
-import { type HistoryAsked, isOpenFilter, ledgerQuery } from './history-query.ts';
+import { type HistoryAsked, ledgerQuery } from './history-query.ts';
 import { digitsOf, type HistoryRow, historyRows } from './history-rows.ts';
 
 /** Rows of a page. */
@@ -37,11 +38,11 @@ export interface HistoryPage {
 interface Found {
   entries: HistoryEntry[];
   /** The first send that was looked at, and the last. */
-  first: HistoryEntry | undefined;
-  last: HistoryEntry | undefined;
+  first?: HistoryEntry;
+  last?: HistoryEntry;
   /** Where to go on, if there may be more. */
   next?: HistoryCursor;
-  isCutShort: boolean;
+  isCutShort?: boolean;
 }
 
 /** A page of what somebody asks for. A page that would be the newest begins at the top. */
@@ -56,13 +57,8 @@ export async function historyPage(
   if (isNewer && !next) return historyPage(ledger, asked);
   const rows = await historyRows(ledger, isNewer ? entries.toReversed() : entries, asked.person);
   const back = cursor.place && backFrom(cursor, first);
-  return {
-    rows,
-    ...(isNewer
-      ? { ...(next && { newer: next }), ...(back && { older: back }) }
-      : { ...(next && { older: next }), ...(back && { newer: back }) }),
-    ...(isCutShort && last ? { searchedTo: last.send.decidedAt ?? 0 } : {}),
-  };
+  const [older, newer] = isNewer ? [back, next] : [next, back];
+  return { rows, ...defined({ older, newer, searchedTo: isCutShort ? last?.send.decidedAt : undefined }) };
 }
 
 /** The way back to the page before: beyond the first send of this one. */
@@ -75,10 +71,9 @@ function backFrom({ way, place }: HistoryCursor, first: HistoryEntry | undefined
 
 async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor): Promise<Found> {
   const { way } = cursor;
-  const isOpen = isOpenFilter(asked.filter);
-  const entries: HistoryEntry[] = [];
-  let first: HistoryEntry | undefined;
-  let last: HistoryEntry | undefined;
+  const { by, e164, outcome } = asked.filter;
+  const isOpen = by === undefined && e164 === undefined && outcome === undefined;
+  const found: Found = { entries: [] };
   let { place } = cursor;
   for (let left = MOST_DOCUMENTS; left > 0; ) {
     // One row more than a page shows whether another page follows.
@@ -86,25 +81,24 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
     const beyond = way === 'older' ? { olderThan: place } : { newerThan: place };
     const page = await ledger.history({ ...ledgerQuery(asked), ...beyond, limit });
     for (const entry of way === 'older' ? page : page.toReversed()) {
-      if (entries.length === ROWS_PER_PAGE)
-        return { entries, first, last, next: { way, place }, isCutShort: false };
-      first ??= entry;
+      if (found.entries.length === ROWS_PER_PAGE) return { ...found, next: { way, place } };
+      found.first ??= entry;
+      found.last = entry;
       left -= 1;
       const begin = cursor.job?.id === entry.send.id ? cursor.job.chunk : 0;
       const match = await matches(ledger, entry, asked, { begin, most: Math.max(0, Math.floor(left / 2)) });
       if ('chunk' in match) {
         const job = { id: entry.send.id, chunk: match.chunk };
-        return { entries, first, last: entry, next: { way, place, job }, isCutShort: true };
+        return { ...found, next: { way, place, job }, isCutShort: true };
       }
       left -= 2 * match.chunks;
-      if (match.isMatch) entries.push(entry);
-      last = entry;
+      if (match.isMatch) found.entries.push(entry);
       place = placeOf(entry);
     }
-    if (page.length < limit) return { entries, first, last, isCutShort: false };
+    if (page.length < limit) return found;
     await new Promise(setImmediate);
   }
-  return { entries, first, last, next: { way, place }, isCutShort: entries.length < ROWS_PER_PAGE };
+  return { ...found, next: { way, place }, isCutShort: found.entries.length < ROWS_PER_PAGE };
 }
 
 function placeOf({ send: { id, decidedAt = 0 } }: HistoryEntry): HistoryPlace {

@@ -27,11 +27,6 @@ export function ledgerQuery({ channel, filter: { from, to }, person }: HistoryAs
   return { team: person.team, channelId: channel, from, to };
 }
 
-/** Whether nothing but time limits what is looked for. */
-export function isOpenFilter({ by, e164, outcome }: HistoryFilter): boolean {
-  return by === undefined && e164 === undefined && outcome === undefined;
-}
-
 /** Admins and the person who sent to a number see it whole; others see the last four digits. */
 export function seesNumbers(person: Person, { decidedBy }: HistoryEntry['send']): boolean {
   return mayAdminister(person) || person.id === decidedBy;
