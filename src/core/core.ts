@@ -4,7 +4,9 @@ import { startBackground } from './background.ts';
 import { createBudgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createHashNumber } from './history/hash-number.ts';
-import { createHistory } from './history/history.ts';
+import { historyDetails } from './history/history-details.ts';
+import { historyLines } from './history/history-lines.ts';
+import { historyPage } from './history/history-pages.ts';
 import { createKeepDays } from './history/keep-days.ts';
 import { createLookUp } from './history/look-up.ts';
 import { createRetention } from './history/retention.ts';
@@ -65,7 +67,12 @@ function joinParts(options: CoreOptions) {
     sends,
     jobs,
     approvals,
-    history: createHistory({ ledger, sends, jobs }),
+    /** What was sent. The caller has checked that the person may see the channel; this part masks numbers. */
+    history: {
+      page: historyPage.bind(null, ledger),
+      details: historyDetails.bind(null, { ledger, sends, jobs }),
+      lines: historyLines.bind(null, ledger),
+    },
     warnings,
     statements,
     drift,

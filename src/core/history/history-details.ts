@@ -21,19 +21,12 @@ export type HistoryDetails = { chain: ChainLink[] } & (
   | { kind: 'job'; view: JobView }
 );
 
-/** What the history is read from. */
-export interface Sources {
-  ledger: Ledger;
-  sends: Pick<Sends, 'view'>;
-  jobs: Pick<Jobs, 'view'>;
-}
-
 /** Resends that are followed each way. */
 const MOST_LINKS = 5;
 
 /** The details of a send of the channel; undefined if there is none of this id that somebody decided to send. */
 export async function historyDetails(
-  { ledger, sends, jobs }: Sources,
+  { ledger, sends, jobs }: { ledger: Ledger; sends: Pick<Sends, 'view'>; jobs: Pick<Jobs, 'view'> },
   { channel, person }: Pick<HistoryAsked, 'channel' | 'person'>,
   id: string,
 ): Promise<HistoryDetails | undefined> {
@@ -53,20 +46,21 @@ export async function historyDetails(
 
 /** What this send repeats, and what repeats it. Undecided drafts are no part of it. */
 async function chainOf(ledger: Ledger, send: SendRecord): Promise<ChainLink[]> {
-  const chain = [await linkOf(ledger, send)];
-  for (let [one, links] = [send, 0]; one.resends && links < MOST_LINKS; links += 1) {
-    const before = await ledger.find(one.resends.send);
-    if (!before) break;
-    chain.unshift(await linkOf(ledger, before));
-    one = before;
-  }
-  for (let [one, links] = [send, 0]; links < MOST_LINKS; links += 1) {
-    const after = await resentAs(ledger, one);
-    if (!after) break;
-    chain.push(await linkOf(ledger, after));
-    one = after;
-  }
-  return chain.length > 1 ? chain : [];
+  const before = await followed(send, async ({ resends }) => resends && ledger.find(resends.send));
+  const after = await followed(send, (one) => resentAs(ledger, one));
+  if (before.length + after.length === 0) return [];
+  const chain = [...before.reverse(), send, ...after];
+  return Promise.all(chain.map((one) => linkOf(ledger, one)));
+}
+
+/** The sends that `next` leads to, one after the other. */
+async function followed(
+  send: SendRecord,
+  next: (one: SendRecord) => Promise<SendRecord | undefined>,
+): Promise<SendRecord[]> {
+  const found: SendRecord[] = [];
+  for (let one = await next(send); one && found.length < MOST_LINKS; one = await next(one)) found.push(one);
+  return found;
 }
 
 async function resentAs(ledger: Ledger, { id }: SendRecord): Promise<SendRecord | undefined> {
