@@ -15,9 +15,9 @@ const RETRY_AFTER_MS = 60_000;
 export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {
   switch (outcome.outcome) {
     case 'busy':
-      return { kind: 'busy', seconds: inSeconds(outcome.waitMs) };
+      return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
     case 'rate_limited':
-      return { kind: 'busy', seconds: inSeconds(outcome.retryAfterMs ?? RETRY_AFTER_MS) };
+      return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? RETRY_AFTER_MS) / 1000) };
     case 'refused':
       return { kind: outcome.reason === 'key' ? 'key_refused' : 'unavailable' };
     case 'not_started':
@@ -25,8 +25,4 @@ export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome
     case 'unknown':
       return { kind: 'unavailable' };
   }
-}
-
-function inSeconds(ms: number): number {
-  return Math.ceil(ms / 1000);
 }

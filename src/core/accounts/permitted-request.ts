@@ -37,44 +37,39 @@ const RETRY_MS = 150;
  * Makes a request that is safe to repeat, each time with a permit of the key, until there is a clear answer: three times
  * at most. Never waits past `deadline` (steady ms), be it for a permit, a pause or an answer.
  */
-export async function requestWithPermit<Data>(
+export function requestWithPermit<Data>(
   { ledger, clock }: { ledger: Ledger; clock: Clock },
   { rateLimitKey, priority, deadline }: { rateLimitKey: string; priority: Priority; deadline: number },
   request: (limits: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data> | Busy> {
-  return repeatUntilClear({ clock, deadline }, async () => {
-    const token = randomUUID();
-    const permit = await waitForPermit({ ledger, clock, deadline }, () =>
-      ledger.permit(rateLimitKey, priority, token),
-    );
-    if ('outcome' in permit) return permit;
+  const take = (token: string) => ledger.permit(rateLimitKey, priority, token);
+  return repeatWithPermit({ ledger, clock, deadline }, take, async (_permit, token) => {
     const outcome = await request({ startBy: deadline, deadline });
     await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
     return outcome;
   });
 }
 
-/** Asks for a permit until it is taken, or says that none will be free before the deadline (steady ms). */
-export async function waitForPermit<Taken extends { kind: 'taken' }>(
+/** As `requestWithPermit`, with a permit that `take` takes and `request` gives back. */
+export async function repeatWithPermit<
+  Permit extends { kind: 'taken' },
+  Answer extends Pick<Outcome<unknown>, 'outcome'>,
+>(
   { ledger, clock, deadline }: { ledger: Pick<Ledger, 'now'>; clock: Clock; deadline: number },
-  ask: () => Promise<Taken | Wait>,
-): Promise<Taken | Busy> {
-  for (;;) {
-    const permit = await ask();
-    if (permit.kind === 'taken') return permit;
-    const waitMs = Math.max(1, permit.until - ledger.now());
-    if (clock.steady() + waitMs > deadline) return { outcome: 'busy', waitMs };
-    await clock.sleep(waitMs);
-  }
-}
-
-/** Tries again after a pause until a clear answer comes: three times at most, and not after the deadline (steady ms). */
-export async function repeatUntilClear<Answer extends { outcome: (Outcome<unknown> | Busy)['outcome'] }>(
-  { clock, deadline }: { clock: Clock; deadline: number },
-  attempt: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await attempt();
+  take: (token: string) => Promise<Permit | Wait>,
+  request: (permit: Permit, token: string) => Promise<Answer>,
+): Promise<Answer | Busy> {
+  for (let tries = 0; ; ) {
+    const token = randomUUID();
+    const permit = await take(token);
+    if (permit.kind === 'wait') {
+      const waitMs = Math.max(1, permit.until - ledger.now());
+      if (clock.steady() + waitMs > deadline) return { outcome: 'busy', waitMs };
+      await clock.sleep(waitMs);
+      continue;
+    }
+    const answer = await request(permit, token);
+    tries += 1;
     const isClear = answer.outcome !== 'not_started' && answer.outcome !== 'unknown';
     const pause = jittered(RETRY_MS);
     if (isClear || tries === TRIES || clock.steady() + pause >= deadline) return answer;

@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RecordedBalance } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { SmsClient } from '../../sms/client.ts';
-import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
-import { fateOf, repeatUntilClear, waitForPermit } from './permitted-request.ts';
+import { fateOf, repeatWithPermit } from './permitted-request.ts';
 
 /** What the service says of a balance, or why nothing is known of it. */
 export type BalanceSaid = Figure | NoBalance;
@@ -37,42 +35,37 @@ export interface BalanceDeps {
   log: Logger;
 }
 
-/** `hasOwnCharge`: the bot may itself have used what is missing, though no answer says so. */
-interface ReadHow {
-  instance: Instance;
-  priority: Priority;
-  hasOwnCharge?: true;
-}
-
 /** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
 const DEADLINE_MS = 2000;
 
 /**
  * Asks the service for a balance under a permit (GET /user/balance) and records the figure. Tells of an answer that was
- * accepted before that, and of no other. Throws what the store throws.
+ * accepted before that, and of no other. Throws what the store throws. `hasOwnCharge`: the bot may itself have used what is
+ * missing, though no answer says so.
  */
 export async function readBalance(
   { ledger, sms, instances, books, clock, log }: BalanceDeps,
-  { instance, priority, hasOwnCharge }: ReadHow,
+  { instance, priority, hasOwnCharge }: { instance: Instance; priority: Priority; hasOwnCharge?: true },
   tell: (said: BalanceSaid) => void,
 ): Promise<BalanceRead> {
   const deadline = clock.steady() + DEADLINE_MS;
   const key = instances.keyOf(instance);
   const rateLimitKey = instance.keyFingerprint;
-  const answer = await repeatUntilClear({ clock, deadline }, async () => {
-    const token = randomUUID();
-    const permit = await waitForPermit({ ledger, clock, deadline }, () =>
-      ledger.permitBalanceRead(instance.accountId, { rateLimitKey, priority, token }),
-    );
-    if ('outcome' in permit) return permit;
+  const take = (token: string) =>
+    ledger.permitBalanceRead(instance.accountId, { rateLimitKey, priority, token });
+  const answer = await repeatWithPermit({ ledger, clock, deadline }, take, async ({ marker }, token) => {
     const outcome = await sms.balance(key, { startBy: deadline, deadline });
-    if (outcome.outcome === 'accepted') return { ...outcome, token, marker: permit.marker };
+    if (outcome.outcome === 'accepted') return { ...outcome, token, marker };
     await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
     return outcome;
   });
   if (answer.outcome !== 'accepted') return whyNoBalance(answer);
   const { data, token, marker } = answer;
-  const said = saidBy(data, instance, clock);
+  // A figure of another account than the key had when it was saved must be neither told nor recorded as this one's.
+  const said: BalanceSaid =
+    data.user_id === instance.userId
+      ? { kind: 'ok', credits: data.credits, userName: data.user_name, readAt: clock.wall() }
+      : { kind: 'unavailable' };
   tell(said);
   // Whoever waits for it is answered first: recording takes as long again.
   await setImmediate();
@@ -88,10 +81,4 @@ export async function readBalance(
   const own = { ...marker, ...(hasOwnCharge && { hasOwnCharge }) };
   const marked = counts ? own : { ...own, nothingSending: false, idle: false };
   return { ...said, ...(await ledger.recordBalance(marked, said.credits)) };
-}
-
-/** A figure of another account than the key had when it was saved must be neither told nor recorded as this one's. */
-function saidBy(balance: Balance, { userId }: Instance, clock: Clock): BalanceSaid {
-  if (balance.user_id !== userId) return { kind: 'unavailable' };
-  return { kind: 'ok', credits: balance.credits, userName: balance.user_name, readAt: clock.wall() };
 }
