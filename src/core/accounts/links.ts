@@ -62,6 +62,15 @@ export function createLinks(deps: {
   const { ledger, instances, clock } = deps;
   const { links, inOneStep } = deps.records;
 
+  /** False where the channel is not linked any more. */
+  function change(of: Link, changed: (link: Link) => Link): Promise<boolean> {
+    return inOneStep(async (step) => {
+      const link = await step.get(links, linkKey(of));
+      if (link) step.set(links, linkKey(of), changed(link));
+      return link !== undefined;
+    });
+  }
+
   return {
     /** The channel's link together with its instance; undefined if there is none, or one of them is damaged. */
     async find(team: string, channel: string): Promise<Linked | undefined> {
@@ -98,19 +107,19 @@ export function createLinks(deps: {
       const saved = await inOneStep(async (step) => {
         if (!(await step.get(deps.records.instances, instanceKey(instance)))) return undefined;
         const before = await step.get(links, linkKey({ team, channel }));
-        const { country, ...rest } =
+        const settings =
           before && shown ? withChanges(LinkSettings.parse(before), { shown, chosen }) : chosen;
         const isSame = before?.instanceId === instance.id;
-        const link: Link = {
-          ...rest,
-          ...defined({ country, limits: before?.limits }),
-          ...(isSame && keepsLeaving && defined({ leaving: before.leaving })),
+        const link: Link = defined({
+          ...settings,
+          limits: before?.limits,
+          leaving: isSame && keepsLeaving ? before.leaving : undefined,
           team,
           channel,
           instanceId: instance.id,
           linkedBy: isSame ? before.linkedBy : by,
           linkedAt: isSame ? before.linkedAt : Math.round(clock.wall()),
-        };
+        });
         step.set(links, linkKey(link), link);
         return { before, link };
       });
@@ -122,24 +131,19 @@ export function createLinks(deps: {
     },
     /** Changes the channel's own settings, and no more; false where it is not linked any more. `shown` as in `save`. */
     saveSettings: (of: Link, chosen: LinkSettings, shown?: LinkSettings): Promise<boolean> =>
-      inOneStep(async (step) => {
-        const link = await step.get(links, linkKey(of));
-        if (!link) return false;
-        const { country: _country, topUpUrl: _url, ...rest } = link;
+      change(of, (link) => {
         const settings = shown ? withChanges(LinkSettings.parse(link), { shown, chosen }) : chosen;
-        step.set(links, linkKey(of), { ...rest, ...settings });
-        return true;
+        return defined({ ...link, country: undefined, topUpUrl: undefined, ...settings });
       }),
     /**
      * Changes what the channel may spend. Nothing happens where it is not linked any more. With `shown`, only what differs
      * from that: another admin may have changed the rest meanwhile.
      */
-    saveLimits: (of: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<void> =>
-      inOneStep(async (step) => {
-        const link = await step.get(links, linkKey(of));
-        const limits = link && shown ? withChanges(limitsOf(link), { shown, chosen }) : chosen;
-        if (link) step.set(links, linkKey(of), { ...link, limits });
-      }),
+    saveLimits: (of: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<boolean> =>
+      change(of, (link) => ({
+        ...link,
+        limits: shown ? withChanges(limitsOf(link), { shown, chosen }) : chosen,
+      })),
     ...createUnlinking(deps),
   };
 }

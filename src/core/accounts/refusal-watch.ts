@@ -17,10 +17,8 @@ export function createRefusalWatch(deps: {
   /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
   const watchedUntil = new Map<string, number>();
 
-  /** The name of the state that says how long an account is watched. All bots share it, since any of them may read the balance. */
-  function watchName(account: string): string {
-    return `watch:${account}`;
-  }
+  /** The state that says how long an account is watched. All bots share it: any of them may read the balance. */
+  const watchName = (account: string) => `watch:${account}`;
 
   /** If credits are missing after a job, the provider may have sent a part of a list that it refused. */
   async function fallBack(account: string, missing: number): Promise<void> {

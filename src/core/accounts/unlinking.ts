@@ -11,11 +11,9 @@ type Removed =
   | { kind: 'linked_again' };
 
 /** Whether both are the same link. A channel that is unlinked and linked again, or gets another instance, has a new one. */
-function isSameLink(one: LinkMade, other: LinkMade): boolean {
+function isSameLink(one: Link, other: Link): boolean {
   return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
 }
-
-type LinkMade = Pick<Link, 'linkedAt' | 'instanceId'>;
 
 /** Takes links away: at once, or when their jobs are done. */
 export function createUnlinking(deps: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { BudgetAsked, BudgetPeriod, PeriodAsked, ShortBudget } from '../../ledger/model/budget-types.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { leftOf, shortPeriod } from '../../ledger/rules/budget-rules.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Link } from '../accounts/links.ts';
@@ -52,32 +53,23 @@ export function createBudgets(deps: {
   admins: readonly string[];
 }) {
   const { ledger, rules, admins } = deps;
-  /** The periods of this moment. A person's limit is no news for their channel. */
+  /** What is asked of a channel's month, or of a person's day in it. */
+  function periodOf(link: Link, { name, renewsAt }: CalendarPeriod, person?: string): PeriodAsked {
+    const { team, channel } = link;
+    const { monthlyBudget, dailyPerPerson } = limitsOf(link);
+    const ofChannel = `${team}/${channel}/${name}`;
+    return {
+      id: person === undefined ? ofChannel : `${ofChannel}/${person}`,
+      renewsAt,
+      // A person's limit is no news for their channel.
+      readers: [...new Set([person ?? channel, link.linkedBy, ...admins])],
+      ...defined({ person, limit: person === undefined ? monthlyBudget : dailyPerPerson }),
+    };
+  }
+
   async function periodsOf(link: Link, by: string): Promise<[month: PeriodAsked, day: PeriodAsked]> {
-    const { team, channel } = link;
-    const { month, day } = await calendarNow(team);
-    const { dailyPerPerson } = limitsOf(link);
-    return [
-      monthOf(link, month),
-      {
-        id: `${team}/${channel}/${day.name}/${by}`,
-        person: by,
-        renewsAt: day.renewsAt,
-        readers: readersOf(by, link),
-        ...(dailyPerPerson !== undefined && { limit: dailyPerPerson }),
-      },
-    ];
-  }
-
-  function monthOf(link: Link, { name, renewsAt }: CalendarPeriod): PeriodAsked {
-    const { team, channel } = link;
-    const { monthlyBudget: limit } = limitsOf(link);
-    const id = `${team}/${channel}/${name}`;
-    return { id, renewsAt, readers: readersOf(channel, link), ...(limit !== undefined && { limit }) };
-  }
-
-  function readersOf(first: string, { linkedBy }: Link): string[] {
-    return [...new Set([first, linkedBy, ...admins])];
+    const { month, day } = await calendarNow(link.team);
+    return [periodOf(link, month), periodOf(link, day, by)];
   }
 
   async function calendarNow(team: string) {
@@ -106,7 +98,7 @@ export function createBudgets(deps: {
     /** The months of a workspace's channels, by channel. */
     async ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>> {
       const { month } = await calendarNow(team);
-      const asked = links.map((link) => monthOf(link, month));
+      const asked = links.map((link) => periodOf(link, month));
       const periods = await ledger.budgets(asked.map(({ id }) => id));
       return new Map(
         asked.map((one, place) => [links[place]?.channel ?? '', figuresOf(one, periods[place])]),
