@@ -43,7 +43,7 @@ export interface Bot {
  */
 export async function createBot(
   config: RealConfig,
-  { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt: string | undefined; log: Logger },
+  { baseUrl, log }: { baseUrl: string; log: Logger },
 ): Promise<Bot> {
   const store = await storeOf(config, log);
   // Closes everything in reverse order, even if one part fails.
@@ -92,7 +92,7 @@ export async function createBot(
     // The service, and what the product does.
     const client = createSmsClient({
       baseUrl,
-      baseUrlAlt,
+      baseUrlAlt: config.sms.baseUrlAlt,
       timeoutMs: config.sms.timeoutMs,
       maxBulkCharacters: config.core.bulk.mostCharacters,
     });
@@ -103,11 +103,11 @@ export async function createBot(
       records: store.records,
       cipher: store.cipher,
       onReconnect: store.onReconnect,
+      scrub: store.scrub,
+      ...config.core,
       fingerprintSecret: await store.records.fingerprintSecret(),
       sms,
       baseUrl: config.sms.baseUrl,
-      ...config.core,
-      scrub: store.scrub,
       clock: systemClock,
       log,
       onSettled: (chunk, settlement) => metrics?.settled(chunk, settlement),
@@ -139,9 +139,9 @@ export async function createBot(
     const http = await serveHttp({
       port: config.port,
       // A Slack on this machine calls from this machine: nobody else needs to reach the bot.
-      ...(isLoopback(new URL(apiUrl).hostname) ? { host: '127.0.0.1' } : {}),
-      ...(slack.listener ? { slack: slack.listener } : {}),
-      ...(membership.routes ? { install: membership.routes } : {}),
+      host: isLoopback(new URL(apiUrl).hostname) ? '127.0.0.1' : undefined,
+      slack: slack.listener,
+      install: membership.routes,
       async readiness() {
         const { ready, parts } = await readiness();
         return phase === 'ready' ? { ready, parts } : { ready: false, parts: { bot: phase, ...parts } };
@@ -150,8 +150,7 @@ export async function createBot(
     });
     closing.defer(() => http.close());
     closing.defer(async () => {
-      // All at once: while a listener waits for Slack, core must not take new sends. The listener gets some time to
-      // finish.
+      // All at once: while a listener waits for Slack, core must not take new sends.
       const listeners = Promise.race([
         http.answered().then(slack.stop),
         setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),

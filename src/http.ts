@@ -3,35 +3,26 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Readiness } from './readiness.ts';
 
-/** The bot's own HTTP server. */
-export interface HttpServer {
-  port: number;
-  /** Resolves when each request that was taken has its answer. */
-  answered(): Promise<void>;
-  /** Stops taking connections and resolves when the open ones are done, or were cut after a second. */
-  close(): Promise<void>;
-}
-
 /** Longest that a request may take to arrive, in ms. Slack is quick; slow requests only hold sockets. */
 const ARRIVE_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 1000;
 const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 
 /**
- * Serves `/healthz` (200 as soon as it serves) and `/readyz` (200, or 503 with the reasons by part). In HTTP mode it also
+ * The bot's own HTTP server. Serves `/healthz` (200 as soon as it serves) and `/readyz` (200, or 503 with the reasons by part). In HTTP mode it also
  * serves POST /slack/events. If workspaces install the bot themselves, it serves GET of the two install addresses. Once the
  * bot takes nothing new, events and installs get 503, so Slack tells people at once that nothing was done.
  * @throws the system's error when the port can't be had
  */
 export async function serveHttp(options: {
   port: number;
-  /** The address to listen on; all addresses without it. */
-  host?: string;
-  slack?: RequestListener;
-  install?: RequestListener;
+  /** The address to listen on; undefined: all addresses. */
+  host: string | undefined;
+  slack: RequestListener | undefined;
+  install: RequestListener | undefined;
   readiness(): Promise<Readiness>;
   takesNew(): boolean;
-}): Promise<HttpServer> {
+}) {
   const taken = new Set<ServerResponse>();
 
   function slackListener(method = '', path = ''): RequestListener | undefined {
@@ -66,11 +57,13 @@ export async function serveHttp(options: {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    async answered() {
+    /** Resolves when each request that was taken has its answer. */
+    async answered(): Promise<void> {
       await Promise.all([...taken].map((response) => once(response, 'close')));
     },
+    /** Stops taking connections and resolves when the open ones are done, or were cut after a second. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
       }),

@@ -31,11 +31,7 @@ async function main(): Promise<void> {
   for (const warning of config.warnings) log.warn(warning);
   const sandbox = config.sms.baseUrl === 'sandbox' ? await startSandbox() : undefined;
   try {
-    const bot = await createBot(config, {
-      baseUrl: sandbox?.url ?? config.sms.baseUrl,
-      baseUrlAlt: config.sms.baseUrlAlt,
-      log,
-    });
+    const bot = await createBot(config, { baseUrl: sandbox?.url ?? config.sms.baseUrl, log });
     if (sandbox) {
       const keys = sandbox.state().instances.map((instance) => instance.key);
       log.warn(
@@ -51,10 +47,7 @@ async function main(): Promise<void> {
     });
   } catch (error) {
     await sandbox?.close();
-    const sentence =
-      explainStart(error) ?? explainPort(error, { PORT: config.port, METRICS_PORT: config.metrics?.port });
-    if (sentence === undefined) throw error;
-    fail(sentence);
+    failToStart(error, { PORT: config.port, METRICS_PORT: config.metrics?.port });
   }
 }
 
@@ -78,9 +71,7 @@ async function play({ port, dataDir, listUndoSeconds }: PlaygroundConfig): Promi
     );
     onSignal(stop);
   } catch (error) {
-    const sentence = explainStart(error) ?? explainPort(error, { PORT: port });
-    if (sentence === undefined) throw error;
-    fail(sentence);
+    failToStart(error, { PORT: port });
   }
 }
 
@@ -98,6 +89,12 @@ function onSignal(stop: () => Promise<void>): void {
       );
     });
   }
+}
+
+function failToStart(error: unknown, ports: Parameters<typeof explainPort>[1]): void {
+  const sentence = explainStart(error) ?? explainPort(error, ports);
+  if (sentence === undefined) throw error;
+  fail(sentence);
 }
 
 function fail(sentence: string): void {
