@@ -20,19 +20,15 @@ import { createSmsClient } from './sms/client.ts';
 /** How long running listeners may take after the bot stops taking requests, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
 /**
- * How long one of several bots still serves after it is asked to stop, in ms. The load balancer learns of the stop only
- * when it next reads /readyz, and Slack does not repeat a refused command. It is enough for a balancer that reads every
- * two seconds and needs two bad answers. Requests in flight have the rest of the stop's time.
+ * How long one of several bots still serves after it is asked to stop, in ms: the load balancer learns of it from /readyz.
+ * This is enough for one that reads every two seconds and needs two bad answers.
  */
 const HAND_OVER_MS = 5000;
 
 export interface Bot {
   /** The HTTP port that it listens on. */
   port: number;
-  /**
-   * Says that it is not ready, hands over to the bots that share its work, takes nothing new, finishes the requests in
-   * flight, and closes.
-   */
+  /** Hands over to the bots that share its work, takes nothing new, finishes the requests in flight, and closes. */
   stop(): Promise<void>;
 }
 
@@ -179,10 +175,7 @@ export async function createBot(
   }
 }
 
-/**
- * Whether a load balancer may send requests to other bots instead. A bot alone has nobody to hand over to. In Socket Mode,
- * closing the connection tells Slack.
- */
+/** Whether a load balancer may send requests to other bots instead. In Socket Mode, closing the connection tells Slack. */
 function isBalanced({ redis, slack }: RealConfig): boolean {
   return redis !== undefined && slack.transport.kind === 'http';
 }

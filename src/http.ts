@@ -9,9 +9,9 @@ const CLOSE_WITHIN_MS = 1000;
 const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 
 /**
- * The bot's own HTTP server. Serves `/healthz` (200 as soon as it serves) and `/readyz` (200, or 503 with the reasons by part). In HTTP mode it also
- * serves POST /slack/events. If workspaces install the bot themselves, it serves GET of the two install addresses. Once the
- * bot takes nothing new, events and installs get 503, so Slack tells people at once that nothing was done.
+ * The bot's own HTTP server: `/healthz` (200 as soon as it serves) and `/readyz` (200, or 503 with the reasons by part); in
+ * HTTP mode POST /slack/events; if workspaces install the bot, GET of the two install addresses. Once the bot takes nothing
+ * new, events and installs get 503, so Slack tells people at once that nothing was done.
  * @throws the system's error when the port can't be had
  */
 export async function serveHttp(options: {

@@ -45,9 +45,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   return destination ? pino(options, destination) : pino(options);
 }
 
-/**
- * The text without anything that looks like a Slack token, a bearer value or a telephone number of 7 digits or more.
- */
+/** The text without anything that looks like a Slack token, a bearer value or a telephone number of 7 digits or more. */
 export function scrub(text: string): string {
   return text
     .replace(SLACK_TOKEN, HIDDEN)

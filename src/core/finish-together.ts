@@ -1,7 +1,4 @@
-/**
- * Lets work that ends at about the same time go on at the same moment, so that its steps share a commit. Call `begin` and
- * `end` once for each piece of work.
- */
+/** Lets work that ends at about the same time go on together, so that its steps share a commit. */
 export function createFinishTogether(waitMs: number) {
   let running = 0;
   let waiting: { promise: Promise<void>; resolve(): void; timer: NodeJS.Timeout } | undefined;

@@ -9,10 +9,7 @@ export interface Round {
   work(signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Runs each round now and then again `everyMs` after it ended, until stopped. An error is logged, and the next run
- * tries again. `stop` resolves when no round is running.
- */
+/** Runs each round now and `everyMs` after each end, until `stop`, which waits for those that run. Logs errors. */
 export function startRounds(
   rounds: Round[],
   { clock, log }: { clock: Clock; log: Logger },

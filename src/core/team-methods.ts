@@ -1,9 +1,6 @@
 import type { Person } from './accounts/permissions.ts';
 
-/**
- * Binds methods of core to one workspace. They find nothing of other workspaces.
- * @throws Error if something of another workspace is handed in
- */
+/** Binds methods of core to one workspace: they find nothing of others. @throws Error if something of another is handed in */
 export function createTeamMethods(team: string) {
   function found<T extends { team: string }>(answer: T | undefined): T | undefined {
     return answer?.team === team ? answer : undefined;

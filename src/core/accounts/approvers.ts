@@ -17,10 +17,7 @@ export function namedApprovers(
   return why === 'budget' ? [] : approvers;
 }
 
-/**
- * Whether this person may approve and decline requests of a channel: one of its approvers, or an admin where none is
- * chosen. Guests and people of other workspaces never.
- */
+/** Whether this person may approve and decline: one of the channel’s approvers, or an admin where none is chosen. */
 export function mayApprove(
   person: Person,
   limits: Pick<SpendingLimits, 'approvers'>,

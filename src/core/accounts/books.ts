@@ -113,10 +113,7 @@ export function createBooks(deps: {
     isChecked: (account: string) => checkedLately.has(account),
     /** Whether we compared its books since the start or a reconnect, whatever was resumed since. */
     wasChecked: (account: string) => checkedOnce.has(account),
-    /**
-     * Whether something written then (ms by the store's clock) may be from an old copy: it is older than this bot's start
-     * or reconnect, and this bot has not compared these books.
-     */
+    /** Whether something written then (the store's clock) may be from an old copy: it is old, and we have not compared since. */
     mayBeOld: (account: string, writtenAt: number) => !checkedOnce.has(account) && writtenAt <= doubtedAt,
     /** Whether a balance that we read now could be compared: nothing on its way could still be charged. */
     canCompare: async (account: string) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
@@ -141,10 +138,7 @@ export function createBooks(deps: {
       lastServed.delete(account);
     },
 
-    /**
-     * The store was out of reach and may have other data now. Check all accounts again, once all requests of all bots
-     * have ended: the data may lack their charges.
-     */
+    /** The store may have other data now. Check all accounts again, once all requests of all bots have ended. */
     doubtAll(): void {
       doubts += 1;
       doubtedAt = ledger.now();

@@ -10,10 +10,7 @@ import {
   readBalance,
 } from './read-balance.ts';
 
-/**
- * Too short for a person to notice that the bot did not ask again. Commands without a pause would take the key's
- * permits.
- */
+/** Too short for a person to notice. Commands without a pause would take the permits of the key. */
 const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
@@ -101,10 +98,7 @@ export function createCredit(
       await whenRecorded(readings.get(instance.accountId));
       return read(instance, priority);
     },
-    /**
-     * The figure of a read at most `JUST_NOW_MS` ago, if no text of the account was on its way then or since. Show it to
-     * people, but decide nothing by it.
-     */
+    /** The figure of a quiet read at most `JUST_NOW_MS` ago, if nothing was sent since. Only to be shown. */
     async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);
       // By the wall clock: the steady clock stops while the machine sleeps.
@@ -128,10 +122,7 @@ export function createCredit(
     async askIfShort(instance: Instance, figure: number | undefined, needed: number) {
       return figure === undefined || figure >= needed ? figure : askedCredits(instance);
     },
-    /**
-     * Whether the service refuses the instance's key. A key that was refused is checked again: it may work again, and
-     * nobody should have to wait for the next poll.
-     */
+    /** Whether the service refuses the key. Asks again about a refused key: nobody should wait for the next poll. */
     async isKeyRefused(instance: Instance): Promise<boolean> {
       if (instance.keyRefusedAt === undefined) return false;
       return (await read(instance, 'interactive')).kind === 'key_refused';

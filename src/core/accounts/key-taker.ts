@@ -132,10 +132,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       });
     },
 
-    /**
-     * Puts the new key in the old one's place. If it belongs to another account, somebody must have accepted that change;
-     * `true` accepts any account.
-     */
+    /** Puts the new key in the old one's place. Another account must be the accepted one; `true` accepts any. */
     async replaceKey(
       instance: Pick<Instance, 'team' | 'id'>,
       key: ApiKey,

@@ -135,10 +135,7 @@ export function createLinks(deps: {
         const settings = shown ? withChanges(LinkSettings.parse(link), { shown, chosen }) : chosen;
         return defined({ ...link, country: undefined, topUpUrl: undefined, ...settings });
       }),
-    /**
-     * Changes what the channel may spend. Nothing happens where it is not linked any more. With `shown`, only what differs
-     * from that: another admin may have changed the rest meanwhile.
-     */
+    /** Changes what the channel may spend; false where it is not linked any more. `shown` as in `save`. */
     saveLimits: (of: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<boolean> =>
       change(of, (link) => ({
         ...link,

@@ -11,20 +11,14 @@ import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
 import { type ChannelNews, readersInstead } from './who-to-tell.ts';
 
-/**
- * What a low-credit card says. When an alert ends, its last card says why it ended (`over`). Earlier cards only say
- * that it ended (`past`).
- */
+/** What a low-credit card says. The last card of an alert says why it ended (`over`), earlier ones only that (`past`). */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
   level: z.enum(['low', 'zero', 'over', 'past']),
   credits: z.number(),
   threshold: z.number(),
-  /**
-   * Of an alert that has ended: its account has more credits than at its last card; else the threshold was lowered, or
-   * another account pays.
-   */
+  /** Of an alert that has ended: there are more credits. Else the threshold was lowered, or another account pays. */
   toppedUp: z.boolean(),
   /** The threshold is as it was at the alert's last card. */
   sameThreshold: z.literal(true).optional(),

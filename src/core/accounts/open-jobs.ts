@@ -2,10 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Instance, Instances } from './instances.ts';
 
-/**
- * The jobs of a workspace that run, are paused, or have something on its way. It asks all instances: a channel may have
- * been linked to another one since its job began.
- */
+/** Jobs that run, are paused, or have something on its way. Looks at all instances: a channel may have changed its own. */
 export async function openJobsOf(
   { ledger, instances }: { ledger: Pick<Ledger, 'openSends'>; instances: Pick<Instances, 'list'> },
   team: string,

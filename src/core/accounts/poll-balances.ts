@@ -4,10 +4,7 @@ import type { Namespace } from '../../records/namespace.ts';
 import type { Instance } from '../../records/schema.ts';
 import type { Credit } from './credit.ts';
 
-/**
- * One of several bots polls, and holds the turn for this part of the interval. It holds slightly less than the
- * interval, so that its own next round counts as new.
- */
+/** The bot that polls holds the turn for a little less than the interval, so that its own next round counts as new. */
 const POLL_KEPT = 0.9;
 /** Accounts we ask for at a time: one after the other, some thousand would take longer than an interval. */
 const AT_ONCE = 8;

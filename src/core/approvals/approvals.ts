@@ -92,10 +92,7 @@ export function createApprovals(deps: {
       return found.filter((request) => request !== undefined);
     },
 
-    /**
-     * Who gets the request directly: the approvers, without the person who asked. Where none is chosen, the admins
-     * that the bot knows.
-     */
+    /** Who gets the request directly: the approvers, or the known admins where none is chosen; mostly not who asked. */
     readers({ approval, linked }: ApprovalRequest): string[] {
       if (!linked) return [];
       const limits = limitsOf(linked.link);

@@ -1,9 +1,6 @@
 import type { Records } from '../../records/records.ts';
 
-/**
- * Texts are kept for `days` (`RETENTION_DAYS`), or fewer if an admin says so. Entries of the look-up are kept for
- * `lookupDays`.
- */
+/** Texts are kept for `days` at most, entries of the look-up for `lookupDays`. */
 export interface RetentionLimits {
   days: number;
   lookupDays: number;

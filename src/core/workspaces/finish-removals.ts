@@ -16,10 +16,7 @@ export interface RemovalDeps {
   log: Logger;
 }
 
-/**
- * Forgets removed workspaces and installations, once none of their requests is on its way to the service. Only `stop`
- * waits for that.
- */
+/** Forgets removed workspaces and installations, once none of their requests is on its way to the service. */
 export function createFinishRemovals({ ledger, records, clock, log }: RemovalDeps) {
   const { installations, workspaces } = records;
   const stopping = new AbortController();

@@ -8,12 +8,10 @@ import type { Step } from '../../records/step.ts';
 export type IsToBe = (step: Step) => Promise<boolean>;
 
 /**
- * Stops all work of a workspace and deletes its records and keys; its sends stay, and so does its choice of how long they
- * are kept. Its drafts expire and its open sends stop. Then its links, instances and settings are deleted, and the prices
- * of an account that nobody else uses. Returns false while one of its requests waits for an answer: call it again then,
- * and it deletes the rest. Damaged records go as well, so what is done with them is known by their keys.
- * Each deletion asks `isToBe` in the same step, and deletes nothing if it says no. While this process is frozen, another one
- * may end the removal, and somebody may install the bot again. Also returns false if `isToBe` says no before sends are stopped.
+ * Stops all work of a workspace and deletes its records and keys, damaged ones too. Its sends stay, and so does its choice of
+ * how long they are kept. Returns false while one of its requests waits for an answer, or if `isToBe` says no before sends are
+ * stopped: call it again then. Each deletion asks `isToBe` in the same step: while this process is frozen, another one may end
+ * the removal, and somebody may install the bot again.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },

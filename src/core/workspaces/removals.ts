@@ -51,10 +51,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
     return undefined;
   }
 
-  /**
-   * Takes an installation away, if nobody has made it again since it was read. A workspace goes on by its organisation's
-   * from the same moment, so no message to it is dropped.
-   */
+  /** Takes an installation away, if nobody has made it again. A workspace goes on by its organisation’s at that moment. */
   async function takeAway({ id, installedAt, isOrgWide }: Installation): Promise<void> {
     const enterprise = isOrgWide ? undefined : await organisationOf(id);
     const isMeant = (found: Installation) => found.installedAt === installedAt;
@@ -111,10 +108,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
         );
       await doAll(gone.map((found) => () => takeAwayWorkspace(found)));
     },
-    /**
-     * Looks now and then for installations that are gone without news, for what another process has left undone, and for what
-     * was written too late.
-     */
+    /** Begins to look for what is gone without news, what another process has left undone, and what was written too late. */
     start(): void {
       rounds = startRounds(
         [

@@ -46,10 +46,7 @@ export function createTokens(deps: TokenDeps) {
   const open = ({ id, sealedTokens }: Installation) =>
     Tokens.parse(JSON.parse(cipher.open(sealedTokens, installations.addressOf(id))));
 
-  /**
-   * New tokens that are not written down yet, with the refresh token that is stored. That one is spent: without the new
-   * tokens the workspace is lost.
-   */
+  /** New tokens that are not stored yet, with the stored refresh token, which is spent: without them the workspace is lost. */
   const unwritten = new Map<string, { spent: string; tokens: Tokens }>();
   const running = new Set<Promise<unknown>>();
   const stopping = new AbortController();
