@@ -68,42 +68,42 @@ export function createWarnings(deps: {
 
   /** Whether the link has no warning after this. */
   async function checkLink(link: Link, accountId: string, refused: boolean): Promise<boolean> {
+    const { team, channel, threshold, topUpUrl } = link;
     // A new link is a new alert: another account may pay for it, and other people may read its card.
-    const place = `${link.team}/${link.channel}:${link.linkedAt}`;
+    const place = `${team}/${channel}:${link.linkedAt}`;
     const name = `credit:${place}`;
     const { account, state: alert } = await ledger.accountWithState(accountId, name);
     if (!account) return false;
     const { credits } = account;
     const from = alert?.state ?? 'armed';
     const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
-    const low = link.threshold > 0 && credits < link.threshold;
-    const empty = link.threshold > 0 && (credits <= 0 || refused);
+    const low = threshold > 0 && credits < threshold;
+    const empty = threshold > 0 && (credits <= 0 || refused);
     // Within an alert it only gets worse: zero is said once, also when a few credits came and went.
-    const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
-    const { topUpUrl } = link;
+    const level = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : undefined;
+    const to = level ?? 'armed';
     // If the top-up link has changed, the card is posted again. Its credits stay as they were; the rest is as of now.
-    if (to === from && (to === 'armed' || before.topUpUrl === topUpUrl)) return to === 'armed';
+    if (to === from && (!level || before.topUpUrl === topUpUrl)) return !level;
     const creditsShown = to === from ? before.credits : credits;
-    const instance = await instances.get(instanceKey({ team: link.team, id: link.instanceId }));
+    const instance = await instances.get(instanceKey({ team, id: link.instanceId }));
     // The index of an account's instances may name one that another account pays for by now.
     if (instance?.accountId !== accountId) return true;
 
     const count = from === 'armed' ? before.count + 1 : before.count;
-    const since = ledger.now() - (SPENT_DAYS - 1) * DAY_MS;
-    const spent = await ledger.spentSince(link.team, link.channel, since);
-    const runway = to === 'armed' ? undefined : await deps.statements.runway(instance, credits);
+    const spent = await ledger.spentSince(team, channel, ledger.now() - (SPENT_DAYS - 1) * DAY_MS);
+    const runway = level && (await deps.statements.runway(instance, credits));
     const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
       id,
       topic: TOPICS.lowCredit,
-      subject: `${link.team}/${link.channel}`,
+      subject: `${team}/${channel}`,
       details: {
-        team: link.team,
-        channel: link.channel,
+        team,
+        channel,
         level,
         credits: creditsShown,
-        threshold: link.threshold,
+        threshold,
         toppedUp: creditsShown > before.credits && (before.accountId ?? accountId) === accountId,
-        ...(before.threshold === link.threshold && { sameThreshold: true }),
+        ...(before.threshold === threshold && { sameThreshold: true }),
         instanceName: instance.name,
         spentCredits: spent.credits,
         spentMessages: spent.messages,
@@ -112,34 +112,21 @@ export function createWarnings(deps: {
       } satisfies LowCreditCard & ChannelNews as Json,
     });
     const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
-    const cards = to === 'armed' ? [] : [...new Set([...before.cards, newCard])];
-    const announcements =
-      to === 'armed'
-        ? before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'))
-        : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
+    const cards = level ? [...new Set([...before.cards, newCard])] : [];
+    const announcements = level
+      ? [announce(newCard, level)]
+      : before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'));
+    const bound = level ? { below: threshold } : { from: threshold };
     const moved = await ledger.changeState(name, {
       from: alert?.state,
       to,
-      details: {
-        count,
-        cards,
-        credits: creditsShown,
-        threshold: link.threshold,
-        accountId,
-        ...defined({ topUpUrl }),
-      },
-      isOver: to === 'armed',
+      details: { count, cards, credits: creditsShown, threshold, accountId, ...defined({ topUpUrl }) },
+      isOver: !level,
       // This process may have stood still since it read the figure. A refusal counts whatever is left.
-      ...(link.threshold > 0 &&
-        !refused && {
-          credits: {
-            account: accountId,
-            ...(to === 'armed' ? { from: link.threshold } : { below: link.threshold }),
-          },
-        }),
+      ...(threshold > 0 && !refused && { credits: { account: accountId, ...bound } }),
       announcements,
     });
-    return moved && to === 'armed';
+    return moved && !level;
   }
 
   return {

@@ -1,18 +1,20 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { dayOf } from '../../ledger/model/days.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Drift, DriftWatch } from '../accounts/drift.ts';
 import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import type { Runway } from '../accounts/runway.ts';
+import type { Statement } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { ApprovalRequest, Approvals } from '../approvals/approvals.ts';
 import type { BudgetFigures, Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { createShortCache } from '../short-cache.ts';
 import type { RulesOfWorkspaces, WorkspaceRules } from '../workspaces/workspace-rules.ts';
-import { createOutlooks, type Outlook } from './outlooks.ts';
 
 /** What the Homes of a workspace show, as the store knows it: the service is not asked. */
 export interface WorkspaceFacts {
@@ -34,8 +36,21 @@ export interface WorkspaceFacts {
   /** What others used of an account's credits within a day, where that is worth telling. */
   drifts: { instanceName: string; drift: Drift }[];
   /** The last week of each account whose books have begun. */
-  weeks: ({ userName: string } & NonNullable<Outlook['week']>)[];
+  weeks: ({ userName: string } & Week)[];
 }
+
+type Week = Pick<Statement, 'opening' | 'daily' | 'outcomes'>;
+
+/** What an account's books say of the days to come, and of the last week. */
+interface Outlook {
+  runway: Runway | undefined;
+  drift: Drift | undefined;
+  week: Week | undefined;
+}
+
+/** An outlook reads weeks of books, so one is used for this long, in ms. */
+const KEEP_MS = 60_000;
+const WEEK_DAYS = 7;
 
 export function createWorkspaceFacts(deps: {
   ledger: Pick<Ledger, 'now' | 'countOptOuts'>;
@@ -50,7 +65,22 @@ export function createWorkspaceFacts(deps: {
   drift: Pick<DriftWatch, 'of'>;
   clock: Clock;
 }): (team: string) => Promise<WorkspaceFacts> {
-  const outlookOf = createOutlooks(deps);
+  const { ledger, statements } = deps;
+  /** By workspace and account. */
+  const recent = createShortCache<Outlook>(KEEP_MS, deps.clock.steady);
+
+  async function outlookOf(instance: InstanceView): Promise<Outlook> {
+    const today = dayOf(ledger.now());
+    const [runway, drift, statement] = await Promise.all([
+      statements.runway(instance),
+      deps.drift.of(instance),
+      statements.of(instance, { from: today - WEEK_DAYS + 1, to: today }),
+    ]);
+    if (!statement || !('opening' in statement)) return { runway, drift, week: undefined };
+    // Only what a Home shows is kept.
+    const { opening, daily, outcomes } = statement;
+    return { runway, drift, week: { opening, daily, outcomes } };
+  }
 
   async function balancesOf(accounts: InstanceView[]): Promise<WorkspaceFacts['balances']> {
     const known = await Promise.all(accounts.map(deps.credit.known));
@@ -69,19 +99,15 @@ export function createWorkspaceFacts(deps: {
     const [budgets, rules, optOuts, balances, jobs, requests, ...found] = await Promise.all([
       deps.budgets.ofMonth(team, links),
       deps.rules.of(team),
-      deps.ledger.countOptOuts(team),
+      ledger.countOptOuts(team),
       balancesOf(accounts),
       deps.jobs.openInTeam(team),
       deps.approvals.waiting(team),
-      ...accounts.map(async (instance) => ({ ...(await outlookOf(instance)), instance })),
+      ...accounts.map(async (instance) => {
+        const outlook = await recent(`${team}/${instance.accountId}`, () => outlookOf(instance));
+        return { ...outlook, instance };
+      }),
     ]);
-    const runways = found.flatMap(({ runway, instance }) =>
-      runway ? [[instance.accountId, runway] as const] : [],
-    );
-    const drifts = found.flatMap(({ drift, instance }) =>
-      drift ? [{ instanceName: instance.name, drift }] : [],
-    );
-    const weeks = found.flatMap(({ week, instance: { userName } }) => (week ? [{ userName, ...week }] : []));
     return {
       links,
       instances,
@@ -91,9 +117,13 @@ export function createWorkspaceFacts(deps: {
       budgets,
       rules,
       optOuts,
-      drifts,
-      weeks,
-      runways: new Map(runways),
+      runways: new Map(
+        found.flatMap(({ runway, instance }) => (runway ? [[instance.accountId, runway] as const] : [])),
+      ),
+      drifts: found.flatMap(({ drift, instance: { name } }) =>
+        drift ? [{ instanceName: name, drift }] : [],
+      ),
+      weeks: found.flatMap(({ week, instance: { userName } }) => (week ? [{ userName, ...week }] : [])),
     };
   };
 }
