@@ -4,7 +4,6 @@ import { systemClock } from './core/clock.ts';
 import { createInstallations } from './core/workspaces/installations.ts';
 import { createRemovals, type Removals } from './core/workspaces/removals.ts';
 import type { OpenStore } from './data/data.ts';
-import { RecordError } from './records/namespace.ts';
 import { findWorkspace } from './slack/connection/app.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
 import { standingOfToken } from './slack/connection/standing-of-token.ts';
@@ -34,15 +33,11 @@ export async function byToken(
 ): Promise<Membership> {
   const workspace = await findWorkspace(bot.botToken, slack);
   const { team } = workspace;
-  const known = await records.workspaces.get(team).catch(unlessDamaged);
+  // A damaged record counts as none, so this writes it again.
+  const [known] = await records.workspaces.getMany([team]);
   const firstSeenAt = known?.firstSeenAt ?? Date.now();
   await records.workspaces.set(team, { ...workspace, firstSeenAt });
   return { team, join: (shared) => createOneWorkspace(createSlackDeps(shared, { team, ...bot })) };
-}
-
-/** Takes a damaged record as missing, so it is written again. */
-function unlessDamaged(error: unknown): undefined {
-  if (!(error instanceof RecordError)) throw error;
 }
 
 /** Any number of workspaces, which install the bot themselves. */

@@ -4,24 +4,14 @@ import type { Records } from '../records/records.ts';
 import { cardOf } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
 
-/** What was held back; `paused` counts the jobs that were paused before. */
-export interface HeldBack {
-  jobs: number;
-  paused: number;
-  texts: number;
-  drafts: number;
-}
-
 /**
  * Holds back all that a copy of the data would send, in all workspaces: it may have been sent since the copy was made.
  * Jobs pause, and their cards say why; single texts that wait are cancelled; drafts expire. What has an outcome stays.
+ * Returns how many there were; `paused` counts the jobs that were paused before.
  */
-export async function holdBackAll(deps: {
-  ledger: Ledger;
-  records: Pick<Records, 'instances' | 'links'>;
-}): Promise<HeldBack> {
+export async function holdBackAll(deps: { ledger: Ledger; records: Pick<Records, 'instances' | 'links'> }) {
   const { ledger, records } = deps;
-  const held: HeldBack = { jobs: 0, paused: 0, texts: 0, drafts: 0 };
+  const held = { jobs: 0, paused: 0, texts: 0, drafts: 0 };
   const reason = writePauseReason({ why: 'restored' });
 
   async function holdBack({ id, kind }: SendRecord): Promise<void> {

@@ -57,12 +57,6 @@ export function createPostRow(deps: {
   const { ledger, log, onGivenUp, hasRoom, isDraining, wake } = deps;
   const posts = createFinishTogether(TOGETHER_MS);
 
-  function renew(row: OutboxRow, token: string): void {
-    ledger.extendPosting(row.id, token, LEASE_MS).catch((error: unknown) => {
-      log.warn({ err: error, ...rowForLog(row) }, 'the lease of a message could not be renewed');
-    });
-  }
-
   async function postOnce(row: OutboxRow, token: string, post: Deliver): Promise<void> {
     let delivery: Delivery;
     posts.begin();
@@ -118,7 +112,11 @@ export function createPostRow(deps: {
   }
 
   return async (row: OutboxRow, token: string, post: Deliver): Promise<void> => {
-    const renewing = setInterval(() => renew(row, token), RENEW_MS);
+    const renewing = setInterval(() => {
+      ledger.extendPosting(row.id, token, LEASE_MS).catch((err: unknown) => {
+        log.warn({ err, ...rowForLog(row) }, 'the lease of a message could not be renewed');
+      });
+    }, RENEW_MS);
     await postOnce(row, token, post).finally(() => clearInterval(renewing));
   };
 }

@@ -160,7 +160,7 @@ export function createTeamCore(core: CoreParts, team: string) {
     },
     unknownSends: here(core.unknownSends),
     heldBackLately: here(core.heldBackLately),
-    lookUp: here(core.lookUp.find),
+    lookUp: here(core.lookUp),
     /** The caller has checked that the person may see or change them. */
     optOuts: {
       find: here(core.optOuts.find),

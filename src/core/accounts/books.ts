@@ -59,9 +59,7 @@ export function createBooks(deps: {
     return gone - (await deps.mostCredits(account.id, texts));
   }
 
-  function isDue(): boolean {
-    return clock.steady() >= comparesFrom;
-  }
+  const isDue = () => clock.steady() >= comparesFrom;
 
   function pass(account: string): void {
     checkedLately.add(account);

@@ -36,7 +36,8 @@ export function createKeyHealth(deps: {
   async function note(instance: Instance, works: boolean): Promise<void> {
     if (!works) worked.delete(nameOf(instance));
     if (!(await instances.noteKeyHealth(instance, works))) return;
-    const name = `key:${instance.team}/${instance.id}`;
+    const { team, id: instanceId, name: instanceName, keyHint } = instance;
+    const name = `key:${team}/${instanceId}`;
     const alert = await ledger.namedState(name);
     const from = alert?.state ?? 'works';
     const to = works ? 'works' : 'refused';
@@ -46,15 +47,15 @@ export function createKeyHealth(deps: {
     const linked = await links.ofInstance(instance);
     const people = await whoToTell(deps, instance);
     const notice = (to: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
-      id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
+      id: `${TOPICS.keyHealth}:${team}/${instanceId}:${count}:${works ? 'works' : 'refused'}:${id}`,
       topic: TOPICS.keyHealth,
-      subject: instance.id,
+      subject: instanceId,
       details: {
-        team: instance.team,
+        team,
         to,
-        instance: instance.id,
-        instanceName: instance.name,
-        keyHint: instance.keyHint,
+        instance: instanceId,
+        instanceName,
+        keyHint,
         works,
         ...news,
       } satisfies KeyNotice as Json,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
@@ -78,25 +77,16 @@ export function createRefusals(deps: {
       const name = modeName(instance);
       const before = await ledger.namedState(name);
       if ((await ruleOf(instance)).mode === 'unproven') return;
+      const { team, id, name: instanceName } = instance;
       const people = await whoToTell(deps, instance);
-      const notice = (user: string): Announcement => ({
-        id: `${TOPICS.refusals}:${instance.team}/${instance.id}:${before?.movedAt ?? 0}:${user}`,
+      const announcements = [...people].map((user) => ({
+        id: `${TOPICS.refusals}:${team}/${id}:${before?.movedAt ?? 0}:${user}`,
         topic: TOPICS.refusals,
-        subject: instance.id,
-        details: {
-          team: instance.team,
-          user,
-          instanceName: instance.name,
-          missing,
-        } satisfies RefusalNotice as Json,
-      });
-      const announcements = [...people].map(notice);
-      await ledger.changeState(name, {
-        from: before?.state,
-        to: 'unproven',
-        details: { by: BOOKS },
-        announcements,
-      });
+        subject: id,
+        details: { team, user, instanceName, missing } satisfies RefusalNotice,
+      }));
+      const change = { from: before?.state, to: 'unproven', details: { by: BOOKS }, announcements };
+      await ledger.changeState(name, change);
     },
     /** Whether other programs use the instance's key all the time, as an admin said. */
     isShared: async (instance: InstanceView) =>

@@ -17,10 +17,7 @@ export interface BudgetFigures extends Pick<BudgetPeriod, 'used' | 'held' | 'lim
 }
 
 /** The channel's month and a person's day in it. */
-export interface BudgetsLeft {
-  month: BudgetFigures;
-  day: BudgetFigures;
-}
+export type BudgetsLeft = Record<'month' | 'day', BudgetFigures>;
 
 /** What a send may take, in credits: all of it, and one of its messages where that is known. */
 export interface Costs {

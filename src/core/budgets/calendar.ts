@@ -24,17 +24,11 @@ export function canonicalTimeZone(name: string): string | undefined {
   }
 }
 
-/** The month and the day of a moment in a time zone. */
-interface Calendar {
-  month: CalendarPeriod;
-  day: CalendarPeriod;
-}
-
 /** The last one of each time zone: each is asked for all day, and finding where a day ends takes 20 looks. */
-const latest = new Map<string, Calendar>();
+const latest = new Map<string, Record<'month' | 'day', CalendarPeriod>>();
 
 /** The month and the day of a moment in a time zone (IANA). @throws RangeError if there is no such zone */
-export function calendarOf(now: number, timeZone: string): Calendar {
+export function calendarOf(now: number, timeZone: string) {
   const today = dateOf(now, timeZone);
   const known = latest.get(timeZone);
   if (known?.day.name === today) return known;

@@ -43,17 +43,15 @@ export function createLookUp(deps: {
   clock: Clock;
 }) {
   const { ledger, hashOf, limits, clock } = deps;
-  return {
-    /** @param digits of the number, with its country code and no plus; `mayRead`: the channels that count */
-    async find(team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp> {
-      const until = clock.steady() + LIST_FOR_MS;
-      let isBehind = true;
-      while (isBehind && clock.steady() < until) isBehind = await ledger.listNumbers(hashOf);
-      const days = limits.lookupDays;
-      const found = await ledger.lookUp(team, hashOf(team, digits), ledger.now() - days * DAY_MS);
-      const messages = found.map(messageOf).filter(({ channel }) => mayRead(channel));
-      return { messages, isCut: found.length >= MOST_LISTED, isBehind, days };
-    },
+  /** @param digits of the number, with its country code and no plus; `mayRead`: the channels that count */
+  return async (team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp> => {
+    const until = clock.steady() + LIST_FOR_MS;
+    let isBehind = true;
+    while (isBehind && clock.steady() < until) isBehind = await ledger.listNumbers(hashOf);
+    const days = limits.lookupDays;
+    const found = await ledger.lookUp(team, hashOf(team, digits), ledger.now() - days * DAY_MS);
+    const messages = found.map(messageOf).filter(({ channel }) => mayRead(channel));
+    return { messages, isCut: found.length >= MOST_LISTED, isBehind, days };
   };
 }
 

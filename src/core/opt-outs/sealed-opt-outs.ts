@@ -6,12 +6,7 @@ import { type Cipher, EncryptionError } from '../../records/encryption.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
 /** One change of an opt-out, as people read it. */
-export interface OptOutEvent {
-  to: OptOutChange['to'];
-  by: string;
-  /** ms since 1970. */
-  at: number;
-  via: OptOutChange['via'];
+export interface OptOutEvent extends Pick<OptOutChange, 'to' | 'by' | 'at' | 'via'> {
   channel?: string;
   /** Words of the person who did it. */
   reason?: string;
@@ -59,12 +54,9 @@ export function openOptOut(
     }
   }
   const digits = opened(record.sealed);
-  const events = record.changes.map(({ to, by, at, via, channelId, sealedReason }) => ({
-    to,
-    by,
-    at,
-    via,
-    ...defined({ channel: channelId, reason: opened(sealedReason) }),
+  const events = record.changes.map(({ channelId: channel, sealedReason, ...change }) => ({
+    ...change,
+    ...defined({ channel, reason: opened(sealedReason) }),
   }));
   for (const error of damages) onDamaged(error);
   return {
