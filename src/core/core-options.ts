@@ -1,11 +1,8 @@
 import type { Logger } from 'pino';
 import type { OpenStore } from '../data/data.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { Settlement } from '../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { LedgerLimits } from '../ledger/model/ledger-limits.ts';
-import type { Cipher } from '../records/encryption.ts';
-import type { Records } from '../records/records.ts';
 import type { SmsClient } from '../sms/client.ts';
 import type { RefusalMode } from './accounts/list-refusals.ts';
 import type { Clock } from './clock.ts';
@@ -13,11 +10,7 @@ import type { RetentionLimits } from './history/keep-days.ts';
 import type { BulkLimits } from './jobs/job-drafts.ts';
 
 /** What core works with. Times are in ms. */
-export interface CoreOptions {
-  ledger: Ledger;
-  records: Records;
-  cipher: Cipher;
-  onReconnect: OpenStore['onReconnect'];
+export interface CoreOptions extends Omit<OpenStore, 'close'> {
   fingerprintSecret: Buffer;
   sms: SmsClient;
   /** Where the service is: part of an account's name. */
@@ -33,7 +26,6 @@ export interface CoreOptions {
   /** For how long the same words to the same number count as a repeat; 0: never. */
   repeatGuardMs: number;
   retention: RetentionLimits;
-  scrub: OpenStore['scrub'];
   /** User ids that get direct messages: about keys that stop working, and news that the bot can't post in a channel. */
   admins: readonly string[];
   clock: Clock;

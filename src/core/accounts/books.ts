@@ -37,10 +37,8 @@ export function createBooks(deps: {
   onChanged(send: string): Promise<void>;
 }) {
   const { ledger, instances, refusals, refusalWatch, clock, log } = deps;
-  /** Accounts that were checked since the start, the last `doubtAll`, and their own last `doubt`. */
-  const checkedLately = new Set<string>();
-  /** Accounts that were checked since the start and the last `doubtAll`, whatever was doubted since. */
-  const checkedOnce = new Set<string>();
+  /** Accounts that were checked since the start or the last `doubtAll`; false: they were doubted since. */
+  const checked = new Map<string, boolean>();
   /** Counts doubts: a read that began before a doubt proves nothing after it. */
   let doubts = 0;
   /** When the last `doubtAll` was, or the start. What was written since is in no old copy. Ms, the store's clock. */
@@ -61,11 +59,6 @@ export function createBooks(deps: {
 
   const isDue = () => clock.steady() >= comparesFrom;
 
-  function pass(account: string): void {
-    checkedLately.add(account);
-    checkedOnce.add(account);
-  }
-
   /** Pause first, so that nobody is texted again if a later step fails. */
   async function alarm(account: string, missing: number): Promise<void> {
     log.warn({ account, missing }, 'credits are missing from the books: its jobs pause');
@@ -77,7 +70,7 @@ export function createBooks(deps: {
       await deps.onChanged(job.id);
     }
     // Drafts were dealt with at the first check. Credits that go missing later were used elsewhere.
-    if (checkedOnce.has(account)) return;
+    if (checked.has(account)) return;
     for (const instance of await instances.ofAccount(account)) {
       if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
     }
@@ -100,19 +93,19 @@ export function createBooks(deps: {
     const missing = account ? await missingFrom(account, credits) : 0;
     if (missing > 0) {
       await refusalWatch.fallBack(accountId, missing);
-      if (!checkedLately.has(accountId)) await alarm(accountId, missing);
+      if (!checked.get(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
     // Checked either way: where credits are missing, the jobs are paused by now, and a Resume begins with a doubt.
-    if (begun === doubts) pass(accountId);
+    if (begun === doubts) checked.set(accountId, true);
   }
 
   return {
     /** Whether jobs of this account may send: we compared its books since the start, a reconnect or a Resume. */
-    isChecked: (account: string) => checkedLately.has(account),
+    isChecked: (account: string) => checked.get(account) === true,
     /** Whether we compared its books since the start or a reconnect, whatever was resumed since. */
-    wasChecked: (account: string) => checkedOnce.has(account),
+    wasChecked: (account: string) => checked.has(account),
     /** Whether something written then (the store's clock) may be from an old copy: it is old, and we have not compared since. */
-    mayBeOld: (account: string, writtenAt: number) => !checkedOnce.has(account) && writtenAt <= doubtedAt,
+    mayBeOld: (account: string, writtenAt: number) => !checked.has(account) && writtenAt <= doubtedAt,
     /** Whether a balance that we read now could be compared: nothing on its way could still be charged. */
     canCompare: async (account: string) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
 
@@ -124,15 +117,15 @@ export function createBooks(deps: {
      * @param marker taken before the read
      */
     async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
-      if (!checkedLately.has(accountId) || refusalWatch.isWatched(accountId))
+      if (!checked.get(accountId) || refusalWatch.isWatched(accountId))
         await look(accountId, marker, credits);
-      return checkedLately.has(accountId);
+      return checked.get(accountId) === true;
     },
 
     /** Check the account again before its next job request. */
     doubt(account: string): void {
       doubts += 1;
-      checkedLately.delete(account);
+      if (checked.has(account)) checked.set(account, false);
       lastServed.delete(account);
     },
 
@@ -140,8 +133,7 @@ export function createBooks(deps: {
     doubtAll(): void {
       doubts += 1;
       doubtedAt = ledger.now();
-      checkedLately.clear();
-      checkedOnce.clear();
+      checked.clear();
       lastServed.clear();
       comparesFrom = clock.steady() + deps.leaseMs;
     },
@@ -154,7 +146,7 @@ export function createBooks(deps: {
       const before = seen.get(id);
       lastServed.set(accountId, seen.set(id, last));
       // A Resume is no work, and those who go on with a job that was resumed have checked nothing since.
-      if (before !== undefined && last > before && !checkedOnce.has(accountId)) pass(accountId);
+      if (before !== undefined && last > before && !checked.has(accountId)) checked.set(accountId, true);
     },
   };
 }

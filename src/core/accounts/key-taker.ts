@@ -43,14 +43,6 @@ export interface KeyTakerDeps {
   clock: Clock;
 }
 
-/** A key that the service takes, its fingerprint, and its balance. */
-interface TestedKey {
-  kind: 'ok';
-  key: ApiKey;
-  rateLimitKey: string;
-  data: Balance;
-}
-
 const CHECK_DEADLINE_MS = 10_000;
 
 /** Takes in API keys: tests each with a balance read, and seals it. */
@@ -58,7 +50,8 @@ export function createKeyTaker(deps: KeyTakerDeps) {
   const { records, cipher, ledger, sms, clock } = deps;
   const { instances, accountInstances, inOneStep } = records;
 
-  async function testKey(key: ApiKey): Promise<TestedKey | NoBalance> {
+  /** A key that the service takes, with its fingerprint and its balance. */
+  async function testKey(key: ApiKey) {
     const rateLimitKey = fingerprint(deps.fingerprintSecret, key.reveal());
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
     const outcome = await requestWithPermit(
@@ -67,8 +60,10 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       (limits) => sms.balance(key, limits),
     );
     if (outcome.outcome !== 'accepted') return whyNoBalance(outcome);
-    return { kind: 'ok', key, rateLimitKey, data: outcome.data };
+    return { kind: 'ok' as const, key, rateLimitKey, data: outcome.data };
   }
+
+  type Tested = Exclude<Awaited<ReturnType<typeof testKey>>, NoBalance>;
 
   function save(step: Step, instance: Instance): void {
     const { team, id } = instance;
@@ -83,7 +78,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     return all.find((instance) => instance.keyFingerprint === rateLimitKey);
   }
 
-  function sealed({ team, id }: Pick<Instance, 'team' | 'id'>, { key, rateLimitKey, data }: TestedKey) {
+  function sealed({ team, id }: Pick<Instance, 'team' | 'id'>, { key, rateLimitKey, data }: Tested) {
     const now = Math.round(clock.wall());
     return {
       keyFingerprint: rateLimitKey,

@@ -2,18 +2,14 @@ import type { Records } from '../../records/records.ts';
 import type { WorkspaceRules as StoredRules } from '../../records/schema.ts';
 import { withChanges } from './with-changes.ts';
 
-/** What the operator set for all workspaces, in ms. */
-interface OperatorRules {
+/** What holds for all channels of a workspace: what its admins chose, or what holds until they do, and what the operator set. */
+export interface WorkspaceRules extends ChosenRules {
+  /** Until somebody chose one, it is UTC. */
+  isTimeZoneChosen: boolean;
   /** How long a list waits after Send, where its channel has no time of its own. */
   listUndoMs: number;
   /** For how long the same words to the same number count as a repeat; 0: never. */
   repeatGuardMs: number;
-}
-
-/** What holds for all channels of a workspace: what its admins chose, or what holds until they do, and what the operator set. */
-export interface WorkspaceRules extends ChosenRules, OperatorRules {
-  /** Until somebody chose one, it is UTC. */
-  isTimeZoneChosen: boolean;
 }
 
 /** What they may choose. */
@@ -29,7 +25,7 @@ export type RulesOfWorkspaces = ReturnType<typeof createWorkspaceRules>;
 
 export function createWorkspaceRules(
   { workspaceRules, inOneStep }: Pick<Records, 'workspaceRules' | 'inOneStep'>,
-  { listUndoMs, repeatGuardMs }: OperatorRules,
+  { listUndoMs, repeatGuardMs }: Pick<WorkspaceRules, 'listUndoMs' | 'repeatGuardMs'>,
 ) {
   return {
     async of(team: string): Promise<WorkspaceRules> {
