@@ -2,7 +2,7 @@ import { type InstanceView, viewOfInstance, viewOfLinked } from './accounts/inst
 import type { Instance } from './accounts/instances.ts';
 import type { KeyRefusal, KeyTaken, KeyTaker } from './accounts/key-taker.ts';
 import type { Links } from './accounts/links.ts';
-import type { NoBalance } from './accounts/no-balance.ts';
+import type { NoBalance } from './accounts/read-balance.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { CoreParts } from './core.ts';
 import type { Homes } from './homes/homes.ts';

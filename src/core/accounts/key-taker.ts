@@ -11,8 +11,8 @@ import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
 import { createTurns } from '../turns.ts';
 import { isServed } from '../workspaces/is-served.ts';
-import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permitted-request.ts';
+import { type NoBalance, whyNoBalance } from './read-balance.ts';
 
 /** A change of who pays, by the ids of both accounts: somebody accepts this one, and no other. */
 export interface PayerChange {

@@ -8,10 +8,15 @@ import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './list-refusal-seen.ts';
 import type { RefusalMode, Refusals } from './list-refusals.ts';
-import type { NoBalance } from './no-balance.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
 import { fateOf } from './permitted-request.ts';
-import { type BalanceDeps, type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
+import {
+  type BalanceDeps,
+  type BalanceRead,
+  type NoBalance,
+  type RecordedFigure,
+  readBalance,
+} from './read-balance.ts';
 
 /** Why no check can begin now: nothing was sent. */
 export type NotNow =

@@ -4,11 +4,11 @@ import type { RecordedBalance } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { SmsClient } from '../../sms/client.ts';
+import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
-import { type NoBalance, whyNoBalance } from './no-balance.ts';
-import { fateOf, repeatWithPermit } from './permitted-request.ts';
+import { type Busy, fateOf, repeatWithPermit } from './permitted-request.ts';
 
 /** What the service says of a balance, or why nothing is known of it. */
 export type BalanceSaid = Figure | NoBalance;
@@ -20,6 +20,13 @@ export interface Figure {
   userName: string;
   readAt: number;
 }
+
+/** Why there is no balance to be had. */
+export type NoBalance =
+  | { kind: 'key_refused' }
+  | { kind: 'busy'; seconds: number }
+  /** `isOutOfReach`: no request could reach the service. */
+  | { kind: 'unavailable'; isOutOfReach?: true };
 
 /** The same as it is recorded. */
 export type BalanceRead = RecordedFigure | NoBalance;
@@ -34,6 +41,9 @@ export interface BalanceDeps {
   clock: Clock;
   log: Logger;
 }
+
+/** After a 429 that does not say how long to wait. */
+const RETRY_AFTER_MS = 60_000;
 
 /** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
 const DEADLINE_MS = 2000;
@@ -81,4 +91,20 @@ export async function readBalance(
   const own = { ...marker, ...(hasOwnCharge && { hasOwnCharge }) };
   const marked = counts ? own : { ...own, nothingSending: false, idle: false };
   return { ...said, ...(await ledger.recordBalance(marked, said.credits)) };
+}
+
+/** What an outcome other than a balance means. */
+export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {
+  switch (outcome.outcome) {
+    case 'busy':
+      return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
+    case 'rate_limited':
+      return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? RETRY_AFTER_MS) / 1000) };
+    case 'refused':
+      return { kind: outcome.reason === 'key' ? 'key_refused' : 'unavailable' };
+    case 'not_started':
+      return { kind: 'unavailable', isOutOfReach: true };
+    case 'unknown':
+      return { kind: 'unavailable' };
+  }
 }

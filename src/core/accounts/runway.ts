@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountBooks } from '../../ledger/accounts/statement-types.ts';
 import { dayOf } from '../../ledger/model/days.ts';
-import { dailyFigures } from './daily-figures.ts';
+import { dailyFigures } from './statement.ts';
 
 /**
  * How long credits last at this pace. Days are days since 1970, in UTC. `earliest` and `latest` are when they end at the

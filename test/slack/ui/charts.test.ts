@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dailyFigures } from '../../../src/core/accounts/daily-figures.ts';
+import { dailyFigures } from '../../../src/core/accounts/statement.ts';
 import { context, type Message, section, table } from '../../../src/slack/ui/blocks.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { withOutcomes } from '../../../src/slack/ui/lists/job-outcomes.ts';

@@ -1,4 +1,4 @@
-import type { NoBalance } from '../../../core/accounts/no-balance.ts';
+import type { NoBalance } from '../../../core/accounts/read-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import { button, buttons, context, type Message, message } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
