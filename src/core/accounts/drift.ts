@@ -3,10 +3,9 @@ import type { AccountBooks } from '../../ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import { DAY_MS, dayOf } from '../../ledger/model/days.ts';
-import type { Json } from '../../ledger/model/json.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
-import type { Instance, Instances } from './instances.ts';
+import type { Instances } from './instances.ts';
 import type { Links } from './links.ts';
 import type { Refusals } from './list-refusals.ts';
 import { whoToTell } from './who-to-tell.ts';
@@ -67,21 +66,19 @@ export function createDriftWatch(deps: {
   /** One row to each person of each workspace whose admins have not said that others use its keys. */
   async function announcementsOf(accountId: string, drift: Drift, count: number): Promise<Announcement[]> {
     const teams = Map.groupBy(await instances.ofAccount(accountId), ({ team }) => team);
-    const rows = await Promise.all([...teams.values()].map((all) => rowsOfTeam(all, drift, count)));
-    return rows.flat();
-  }
-
-  async function rowsOfTeam(all: Instance[], drift: Drift, count: number): Promise<Announcement[]> {
-    const [first] = all;
-    if (!first || (await isShared(all))) return [];
-    const people = await Promise.all(all.map((instance) => whoToTell(deps, instance)));
-    const { team, id: instance, name: instanceName, accountId } = first;
-    return [...new Set(people.flatMap((some) => [...some]))].map((user) => ({
-      id: `${TOPICS.drift}:${accountId}:${count}:${team}:${user}`,
-      topic: TOPICS.drift,
-      subject: instance,
-      details: { team, user, instance, instanceName, ...drift } satisfies DriftNotice as Json,
-    }));
+    const rows = [...teams].map(async ([team, all]) => {
+      const [first] = all;
+      if (!first || (await isShared(all))) return [];
+      const people = await Promise.all(all.map((instance) => whoToTell(deps, instance)));
+      const { id: instance, name: instanceName } = first;
+      return [...new Set(people.flatMap((some) => [...some]))].map((user) => ({
+        id: `${TOPICS.drift}:${accountId}:${count}:${team}:${user}`,
+        topic: TOPICS.drift,
+        subject: instance,
+        details: { team, user, instance, instanceName, ...drift } satisfies DriftNotice,
+      }));
+    });
+    return (await Promise.all(rows)).flat();
   }
 
   async function isShared(all: InstanceView[]): Promise<boolean> {

@@ -13,13 +13,6 @@ export interface SlackOfRemovals {
   standingOf(id: string): Promise<TokenStanding>;
 }
 
-/** Installations that are gone, and workspaces that their organisation's installation serves no more. */
-export interface Gone {
-  installations: Installation[];
-  workspaces: Workspace[];
-}
-
-const NOTHING: Gone = { installations: [], workspaces: [] };
 /** A look lasts no longer, in ms. */
 const LONGEST_MS = 43_200_000;
 
@@ -33,33 +26,27 @@ export function createFindGone({
   standingOf,
   clock,
   log,
-}: SlackOfRemovals & { records: Records; clock: Clock; log: Logger }): (
-  signal: AbortSignal,
-) => Promise<Gone> {
+}: SlackOfRemovals & { records: Records; clock: Clock; log: Logger }) {
   let before = new Set<string>();
 
-  return async (signal) => {
-    const named = new Set<string>();
-    const gone: Gone = { installations: [], workspaces: [] };
-    function note<T>(list: T[], found: T, name: string): void {
-      named.add(name);
-      if (before.has(name)) list.push(found);
-    }
+  /** Installations that are gone, and workspaces that their organisation's installation serves no more. */
+  return async (signal: AbortSignal): Promise<(Installation | Workspace)[]> => {
+    const found = new Map<string, Installation | Workspace>();
 
     async function lookAt(installation: Installation): Promise<void> {
       const { id, installedAt, isOrgWide } = installation;
       const standing = await standingOf(id);
-      if (standing === 'gone') note(gone.installations, installation, `${id} ${installedAt}`);
+      if (standing === 'gone') found.set(`${id} ${installedAt}`, installation);
       if (standing !== 'works' || !isOrgWide) return;
       const access = await accessOf(id);
       for (const workspace of await workspaces.list()) {
         const { team, enterprise, removedAt, firstSeenAt } = workspace;
         if (enterprise !== id || removedAt !== undefined || access.has(team)) continue;
-        note(gone.workspaces, workspace, `${id} ${team} ${firstSeenAt}`);
+        found.set(`${id} ${team} ${firstSeenAt}`, workspace);
       }
     }
 
-    async function lookAtAll(): Promise<Gone> {
+    async function lookAtAll(): Promise<(Installation | Workspace)[]> {
       for (const installation of await installations.list()) {
         if (signal.aborted) break;
         if (installation.removedAt !== undefined) continue;
@@ -67,14 +54,15 @@ export function createFindGone({
           log.warn({ err, installation: installation.id }, 'Slack does not say what an installation serves');
         });
       }
-      before = named;
-      return gone;
+      const foundAgain = [...found].filter(([name]) => before.has(name)).map(([, gone]) => gone);
+      before = new Set(found.keys());
+      return foundAgain;
     }
 
     const over = new AbortController();
     const stopped = clock.sleep(LONGEST_MS, AbortSignal.any([signal, over.signal]));
     try {
-      return await Promise.race([lookAtAll(), stopped.then(() => NOTHING)]);
+      return await Promise.race([lookAtAll(), stopped.then(() => [])]);
     } finally {
       over.abort();
     }

@@ -76,10 +76,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
 
   async function askForAll(signal: AbortSignal): Promise<void> {
     const gone = await findGone(signal);
-    await doAll([
-      ...gone.installations.map((found) => () => takeAway(found)),
-      ...gone.workspaces.map((found) => () => takeAwayWorkspace(found)),
-    ]);
+    await doAll(gone.map((found) => () => ('id' in found ? takeAway(found) : takeAwayWorkspace(found))));
   }
 
   return {
