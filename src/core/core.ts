@@ -39,21 +39,22 @@ export function createCore(options: CoreOptions) {
 }
 
 function joinParts(options: CoreOptions) {
-  const { ledger } = options;
-  const outbox = createOutbox(options);
-  const jobNews = createJobNews(options);
+  const { ledger, log, clock, admins, onReconnect, onGivenUp, retention: limits } = options;
+  const outbox = createOutbox({ ledger, log, onGivenUp });
+  const jobNews = createJobNews({ ledger, log });
   const accounts = joinAccounts(options, jobNews);
-  options.onReconnect(accounts.books.doubtAll);
+  onReconnect(accounts.books.doubtAll);
   const rules = createWorkspaceRules(options.records, options);
-  const budgets = createBudgets({ ...options, rules });
+  const budgets = createBudgets({ ledger, rules, admins });
   const sending = joinSending(options, accounts, { jobNews, budgets, rules });
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift, optOuts } =
     accounts;
   const { sends, jobs, attempts, dispatch } = sending;
   const hashOf = createHashNumber(options.fingerprintSecret);
-  const keepDays = createKeepDays(options.records, options.retention);
-  const retention = createRetention({ ...options, hashOf, keepDays, limits: options.retention });
-  const approvals = createApprovals({ ...options, ...accounts, sends, jobs });
+  const keepDays = createKeepDays(options.records, limits);
+  const { repeatGuardMs, scrub } = options;
+  const retention = createRetention({ ledger, hashOf, keepDays, limits, repeatGuardMs, scrub, clock, log });
+  const approvals = createApprovals({ ledger, links, credit, sends, jobs, admins });
   let background: ReturnType<typeof startBackground> | undefined;
 
   const { get, list, add, replaceKey, remove } = instances;
@@ -64,6 +65,10 @@ function joinParts(options: CoreOptions) {
     credit,
     refusals,
     refusalChecks,
+    warnings,
+    statements,
+    drift,
+    optOuts,
     sends,
     jobs,
     approvals,
@@ -73,15 +78,11 @@ function joinParts(options: CoreOptions) {
       details: historyDetails.bind(null, { ledger, sends, jobs }),
       lines: historyLines.bind(null, ledger),
     },
-    warnings,
-    statements,
-    drift,
     rules,
     budgets,
     keepDays,
-    optOuts,
     importOptOuts: sending.importOptOuts,
-    lookUp: createLookUp({ ...options, hashOf, limits: options.retention }),
+    lookUp: createLookUp({ ledger, hashOf, limits, clock }),
     /** Unknown texts of a channel that need a decision, newest first; `MOST_UNDECIDED` + 1 at most. */
     async unknownSends(team: string, channelId: string): Promise<SendView[]> {
       const query = { team, channelId, kind: 'single', limit: MOST_UNDECIDED + 1 } as const;
@@ -102,7 +103,7 @@ function joinParts(options: CoreOptions) {
       approvals,
       statements,
       drift,
-      clock: options.clock,
+      clock,
     }),
     /** The workspace that a send belongs to; undefined if there is no such send. */
     teamOf: async (send: string) => (await ledger.find(send))?.team,

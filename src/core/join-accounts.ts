@@ -62,7 +62,8 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   }
 
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
-  const optOuts = createOptOuts({ ...options, fuseMs: LONGEST_FUSE_MS });
+  const fuseMs = LONGEST_FUSE_MS;
+  const optOuts = createOptOuts({ ledger, cipher, fingerprintSecret, fuseMs, clock, log });
   const refusalChecks = createRefusalChecks({
     ledger,
     sms,

@@ -14,7 +14,7 @@ export function createOutbox(deps: {
   ledger: Ledger;
   log: Logger;
   /** Called for each row that was given up. */
-  onGivenUp?(): void;
+  onGivenUp?: (() => void) | undefined;
 }) {
   const { ledger, log, onGivenUp } = deps;
   /** Each posts one row, or waits for the one that it was promised. */

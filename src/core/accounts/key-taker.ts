@@ -97,13 +97,13 @@ export function createKeyTaker(deps: KeyTakerDeps) {
 
   return {
     /** Adds an instance; a key that is known already points to its instance. An empty name: the account's own. */
-    async add(input: {
+    async add(given: {
       team: string;
       name: string;
       key: ApiKey;
       by: string;
     }): Promise<KeyTaken | KeyRefusal> {
-      const { team, name, key, by } = input;
+      const { team, name, key, by } = given;
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
       return turns.schedule(async (): Promise<KeyTaken | KeyRefusal> => {

@@ -10,13 +10,7 @@ import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './
 import type { RefusalMode, Refusals } from './list-refusals.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
 import { fateOf } from './permitted-request.ts';
-import {
-  type BalanceDeps,
-  type BalanceRead,
-  type NoBalance,
-  type RecordedFigure,
-  readBalance,
-} from './read-balance.ts';
+import { type BalanceDeps, type NoBalance, type RecordedFigure, readBalance } from './read-balance.ts';
 
 /** Why no check can begin now: nothing was sent. */
 export type NotNow =
@@ -83,24 +77,19 @@ export function createRefusalChecks(deps: CheckDeps) {
     return read.credits < needed ? { kind: 'credits', needed, available: read.credits } : read;
   }
 
-  /** The books take this figure as it is: what is missing from it is the check's own charge. */
-  function readAfter(instance: Instance): Promise<BalanceRead> {
-    const books = { compare: async () => true };
-    const reading = { ledger, sms, instances, books, clock, log };
-    const how = { instance, priority: 'interactive', hasOwnCharge: true } as const;
-    return readBalance(reading, how, () => {});
-  }
-
+  /** The books take these figures as they are: what is missing from them is the check's own charge. */
   async function readTwice(
     instance: Instance,
     before: RecordedFigure,
   ): Promise<Pick<Seen, 'after' | 'alone'>> {
-    const first = await readAfter(instance);
+    const how = { instance, priority: 'interactive', hasOwnCharge: true } as const;
+    const read = () => readBalance({ ...deps, books: { compare: async () => true } }, how, () => {});
+    const first = await read();
     await clock.sleep(READS_APART_MS);
-    const reads = [first, await readAfter(instance)].filter((read) => read.kind === 'ok');
+    const reads = [first, await read()].filter((each) => each.kind === 'ok');
     return {
-      after: reads.map((read) => read.credits),
-      alone: reads.every((read) => read.quiet && read.account.activity === before.account.activity),
+      after: reads.map(({ credits }) => credits),
+      alone: reads.every(({ quiet, account }) => quiet && account.activity === before.account.activity),
     };
   }
 

@@ -65,16 +65,13 @@ export function createOptOuts(deps: {
       { to, by, via, channel, reason }: OptOutWish,
       onProgress: (done: number) => void = () => {},
     ): Promise<number> {
+      const words = reason?.slice(0, REASON_MAX);
       let [changed, done] = [0, 0];
       for (const some of inChunks(digits, AT_ONCE)) {
         const entries = some.map((phone) => {
           const hash = hashOf(team, phone);
-          const words = reason?.slice(0, REASON_MAX);
-          return {
-            hash,
-            sealed: sealFor(cipher, { team, hash }, phone),
-            ...(words && { sealedReason: sealFor(cipher, { team, hash }, words) }),
-          };
+          const seal = (text: string) => sealFor(cipher, { team, hash }, text);
+          return { hash, sealed: seal(phone), ...(words && { sealedReason: seal(words) }) };
         });
         const cause = { by, via, ...(channel && { channelId: channel }) };
         changed += await ledger.changeOptOuts({ team, to, cause, entries });

@@ -100,13 +100,9 @@ export function createInstallations(
         const serving = await step.get(installations, enterprise ?? team);
         // Taken away since its token was read: what is being forgotten must not be known again.
         if (!isActive(serving)) return;
-        const {
-          enterprise: _before,
-          removedAt: _over,
-          ...kept
-        } = known ?? { team, name: team, firstSeenAt: Math.round(ledger.now()) };
         const { botUserId } = serving;
-        step.set(workspaces, team, { ...kept, botUserId, ...defined({ enterprise }) });
+        const met = known ?? { team, name: team, firstSeenAt: Math.round(ledger.now()) };
+        step.set(workspaces, team, defined({ ...met, removedAt: undefined, botUserId, enterprise }));
       });
     },
     stop,
