@@ -25,22 +25,12 @@ const LISTENERS_MAY_TAKE_MS = 5000;
  */
 const HAND_OVER_MS = 5000;
 
-export interface Bot {
-  /** The HTTP port that it listens on. */
-  port: number;
-  /** Hands over to the bots that share its work, takes nothing new, finishes the requests in flight, and closes. */
-  stop(): Promise<void>;
-}
-
 /**
  * Joins the parts, in this one place: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
  * @param baseUrl where the service is; if `config` says 'sandbox', where the caller has started it
  * @throws StoreError, SlackStartError, EncryptionError, or the system's error for a taken port
  */
-export async function createBot(
-  config: RealConfig,
-  { baseUrl, log }: { baseUrl: string; log: Logger },
-): Promise<Bot> {
+export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl: string; log: Logger }) {
   const store = await storeOf(config, log);
   // Closes everything in reverse order, even if one part fails.
   const closing = new AsyncDisposableStack();
@@ -48,10 +38,12 @@ export async function createBot(
   let phase: 'starting' | 'ready' | 'stopping' = 'starting';
   let takesNew = true;
 
+  /** Hands over to the bots that share its work, takes nothing new, finishes the requests in flight, and closes. */
   async function stop(): Promise<void> {
     const served = phase === 'ready';
     phase = 'stopping';
-    if (served && isBalanced(config)) {
+    // A load balancer may send requests to other bots instead. In Socket Mode, closing the connection tells Slack.
+    if (served && config.redis && config.slack.transport.kind === 'http') {
       log.info(
         { ms: HAND_OVER_MS },
         'not ready any more, still serving while the load balancer learns of it',
@@ -173,11 +165,6 @@ export async function createBot(
     await stop();
     throw error;
   }
-}
-
-/** Whether a load balancer may send requests to other bots instead. In Socket Mode, closing the connection tells Slack. */
-function isBalanced({ redis, slack }: RealConfig): boolean {
-  return redis !== undefined && slack.transport.kind === 'http';
 }
 
 /** The embedded store, or the Redis that several bots share. Loads the code for Redis only if it is used. */

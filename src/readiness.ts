@@ -11,9 +11,8 @@ export interface Readiness {
 const STORE_ANSWER_MS = 1000;
 
 /**
- * Whether the bot can do its work: the store takes writes, and so do as many replicas as must have them; Slack is there;
- * and the gate is open, so confirmed texts are sent. `slack` and `gate` answer with what is wrong, in words without
- * anything private.
+ * Whether the bot can do its work: the store takes writes, on all replicas that must have them; Slack is there; the gate is
+ * open. `slack` and `gate` answer with what is wrong, in words without anything private.
  */
 export function createReadiness({
   ledger,

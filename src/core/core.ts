@@ -118,10 +118,7 @@ function joinParts(options: CoreOptions) {
     },
     /** Whether the ledger refuses to take answers in: nothing new is sent meanwhile. */
     isBlocked: attempts.isBlocked,
-    /**
-     * Begins the rounds: dispatch, recovery, polls, evidence, outbox. `deliver` posts an outbox row. `onHomeDue` is called
-     * when a Home waits for a look.
-     */
+    /** Begins the rounds. `deliver` posts an outbox row; `onHomeDue` is called when a Home waits for a look. */
     start(deliver: Deliver, onHomeDue: () => void = () => undefined): void {
       outbox.start(deliver);
       background = startBackground(options, accounts, sending, {

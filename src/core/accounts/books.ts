@@ -104,17 +104,16 @@ export function createBooks(deps: {
     isChecked: (account: string) => checked.get(account) === true,
     /** Whether we compared its books since the start or a reconnect, whatever was resumed since. */
     wasChecked: (account: string) => checked.has(account),
-    /** Whether something written then (the store's clock) may be from an old copy: it is old, and we have not compared since. */
+    /** Whether something written then (the store's clock) may be of an old copy: it is old, and not compared since. */
     mayBeOld: (account: string, writtenAt: number) => !checked.has(account) && writtenAt <= doubtedAt,
     /** Whether a balance that we read now could be compared: nothing on its way could still be charged. */
     canCompare: async (account: string) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
 
     /**
-     * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing and the
-     * account was not checked yet, its jobs pause; with a key that other programs share, they only say so. At the first
-     * check since the start or a reconnect, its drafts and requests expire, too, unless the key is shared. Returns false
-     * if the balance could not be compared yet: then it must not move the books.
-     * @param marker taken before the read
+     * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing where the
+     * account is not checked, its jobs pause; with a shared key, they only say so. At the first check since the start or a
+     * reconnect, its drafts and requests expire, too, unless the key is shared. False if the balance could not be compared
+     * yet: then it must not move the books. `marker` was taken before the read.
      */
     async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
       if (!checked.get(accountId) || refusalWatch.isWatched(accountId))

@@ -115,10 +115,7 @@ export function createCredit(
       const known = await ledger.account(instance.accountId);
       return known && ledger.now() - known.asOf <= maxAgeMs ? known.credits : askedCredits(instance);
     },
-    /**
-     * `figure` if it covers `needed`; else the service's own figure, since somebody may have topped up. Undefined if the
-     * service gives none: an old figure must not refuse a text.
-     */
+    /** `figure` if it covers `needed`, else the service’s own, or undefined: an old figure must not refuse a text. */
     async askIfShort(instance: Instance, figure: number | undefined, needed: number) {
       return figure === undefined || figure >= needed ? figure : askedCredits(instance);
     },

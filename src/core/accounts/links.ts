@@ -89,10 +89,9 @@ export function createLinks(deps: {
       return all.filter((link) => link.instanceId === instance.id);
     },
     /**
-     * Links the channel, or changes its settings or instance. Open drafts of another instance expire, and a request to
-     * unlink the channel is forgotten. With `shown`, only the settings that differ from that: another admin may have changed
-     * the rest meanwhile. `keepsLeaving`: the person knows of no request to unlink, so it stays. Undefined if the instance was
-     * removed meanwhile: nothing is saved.
+     * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to unlink
+     * is forgotten, unless `keepsLeaving`: the person does not know of it. With `shown`, only the settings that differ from
+     * that: another admin may have changed the rest. Undefined, with nothing saved, if the instance was removed meanwhile.
      */
     async save(input: {
       team: string;

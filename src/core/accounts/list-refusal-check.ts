@@ -29,9 +29,8 @@ export type Begun =
   | NotNow;
 
 /**
- * The second recipient, which the service must refuse. The service reads numbers with their country code ("Phone
- * format"), and 999 belongs to no country. Five digits are also fewer than any number has, so a service that only counts
- * digits refuses it, too. Our own client lets it through.
+ * The second recipient, which the service must refuse: 999 belongs to no country ("Phone format"), and five digits are fewer
+ * than any number has. Our own client lets it through.
  */
 const NOBODY = '99900';
 /** What the admin's phone gets: one segment. */

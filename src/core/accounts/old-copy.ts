@@ -15,10 +15,7 @@ export type IsCurrent = (
   onWait?: () => Promise<void>,
 ) => Promise<boolean>;
 
-/**
- * How long a person waits until the books can be compared, beyond a lease, and how often we look. In ms. After a reconnect
- * of the store that takes a lease. The pressed button then goes on, so nobody has to press again.
- */
+/** How long a person waits beyond a lease, which a reconnect of the store takes, and how often we look. In ms. */
 const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;
 /** How many looks at the balance may come to nothing since a text left meanwhile. Each takes a request of the key's. */

@@ -11,10 +11,7 @@ export interface Busy {
   waitMs: number;
 }
 
-/**
- * What an outcome means for its permit and its key. If the request never started, the permit is free at once. An
- * unanswered request is in doubt. After a 429 the key rests.
- */
+/** What an outcome means for its permit: free if it never started, in doubt if unanswered. After a 429 the key rests. */
 export function fateOf(outcome: Outcome<unknown>): RequestOutcome {
   switch (outcome.outcome) {
     case 'not_started':

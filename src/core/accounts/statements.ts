@@ -58,9 +58,8 @@ export function createStatements(deps: {
     },
 
     /**
-     * How long credits last by the use of the last days, whoever used them, less the credits that running jobs still
-     * take. Undefined if too little is known.
-     * @param credits the balance, where it was just read; else the known one
+     * How long credits last at the pace of the last days, less what running jobs still take. Undefined if too little is
+     * known. @param credits the balance, where it was just read; else the known one
      */
     async runway({ accountId }: InstanceView, credits?: number): Promise<Runway | undefined> {
       const today = dayOf(ledger.now());

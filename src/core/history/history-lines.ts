@@ -22,10 +22,7 @@ export interface HistoryLine {
 /** Sends that are read before others get their turn. */
 const SENDS_AT_ONCE = 20;
 
-/**
- * Every message that somebody asks for, newest send first, in small batches: memory holds a few at a time. A batch may be
- * empty, where no message of these sends matches.
- */
+/** Every message that somebody asks for, newest send first, in small batches, some empty: memory holds a few. */
 export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncGenerator<HistoryLine[]> {
   const { filter } = asked;
   let olderThan: HistoryPlace | undefined;

@@ -22,7 +22,7 @@ const SCRUB_TAKES_MS = 600_000;
 
 export type Retention = ReturnType<typeof createRetention>;
 
-/** Deletes old data in short steps, so that nobody waits, and then scrubs it from the store's files: two rounds of `background.ts`. */
+/** Deletes old data in short steps, so that nobody waits, then scrubs the store's files: two rounds of `background.ts`. */
 export function createRetention(deps: {
   ledger: Ledger;
   hashOf: HashNumber;
@@ -84,10 +84,7 @@ export function createRetention(deps: {
     return optIns + sends + budgets + states;
   }
 
-  /**
-   * One bot scrubs for all bots, no more often than the store wants. Data that is deleted meanwhile needs another
-   * scrub. If the bot dies, another one starts over.
-   */
+  /** One bot scrubs for all, as often as the store wants: again for what was deleted meanwhile, or if that bot died. */
   async function scrubIfOwed(deleted: boolean): Promise<void> {
     if (deleted) await oweScrub(ledger);
     const before = await ledger.namedState(ERASURE);

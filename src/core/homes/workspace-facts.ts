@@ -41,13 +41,6 @@ export interface WorkspaceFacts {
 
 type Week = Pick<Statement, 'opening' | 'daily' | 'outcomes'>;
 
-/** What an account's books say of the days to come, and of the last week. */
-interface Outlook {
-  runway: Runway | undefined;
-  drift: Drift | undefined;
-  week: Week | undefined;
-}
-
 /** An outlook reads weeks of books, so one is used for this long, in ms. */
 const KEEP_MS = 60_000;
 const WEEK_DAYS = 7;
@@ -67,9 +60,10 @@ export function createWorkspaceFacts(deps: {
 }): (team: string) => Promise<WorkspaceFacts> {
   const { ledger, statements } = deps;
   /** By workspace and account. */
-  const recent = createShortCache<Outlook>(KEEP_MS, deps.clock.steady);
+  const recent = createShortCache<Awaited<ReturnType<typeof outlookOf>>>(KEEP_MS, deps.clock.steady);
 
-  async function outlookOf(instance: InstanceView): Promise<Outlook> {
+  /** What an account's books say of the days to come, and of the last week. */
+  async function outlookOf(instance: InstanceView) {
     const today = dayOf(ledger.now());
     const [runway, drift, statement] = await Promise.all([
       statements.runway(instance),

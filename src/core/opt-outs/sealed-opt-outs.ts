@@ -34,10 +34,7 @@ export function sealFor(cipher: Cipher, of: Pick<OptOutRecord, 'team' | 'hash'>,
   return cipher.seal(text, optOutAddress(optOutIdOf(of)));
 }
 
-/**
- * Opens the sealed texts of an opt-out. If one does not open, leaves it out and calls `onDamaged`: people must still
- * see that the number is opted out, and all other opt-outs.
- */
+/** Opens an opt-out. What does not open is left out, and `onDamaged` is called: people must still see that it holds. */
 export function openOptOut(
   cipher: Cipher,
   record: OptOutRecord,

@@ -57,8 +57,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
     const isSame: IsToBe = async (step) => (await step.get(installations, id))?.installedAt === installedAt;
     if (!(await forget(() => workspacesOf(installation), isSame))) return;
     await records.inOneStep(async (step) => {
-      const found = await step.get(installations, id);
-      if (found?.installedAt === installedAt) step.delete(installations, id);
+      if (await isSame(step)) step.delete(installations, id);
     });
     log.info(
       { installation: id },

@@ -13,10 +13,7 @@ const ASK_EVERY_MS = 3_600_000;
 
 export type Removals = ReturnType<typeof createRemovals>;
 
-/**
- * Installations that somebody has taken away, from all their workspaces or from some. News of that may be late, come twice or
- * never: what Slack itself says now decides.
- */
+/** Removed installations and workspaces. News of them may be late, come twice or never: what Slack says now decides. */
 export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   const { ledger, records, clock, log } = deps;
   const { installations, workspaces, inOneStep } = records;
@@ -89,10 +86,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
       if (found && (await deps.standingOf(id)) !== 'works') return takeAway(found);
       log.info({ installation: id }, 'a removed installation is not known, or was made again since');
     },
-    /**
-     * The same for workspaces that the organisation's installation no longer serves, though it is still there. A workspace
-     * that has been given back, as Slack says, stays. Rejects where Slack does not say.
-     */
+    /** The same for workspaces that an organisation is said to have taken away. What Slack says was given back stays. */
     async beginOf(enterprise: string, teams: readonly string[]): Promise<void> {
       const known = await workspaces.getMany([...teams]);
       const served = known.filter((found) => found.enterprise === enterprise);
@@ -105,7 +99,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
         );
       await doAll(gone.map((found) => () => takeAwayWorkspace(found)));
     },
-    /** Begins to look for what is gone without news, what another process has left undone, and what was written too late. */
+    /** Begins to look for what is gone without news, what another process left undone, and what was written too late. */
     start(): void {
       rounds = startRounds(
         [

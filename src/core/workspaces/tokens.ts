@@ -59,9 +59,8 @@ export function createTokens(deps: TokenDeps) {
   }
 
   /**
-   * A token of the installation that works; undefined if there is no such installation. If several callers need a new one
-   * at once, here or in other processes, only one exchanges it: they claim the token's expiry, and the others read the
-   * winner's token. Nobody waits while the present token still works.
+   * A token of the installation that works; undefined if there is no such installation. Of several callers, here or in other
+   * processes, one claims the token's expiry and exchanges it; the others wait for its token, if theirs works no more.
    */
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
