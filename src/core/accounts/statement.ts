@@ -2,12 +2,12 @@ import type {
   AccountBooks,
   AccountSpending,
   AccountStatement,
-  BalanceDifference,
   DayOutcomes,
   Days,
   DifferenceKind,
 } from '../../ledger/accounts/statement-types.ts';
 import { dayOf } from '../../ledger/model/days.ts';
+import { defined } from '../../ledger/model/defined.ts';
 
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
 
@@ -29,39 +29,17 @@ export interface Share extends Pick<AccountSpending, 'by' | 'credits' | 'message
   channel: string;
 }
 
-/**
- * Where an account's credits went in some days (UTC). `opening`, less `messages`, with all the other figures added, is
- * `closing`, exactly. The others are negative where credits are gone.
- */
-export interface Statement {
-  days: Days;
-  /** When the statement begins (ms), where that is within these days: `opening` is of that moment. */
-  since?: number;
-  opening: number;
-  closing: number;
-  /** Charged by receipts. `others`: those of other workspaces that share the account. */
-  messages: { credits: number; messages: number };
-  shares: Share[];
-  others: { credits: number; messages: number };
-  /** Unknown messages that were charged, as their evidence shows. */
-  unknown: number;
-  /** Credits that are gone, and that no answer to this bot names. */
-  elsewhere: number;
-  toppedUp: number;
-  /** Taken by unknown messages or by somebody else, evidence can't say which; and all else that is not explained. */
-  unexplained: number;
-  /** The single differences behind the figures from `unknown` on, in order, with times. */
-  differences: BalanceDifference[];
-  daily: DayFigures[];
-  /** What became of the workspace's own texts; without the days that an earlier version counted. */
-  outcomes: OutcomeFigures[];
-}
+export type Statement = ReturnType<typeof statementOf>;
 
-/** The statement of a workspace from the account's books and receipts. */
+/**
+ * Where an account's credits went in some days (UTC), by its books and receipts, for one workspace. `opening`, less
+ * `messages`, with all the other figures added, is `closing`, exactly. The others are negative where credits are gone.
+ */
 export function statementOf(
   { books, spending, outcomes }: AccountStatement,
   { team, days }: { team: string; days: Days },
-): Statement {
+) {
+  const { opening, closing, since } = books;
   const differences = books.days.flatMap((day) => day.differences);
   const sumOf = (kind: DifferenceKind) =>
     sum(differences.filter((one) => one.kind === kind).map(({ credits }) => credits));
@@ -69,22 +47,29 @@ export function statementOf(
   const own = spending.filter((one) => one.team === team);
   const messages = totalOf(spending);
   const daily = dailyFigures(books, days);
-  const { opening, closing, since } = books;
   return {
     days,
-    ...(since === undefined ? {} : { since }),
+    /** When the statement begins (ms), where that is within these days: `opening` is of that moment. */
+    ...defined({ since }),
     opening,
     closing,
+    /** Charged by receipts. `others`: those of other workspaces that share the account. */
     messages,
-    shares: own.map(({ channelId: channel, by, credits, messages }) => ({ channel, by, credits, messages })),
+    shares: own.map(
+      ({ channelId, by, credits, messages }): Share => ({ channel: channelId, by, credits, messages }),
+    ),
     others: totalOf(spending.filter((one) => one.team !== team)),
+    /** Unknown messages that were charged, as their evidence shows. */
     unknown,
+    /** Credits that are gone, and that no answer to this bot names. */
     elsewhere,
     toppedUp,
-    // All that the other lines don't explain, so that nothing is hidden.
+    /** Taken by unknown messages or by somebody else, evidence can't say which; and all that the other lines don't explain. */
     unexplained: closing - opening + messages.credits - unknown - elsewhere - toppedUp,
+    /** The single differences behind the figures from `unknown` on, in order, with times. */
     differences,
     daily,
+    /** What became of the workspace's own texts; without the days that an earlier version counted. */
     outcomes: dailyOutcomes(
       outcomes.filter((one) => one.team === team),
       daily.map(({ day }) => day),

@@ -1,23 +1,12 @@
 import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { type JobResult, resultsByChunks, resultsOf } from '../jobs/job-results.ts';
 import { outcomeOfMessage } from './history-outcomes.ts';
 import { type HistoryAsked, ledgerQuery, seesNumbers } from './history-query.ts';
 import { digitsOf } from './history-rows.ts';
 
-export interface HistoryLine {
-  send: string;
-  channel: string;
-  by: string;
-  /** When it was decided, ms since 1970. */
-  decidedAt: number;
-  kind: 'single' | 'job';
-  /** Who approved it, and when that was asked for (ms since 1970); missing if nobody had to. */
-  approved?: { by: string; askedAt: number };
-  result: JobResult;
-  /** Whether the reader may see the whole number. */
-  isWhole: boolean;
-}
+export type HistoryLine = ReturnType<typeof linesOf>[number];
 
 /** Sends that are read before others get their turn. */
 const SENDS_AT_ONCE = 20;
@@ -54,28 +43,18 @@ async function resultsAtOnce(ledger: Ledger, entry: HistoryEntry): Promise<JobRe
   return chunk ? resultsOf(chunk) : [];
 }
 
-function linesOf(
-  { send }: HistoryEntry,
-  results: JobResult[],
-  { filter, person }: HistoryAsked,
-): HistoryLine[] {
+function linesOf({ send }: HistoryEntry, results: JobResult[], { filter, person }: HistoryAsked) {
   const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, kind, approval } = send;
+  /** Who approved it, and when that was asked for; missing if nobody had to. */
   const approved = approval?.by === undefined ? undefined : { by: approval.by, askedAt: approval.askedAt };
+  /** Whether the reader may see the whole number. */
   const isWhole = seesNumbers(person, send);
+  const ofSend = { send: id, channel, by, decidedAt, kind, ...defined({ approved }), isWhole };
   return results
     .filter(
       (result) =>
         (filter.e164 === undefined || result.e164 === filter.e164) &&
         (filter.outcome === undefined || outcomeOfMessage(result) === filter.outcome),
     )
-    .map((result) => ({
-      send: id,
-      channel,
-      by,
-      decidedAt,
-      kind,
-      ...(approved && { approved }),
-      result,
-      isWhole,
-    }));
+    .map((result) => ({ ...ofSend, result }));
 }

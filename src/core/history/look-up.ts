@@ -23,17 +23,7 @@ export interface FoundMessage {
   outcome: 'sent' | 'rejected' | 'not_sent' | 'unknown' | 'said_sent';
 }
 
-/** Whether a number was texted. */
-export interface LookedUp {
-  /** Oldest first. */
-  messages: FoundMessage[];
-  /** There may be more that are older. */
-  isCut: boolean;
-  /** The newest outcomes may be missing: too many still waited to be listed. */
-  isBehind: boolean;
-  /** How many days back the look-up goes. */
-  days: number;
-}
+export type LookedUp = Awaited<ReturnType<ReturnType<typeof createLookUp>>>;
 
 /** Looks numbers up by their keyed hash, so it also finds texts whose numbers were deleted. */
 export function createLookUp(deps: {
@@ -44,14 +34,23 @@ export function createLookUp(deps: {
 }) {
   const { ledger, hashOf, limits, clock } = deps;
   /** @param digits of the number, with its country code and no plus; `mayRead`: the channels that count */
-  return async (team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp> => {
+  return async (team: string, digits: string, mayRead: (channel: string) => boolean) => {
     const until = clock.steady() + LIST_FOR_MS;
     let isBehind = true;
     while (isBehind && clock.steady() < until) isBehind = await ledger.listNumbers(hashOf);
     const days = limits.lookupDays;
     const found = await ledger.lookUp(team, hashOf(team, digits), ledger.now() - days * DAY_MS);
     const messages = found.map(messageOf).filter(({ channel }) => mayRead(channel));
-    return { messages, isCut: found.length >= MOST_LISTED, isBehind, days };
+    return {
+      /** Oldest first. */
+      messages,
+      /** There may be more that are older. */
+      isCut: found.length >= MOST_LISTED,
+      /** The newest outcomes may be missing: too many still waited to be listed. */
+      isBehind,
+      /** How many days back the look-up goes. */
+      days,
+    };
   };
 }
 

@@ -5,28 +5,18 @@ import type { Clock } from '../clock.ts';
 import { MOST_UNDECIDED, type SendView, sendView } from '../sends/send-view.ts';
 import { createShortCache } from '../short-cache.ts';
 
-/** Unknown messages that need a person's decision. */
-export interface UnknownFacts {
-  /** The newest single texts, newest first. */
-  newest: SendView[];
-  singles: number;
-  /** Recipients of jobs. */
-  inJobs: number;
-  /** There are more than the counted ones. */
-  areMoreSingles: boolean;
-  areMoreInJobs: boolean;
-}
+export type UnknownFacts = Awaited<ReturnType<ReturnType<typeof createUnknownFacts>>>;
 
 /** How many unknown texts we look up in full. */
 const NEWEST_UNKNOWN = 5;
 /** After this, in ms, a list is of no use to anybody. */
 const KEEP_MS = 60_000;
 
-/** Finds a workspace's unknown messages, at most `maxAgeMs` old. All its Homes that ask within that time share the answer. */
+/** Finds a workspace's unknown messages that need a decision, at most `maxAgeMs` old. Its Homes share the answer. */
 export function createUnknownFacts(deps: {
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
-}): (team: string, maxAgeMs: number) => Promise<UnknownFacts> {
+}) {
   const { ledger, clock } = deps;
   const recent = createShortCache<UndecidedChunk[]>(KEEP_MS, clock.steady);
 
@@ -42,7 +32,7 @@ export function createUnknownFacts(deps: {
     return found?.chunk && isUndecided(found.chunk) ? [sendView(found)] : [];
   }
 
-  return async (team, maxAgeMs) => {
+  return async (team: string, maxAgeMs: number) => {
     const [all, ofJobs] = await Promise.all([
       undecided(team, 'single', maxAgeMs),
       undecided(team, 'job', maxAgeMs),
@@ -51,9 +41,12 @@ export function createUnknownFacts(deps: {
     const lookedUp = singles.slice(0, NEWEST_UNKNOWN);
     const newest = (await Promise.all(lookedUp.map(viewOf))).flat();
     return {
+      /** The newest single texts, newest first. */
       newest,
       singles: singles.length - lookedUp.length + newest.length,
+      /** Recipients of jobs. */
       inJobs: ofJobs.slice(0, MOST_UNDECIDED).reduce((sum, { messages }) => sum + messages, 0),
+      /** There are more than the counted ones. */
       areMoreSingles: all.length > MOST_UNDECIDED,
       areMoreInJobs: ofJobs.length > MOST_UNDECIDED,
     };

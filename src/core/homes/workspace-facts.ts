@@ -1,50 +1,25 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { dayOf } from '../../ledger/model/days.ts';
 import type { Credit } from '../accounts/credit.ts';
-import type { Drift, DriftWatch } from '../accounts/drift.ts';
+import type { DriftWatch } from '../accounts/drift.ts';
 import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts';
 import type { Instances } from '../accounts/instances.ts';
-import type { Link, Links } from '../accounts/links.ts';
-import type { Runway } from '../accounts/runway.ts';
-import type { Statement } from '../accounts/statement.ts';
+import type { Links } from '../accounts/links.ts';
 import type { Statements } from '../accounts/statements.ts';
-import type { ApprovalRequest, Approvals } from '../approvals/approvals.ts';
-import type { BudgetFigures, Budgets } from '../budgets/budgets.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
-import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createShortCache } from '../short-cache.ts';
-import type { RulesOfWorkspaces, WorkspaceRules } from '../workspaces/workspace-rules.ts';
+import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
 
-/** What the Homes of a workspace show, as the store knows it: the service is not asked. */
-export interface WorkspaceFacts {
-  links: Link[];
-  /** By name. */
-  instances: InstanceView[];
-  /** The last known balance of each account, and since when (ms since 1970). */
-  balances: Map<string, { credits: number; at: number }>;
-  /** Jobs that are running or paused, the newest first. */
-  jobs: JobView[];
-  /** Requests for approval that nobody has decided, oldest first. */
-  requests: ApprovalRequest[];
-  /** What is left of each channel's monthly budget, by channel. */
-  budgets: Map<string, BudgetFigures>;
-  rules: WorkspaceRules;
-  optOuts: number;
-  /** How long the credits of each account last, where that is known. */
-  runways: Map<string, Runway>;
-  /** What others used of an account's credits within a day, where that is worth telling. */
-  drifts: { instanceName: string; drift: Drift }[];
-  /** The last week of each account whose books have begun. */
-  weeks: ({ userName: string } & Week)[];
-}
-
-type Week = Pick<Statement, 'opening' | 'daily' | 'outcomes'>;
+export type WorkspaceFacts = Awaited<ReturnType<ReturnType<typeof createWorkspaceFacts>>>;
 
 /** An outlook reads weeks of books, so one is used for this long, in ms. */
 const KEEP_MS = 60_000;
 const WEEK_DAYS = 7;
 
+/** What the Homes of a workspace show, as the store knows it: the service is not asked. */
 export function createWorkspaceFacts(deps: {
   ledger: Pick<Ledger, 'now' | 'countOptOuts'>;
   links: Pick<Links, 'list'>;
@@ -57,7 +32,7 @@ export function createWorkspaceFacts(deps: {
   statements: Pick<Statements, 'runway' | 'of'>;
   drift: Pick<DriftWatch, 'of'>;
   clock: Clock;
-}): (team: string) => Promise<WorkspaceFacts> {
+}) {
   const { ledger, statements } = deps;
   /** By workspace and account. */
   const recent = createShortCache<Awaited<ReturnType<typeof outlookOf>>>(KEEP_MS, deps.clock.steady);
@@ -76,7 +51,7 @@ export function createWorkspaceFacts(deps: {
     return { runway, drift, week: { opening, daily, outcomes } };
   }
 
-  async function balancesOf(accounts: InstanceView[]): Promise<WorkspaceFacts['balances']> {
+  async function balancesOf(accounts: InstanceView[]): Promise<Map<string, { credits: number; at: number }>> {
     const known = await Promise.all(accounts.map(deps.credit.known));
     return new Map(
       known.flatMap((account) =>
@@ -85,7 +60,7 @@ export function createWorkspaceFacts(deps: {
     );
   }
 
-  return async (team) => {
+  return async (team: string) => {
     const instances = (await deps.instances.list(team)).map(viewOfInstance);
     const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
     const accounts = [...ofAccounts.values()];
@@ -104,19 +79,27 @@ export function createWorkspaceFacts(deps: {
     ]);
     return {
       links,
+      /** By name. */
       instances,
+      /** The last known balance of each account, and since when (ms since 1970). */
       balances,
+      /** Jobs that are running or paused, the newest first. */
       jobs,
+      /** Requests for approval that nobody has decided, oldest first. */
       requests,
+      /** What is left of each channel's monthly budget, by channel. */
       budgets,
       rules,
       optOuts,
+      /** How long the credits of each account last, where that is known. */
       runways: new Map(
         found.flatMap(({ runway, instance }) => (runway ? [[instance.accountId, runway] as const] : [])),
       ),
+      /** What others used of an account's credits within a day, where that is worth telling. */
       drifts: found.flatMap(({ drift, instance: { name } }) =>
         drift ? [{ instanceName: name, drift }] : [],
       ),
+      /** The last week of each account whose books have begun. */
       weeks: found.flatMap(({ week, instance: { userName } }) => (week ? [{ userName, ...week }] : [])),
     };
   };
