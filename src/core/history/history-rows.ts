@@ -1,47 +1,14 @@
 import type { HistoryEntry } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import { SendDetails } from '../sends/send-details.ts';
-import {
-  HISTORY_OUTCOMES,
-  type HistoryOutcome,
-  type OutcomeCounts,
-  outcomeCounts,
-} from './history-outcomes.ts';
+import { HISTORY_OUTCOMES, outcomeCounts } from './history-outcomes.ts';
 import { seesNumbers, shownNumber } from './history-query.ts';
 
-interface RowOfAny {
-  id: string;
-  channel: string;
-  /** Who decided it, and when: ms since 1970. */
-  by: string;
-  at: number;
-  /** Charged so far. */
-  credits: number;
-}
-
-/** A single text. `number`: as the reader may see it; undefined once it was forgotten. */
-export interface SingleRow extends RowOfAny {
-  kind: 'single';
-  number: string | undefined;
-  outcome: HistoryOutcome;
-  /** Whether somebody said of an unknown text that it arrived. */
-  saidSent?: true;
-  /** The service's word, where the outcome is `other_status`. */
-  otherStatus?: string;
-}
-
-/** A job. `file`: the name of its list, where that was a file. */
-export interface JobRow extends RowOfAny {
-  kind: 'job';
-  file?: string;
-  isResend: boolean;
-  counts: OutcomeCounts;
-  total: number;
-}
-
-export type HistoryRow = SingleRow | JobRow;
+export type HistoryRow = Awaited<ReturnType<typeof historyRow>>;
+export type JobRow = Extract<HistoryRow, { kind: 'job' }>;
 
 /** All that a row needs of a job's details. */
 const Given = JobDetails.pick({ given: true });
@@ -61,39 +28,36 @@ export function historyRows(
   entries: readonly HistoryEntry[],
   person: Person,
 ): Promise<HistoryRow[]> {
-  return Promise.all(
-    entries.map(async (entry) => {
-      const row = historyRow(entry, person);
-      if (row.kind === 'job' || row.outcome !== 'unknown') return row;
-      const found = await ledger.findWithFirstChunk(row.id);
-      return found?.chunk?.saidSentBy === undefined ? row : { ...row, saidSent: true };
-    }),
-  );
+  return Promise.all(entries.map((entry) => historyRow(ledger, entry, person)));
 }
 
-function historyRow(entry: HistoryEntry, person: Person): HistoryRow {
+async function historyRow(ledger: Pick<Ledger, 'findWithFirstChunk'>, entry: HistoryEntry, person: Person) {
   const { send, tally } = entry;
   const { id, channelId: channel, decidedBy: by = '', decidedAt: at = 0 } = send;
   const common = { id, channel, by, at, credits: tally.creditsUsed };
   const counts = outcomeCounts(tally);
   if (send.kind === 'job') {
     const { file } = Given.parse(send.details).given;
-    const total = Object.values(counts).reduce((sum, messages) => sum + messages, 0);
     return {
       ...common,
-      kind: 'job',
-      ...(file ? { file: file.name } : {}),
+      kind: 'job' as const,
+      ...defined({ file: file?.name }),
       isResend: send.resends !== undefined,
       counts,
-      total,
+      total: Object.values(counts).reduce((sum, messages) => sum + messages, 0),
     };
   }
-  const [otherStatus] = Object.keys(tally.otherStatuses);
+  const outcome = HISTORY_OUTCOMES.find((each) => counts[each] > 0) ?? 'under_way';
+  const found = outcome === 'unknown' ? await ledger.findWithFirstChunk(id) : undefined;
   return {
     ...common,
-    kind: 'single',
+    kind: 'single' as const,
+    /** As the reader may see it; undefined once it was forgotten. */
     number: shownNumber(digitsOf(entry), seesNumbers(person, send)),
-    outcome: HISTORY_OUTCOMES.find((outcome) => counts[outcome] > 0) ?? 'under_way',
-    ...(otherStatus === undefined ? {} : { otherStatus }),
+    outcome,
+    /** Whether somebody said of an unknown text that it arrived. */
+    ...(found?.chunk?.saidSentBy !== undefined && { saidSent: true as const }),
+    /** The service's word, where the outcome is `other_status`. */
+    ...defined({ otherStatus: Object.keys(tally.otherStatuses)[0] }),
   };
 }
