@@ -11,10 +11,7 @@ import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.t
 export type { AboveApproved, OverBudget, ShortBudget } from '../../ledger/model/budget-types.ts';
 
 /** A budget as it is now, in credits. */
-export interface BudgetFigures extends Pick<BudgetPeriod, 'used' | 'held' | 'limit' | 'renewsAt'> {
-  /** Of the limit; never below 0. */
-  left?: number;
-}
+export type BudgetFigures = ReturnType<typeof figuresOf>;
 
 /** The channel's month and a person's day in it. */
 export type BudgetsLeft = Record<'month' | 'day', BudgetFigures>;
@@ -104,10 +101,10 @@ export function createBudgets(deps: {
   };
 }
 
-function figuresOf({ limit, renewsAt }: PeriodAsked, period: BudgetPeriod | undefined): BudgetFigures {
-  const { used = 0, held = 0 } = period ?? {};
-  const left = limit === undefined ? {} : { limit, left: leftOf(limit, { used, held }) };
-  return { used, held, renewsAt, ...left };
+function figuresOf({ limit, renewsAt }: PeriodAsked, { used = 0, held = 0 }: Partial<BudgetPeriod> = {}) {
+  /** Of the limit; never below 0. */
+  const left = limit === undefined ? undefined : leftOf(limit, { used, held });
+  return { used, held, renewsAt, ...defined({ limit, left }) };
 }
 
 /** The budget that a send of this person does not fit into, for a preview; the ledger decides. */

@@ -1,25 +1,12 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
-import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { SendView } from '../sends/send-view.ts';
 import type { Sends } from '../sends/sends.ts';
-import { type OutcomeCounts, outcomeCounts } from './history-outcomes.ts';
+import { outcomeCounts } from './history-outcomes.ts';
 import { type HistoryAsked, seesNumbers, shownNumber } from './history-query.ts';
 
-/** A send of the same chain of resends: its unknown messages were sent again by the next one. */
-export interface ChainLink {
-  id: string;
-  at: number;
-  by: string;
-  counts: OutcomeCounts;
-}
-
-/** All that is kept of a send. `number`: as the reader may see it. The chain begins with the oldest, and has itself in it. */
-export type HistoryDetails = { chain: ChainLink[] } & (
-  | { kind: 'single'; view: SendView; number: string | undefined; isWhole: boolean }
-  | { kind: 'job'; view: JobView }
-);
+export type HistoryDetails = NonNullable<Awaited<ReturnType<typeof historyDetails>>>;
+export type ChainLink = Awaited<ReturnType<typeof linkOf>>;
 
 /** Resends that are followed each way. */
 const MOST_LINKS = 5;
@@ -29,22 +16,24 @@ export async function historyDetails(
   { ledger, sends, jobs }: { ledger: Ledger; sends: Pick<Sends, 'view'>; jobs: Pick<Jobs, 'view'> },
   { channel, person }: Pick<HistoryAsked, 'channel' | 'person'>,
   id: string,
-): Promise<HistoryDetails | undefined> {
+) {
   const send = await ledger.find(id);
   const isTheirs = send?.team === person.team && (channel === undefined || send.channelId === channel);
   if (!send || !isTheirs || send.decidedAt === undefined) return undefined;
   const chain = await chainOf(ledger, send);
   if (send.kind === 'job') {
     const view = await jobs.view(id);
-    return view && { kind: 'job', view, chain };
+    return view && { kind: 'job' as const, view, chain };
   }
   const view = await sends.view(id);
   if (!view) return undefined;
   const isWhole = seesNumbers(person, send);
-  return { kind: 'single', view, number: shownNumber(view.e164.slice(1), isWhole), isWhole, chain };
+  /** As the reader may see it. */
+  const number = shownNumber(view.e164.slice(1), isWhole);
+  return { kind: 'single' as const, view, number, isWhole, chain };
 }
 
-/** What this send repeats, and what repeats it. Undecided drafts are no part of it. */
+/** The send with what it repeats, and what repeats it, the oldest first; empty if it is alone. Drafts are no part of it. */
 async function chainOf(ledger: Ledger, send: SendRecord): Promise<ChainLink[]> {
   const before = await followed(send, async ({ resends }) => resends && ledger.find(resends.send));
   const after = await followed(send, (one) => resentAs(ledger, one));
@@ -69,6 +58,6 @@ async function resentAs(ledger: Ledger, { id }: SendRecord): Promise<SendRecord 
   return by === undefined ? undefined : ledger.find(by);
 }
 
-async function linkOf(ledger: Ledger, { id, decidedAt = 0, decidedBy = '' }: SendRecord): Promise<ChainLink> {
+async function linkOf(ledger: Ledger, { id, decidedAt = 0, decidedBy = '' }: SendRecord) {
   return { id, at: decidedAt, by: decidedBy, counts: outcomeCounts(await ledger.tally(id)) };
 }

@@ -1,27 +1,14 @@
 import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import { optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';
-import type { OptOutChange, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
+import type { OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import { type Cipher, EncryptionError } from '../../records/encryption.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
-/** One change of an opt-out, as people read it. */
-export interface OptOutEvent extends Pick<OptOutChange, 'to' | 'by' | 'at' | 'via'> {
-  channel?: string;
-  /** Words of the person who did it. */
-  reason?: string;
-}
-
 /** A number that is opted out, or was. */
-export interface OptOutView {
-  /** Missing once an operator has erased it, or if it does not open. */
-  e164?: string;
-  /** The number, or a reason, does not open. */
-  isDamaged?: true;
-  isOut: boolean;
-  /** Oldest first; the last one holds. */
-  events: OptOutEvent[];
-}
+export type OptOutView = ReturnType<typeof openOptOut>;
+/** One change of an opt-out, as people read it. */
+export type OptOutEvent = OptOutView['events'][number];
 
 /** Hashes numbers for opt-outs. The hash is never cut: no two numbers are taken for each other. */
 export function createOptOutHash(secret: Buffer): HashNumber {
@@ -39,7 +26,7 @@ export function openOptOut(
   cipher: Cipher,
   record: OptOutRecord,
   onDamaged: (error: EncryptionError) => void,
-): OptOutView {
+) {
   const damages: EncryptionError[] = [];
   function opened(sealed: string | undefined): string | undefined {
     try {
@@ -57,9 +44,12 @@ export function openOptOut(
   }));
   for (const error of damages) onDamaged(error);
   return {
+    /** Missing once an operator has erased it, or if it does not open. */
     ...(digits !== undefined && { e164: `+${digits}` }),
-    ...(damages.length > 0 && { isDamaged: true }),
+    /** The number, or a reason, does not open. */
+    ...(damages.length > 0 && { isDamaged: true as const }),
     isOut: record.changes.at(-1)?.to === 'out',
+    /** Oldest first; the last one holds. */
     events,
   };
 }
