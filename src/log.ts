@@ -53,7 +53,7 @@ export function scrub(text: string): string {
     .replace(PHONE, (found) => (IP_ADDRESS.test(found) ? found : HIDDEN));
 }
 
-/** Only these four fields, and those of each error of an `AggregateError`: what else hangs on an error (a request, a response, a cause) may hold keys and texts. */
+/** Only these fields, also of each error of an `AggregateError`: a request, a response or a cause may hold keys and texts. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return scrub(String(error));
   const { name, message, stack } = error;

@@ -12,14 +12,7 @@ import { defined } from '../../ledger/model/defined.ts';
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
 
 /** An account's credits on one day (days since 1970, UTC). */
-export interface DayFigures {
-  day: number;
-  /** What was left when the day ended. */
-  closing: number;
-  /** All that left the account, whoever used it. */
-  used: number;
-  toppedUp: number;
-}
+export type DayFigures = ReturnType<typeof dailyFigures>[number];
 
 /** What became of a workspace's texts on one day (days since 1970, UTC). */
 export type OutcomeFigures = Pick<DayOutcomes, 'day' | 'sent' | 'notSent' | 'unknown'>;
@@ -78,20 +71,21 @@ export function statementOf(
 }
 
 /** Every day from the beginning of the books on, in order. On a day that the books do not name, nothing changed. */
-export function dailyFigures({ since, opening, days }: AccountBooks, { from, to }: Days): DayFigures[] {
+export function dailyFigures({ since, opening, days }: AccountBooks, { from, to }: Days) {
   const first = since === undefined ? from : Math.max(from, dayOf(since));
   const byDay = new Map(days.map((day) => [day.day, day]));
-  const figures: DayFigures[] = [];
   let left = opening;
-  for (let day = first; day <= to; day += 1) {
+  return Array.from({ length: Math.max(0, to - first + 1) }, (_, place) => {
+    const day = first + place;
     const books = byDay.get(day);
     const before = books?.opening ?? left;
     left = books?.closing ?? left;
     const rises = books?.differences.filter(({ kind }) => kind === 'topped_up') ?? [];
-    const toppedUp = rises.reduce((sum, { credits }) => sum + credits, 0);
-    figures.push({ day, closing: left, used: Math.max(0, before - left + toppedUp), toppedUp });
-  }
-  return figures;
+    const toppedUp = sum(rises.map(({ credits }) => credits));
+    /** All that left the account, whoever used it. */
+    const used = Math.max(0, before - left + toppedUp);
+    return { day, closing: left, used, toppedUp };
+  });
 }
 
 /** Each of these days, in their order, but none before the first that counted all outcomes. */

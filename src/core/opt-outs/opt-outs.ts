@@ -90,10 +90,9 @@ export function createOptOuts(deps: {
     async leaveOut(team: string, messages: LedgerMessage[]) {
       const phones = messages.map(({ phone }) => phone);
       const out = new Set(await whichAreOut(team, phones));
-      return {
-        kept: messages.filter(({ phone }) => !out.has(phone)),
-        optedOut: messages.filter(({ phone }) => out.has(phone)),
-      };
+      const wayOf = ({ phone }: LedgerMessage) => (out.has(phone) ? 'optedOut' : 'kept');
+      const { kept = [], optedOut = [] } = Object.groupBy(messages, wayOf);
+      return { kept, optedOut };
     },
 
     count: (team: string) => ledger.countOptOuts(team),

@@ -1,7 +1,5 @@
 import { defined } from '../../ledger/model/defined.ts';
-import type { Namespace } from '../../records/namespace.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
-import type { Step } from '../../records/step.ts';
 import { startRounds } from '../rounds.ts';
 import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
 import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
@@ -21,21 +19,8 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   const findGone = createFindGone(deps);
   let rounds: ReturnType<typeof startRounds> | undefined;
 
-  /** Marks a record as taken away, if it is still the one that is meant. `more`: what is written with that. */
-  function mark<T extends { removedAt?: number | undefined }>(
-    all: Namespace<T>,
-    id: string,
-    isMeant: (found: T) => boolean,
-    more: (step: Step) => Promise<void> = async () => undefined,
-  ): Promise<T | undefined> {
-    return inOneStep(async (step) => {
-      const found = await step.get(all, id);
-      if (!found || !isMeant(found)) return undefined;
-      const marked = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
-      step.set(all, id, marked);
-      await more(step);
-      return marked;
-    });
+  function marked<T extends { removedAt?: number | undefined }>(found: T) {
+    return { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
   }
 
   /** The organisation whose installation serves this workspace, too, as Slack says. */
@@ -51,10 +36,13 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   /** Takes an installation away, if nobody has made it again. A workspace goes on by its organisation’s at that moment. */
   async function takeAway({ id, installedAt, isOrgWide }: Installation): Promise<void> {
     const enterprise = isOrgWide ? undefined : await organisationOf(id);
-    const isMeant = (found: Installation) => found.installedAt === installedAt;
-    const removed = await mark(installations, id, isMeant, async (step) => {
+    const removed = await inOneStep(async (step) => {
+      const found = await step.get(installations, id);
+      if (found?.installedAt !== installedAt) return undefined;
+      step.set(installations, id, marked(found));
       const known = enterprise === undefined ? undefined : await step.get(workspaces, id);
       if (known) step.set(workspaces, id, { ...known, ...defined({ enterprise }) });
+      return found;
     });
     if (!removed) return;
     log.info({ installation: id, enterprise }, 'an installation was removed: the bot forgets its workspaces');
@@ -65,7 +53,13 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   async function takeAwayWorkspace(found: Workspace): Promise<void> {
     const { team, enterprise } = found;
     if (isActive(await installations.get(team))) return leaveToItself(records, found, log);
-    const removed = await mark(workspaces, team, (now) => now.enterprise === enterprise);
+    const removed = await inOneStep(async (step) => {
+      const now = await step.get(workspaces, team);
+      if (!now || now.enterprise !== enterprise) return undefined;
+      const gone = marked(now);
+      step.set(workspaces, team, gone);
+      return gone;
+    });
     if (!removed) return;
     log.info({ team }, 'a workspace was removed from its organisation’s installation: the bot forgets it');
     finish.workspace(removed);
