@@ -42,30 +42,18 @@ export async function byToken(
 
 /** Any number of workspaces, which install the bot themselves. */
 export function byInstallation(oauth: OAuthApp, store: OpenStore, slack: SlackAccess): Membership {
-  const { ledger, records, cipher } = store;
-  const { log } = slack;
-  const refresh = createTokenExchange(oauth, slack);
+  const shared = { ...store, clock: systemClock, log: slack.log };
   const installations = createInstallations({
-    records,
-    ledger,
-    cipher,
-    clock: systemClock,
-    log,
-    refresh,
+    ...shared,
+    refresh: createTokenExchange(oauth, slack),
     workspacesOf: (token) => workspacesOfToken(createWebClient(token, slack)),
   });
-  const { accessOf } = installations;
+  const { accessOf, tokenOf } = installations;
+  const standingOf = (id: string) => standingOfToken(() => tokenOf(id), slack);
   return {
-    join: (shared) => createSeveralWorkspaces(shared, installations),
+    join: (options) => createSeveralWorkspaces(options, installations),
     routes: createInstallRoutes(oauth, slack, installations.save),
-    removals: createRemovals({
-      ledger,
-      records,
-      clock: systemClock,
-      log,
-      accessOf,
-      standingOf: (id) => standingOfToken(() => installations.tokenOf(id), slack),
-    }),
+    removals: createRemovals({ ...shared, accessOf, standingOf }),
     stop: installations.stop,
   };
 }

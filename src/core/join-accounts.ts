@@ -51,9 +51,9 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   });
 
   async function afterRead(instance: Instance, read: BalanceRead): Promise<void> {
-    if (read.kind === 'ok') await keyHealth.note(instance, true);
     if (read.kind === 'key_refused') await keyHealth.note(instance, false);
     if (read.kind !== 'ok') return;
+    await keyHealth.note(instance, true);
     const { accountId } = instance;
     const elsewhere = read.difference?.kind === 'elsewhere' ? -read.difference.credits : 0;
     if (elsewhere > 0) await refusalWatch.noteElsewhere(accountId, elsewhere);

@@ -58,6 +58,8 @@ export function createPostRow(deps: {
   const posts = createFinishTogether(TOGETHER_MS);
 
   async function postOnce(row: OutboxRow, token: string, post: Deliver): Promise<void> {
+    const notePosted = (posted: Json, againMs?: number) =>
+      writeDown(() => ledger.markPosted(row.id, token, posted, againMs));
     let delivery: Delivery;
     posts.begin();
     try {
@@ -70,11 +72,11 @@ export function createPostRow(deps: {
     await posts.end({ atOnce: !hasRoom() });
     if (delivery.kind === 'posted') {
       log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
-      return notePosted(row, token, delivery.posted, delivery.againMs);
+      return notePosted(delivery.posted, delivery.againMs);
     }
     if (delivery.kind === 'dropped') {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
-      return notePosted(row, token, row.posted ?? null);
+      return notePosted(row.posted ?? null);
     }
     const why = delivery.kind === 'refused' ? delivery.why : undefined;
     const tries = row.attempts + 1;
@@ -82,7 +84,7 @@ export function createPostRow(deps: {
       const { topic } = row;
       log.error({ ...rowForLog(row), topic, tries, why }, 'a message to Slack was given up after a day');
       onGivenUp?.();
-      return notePosted(row, token, row.posted ?? null);
+      return notePosted(row.posted ?? null);
     }
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
@@ -93,10 +95,6 @@ export function createPostRow(deps: {
     );
     await writeDown(() => ledger.postLater(row.id, token, waitMs));
     setTimeout(wake, waitMs).unref();
-  }
-
-  function notePosted(row: OutboxRow, token: string, posted: Json, againMs?: number): Promise<void> {
-    return writeDown(() => ledger.markPosted(row.id, token, posted, againMs));
   }
 
   /** Tries again while the store is away: else the row would wait until its lease is over. */
