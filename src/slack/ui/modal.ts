@@ -9,6 +9,7 @@ import type {
 } from '@slack/types';
 import { context, plain } from './blocks.ts';
 import { cut, oneLine } from './safe-text.ts';
+import { type Maybe, present } from './words.ts';
 
 /** The longest title (docs.slack.dev/reference/views). */
 const TITLE_MAX = 24;
@@ -20,19 +21,16 @@ export const MOST_OPTIONS = 100;
 export const INPUT_MAX = 3000;
 
 /** A modal. With `submit` it is a form; without it only **Close** is there. */
-export function modal(facts: {
-  id: string;
-  title: string;
-  blocks: KnownBlock[];
-  submit?: string;
-  metadata?: string;
-}): ModalView {
-  const { id, title, blocks, submit, metadata } = facts;
+export function modal(
+  id: string,
+  { title, submit, metadata }: { title: string; submit?: string; metadata?: string },
+  blocks: Maybe<KnownBlock>[],
+): ModalView {
   return {
     type: 'modal',
     callback_id: id,
     title: plain(cut(title, TITLE_MAX)),
-    blocks,
+    blocks: present(...blocks),
     ...(submit !== undefined && { submit: plain(submit) }),
     close: plain(submit === undefined ? 'Close' : 'Cancel'),
     ...(metadata !== undefined && { private_metadata: metadata }),

@@ -33,7 +33,7 @@ export const TITLES = {
 
 /** A view that only says something. `text` is mrkdwn: what people wrote must be escaped in it. */
 export function noticeView(title: string, text: string): ModalView {
-  return modal({ id: VIEWS.notice, title, blocks: [section(cut(text, SECTION_MAX))] });
+  return modal(VIEWS.notice, { title }, [section(cut(text, SECTION_MAX))]);
 }
 
 /** What a notice says, as mrkdwn; undefined for a form. */

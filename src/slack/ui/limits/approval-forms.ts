@@ -4,7 +4,7 @@ import { facts, section } from '../blocks.ts';
 import { FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
-import { mention, present } from '../words.ts';
+import { mention } from '../words.ts';
 import { requestFacts, requestWarning, requestWords } from './approval-card.ts';
 import { whatOf } from './approval-words.ts';
 
@@ -25,20 +25,18 @@ export function approvalForm(
   const options = may.map((decision) => option(decision, DECISION_WORDS[decision]));
   const [only, ...others] = may;
   const chosen = others.length === 0 ? only : undefined;
-  return modal({
-    id: VIEWS.approvalForm,
-    title: TITLES.approval,
-    submit: chosen === undefined ? 'Decide' : DECISION_WORDS[chosen],
-    blocks: present(
+  return modal(
+    VIEWS.approvalForm,
+    { title: TITLES.approval, submit: chosen === undefined ? 'Decide' : DECISION_WORDS[chosen], metadata },
+    [
       section(headline),
       facts(figures),
       warned && section(warned),
       ...requestWords(request, { whole }),
       field(FIELDS.decision, 'Decision', radios(options, chosen)),
       may.includes('decline') && reasonField({ optional: true }),
-    ),
-    metadata,
-  });
+    ],
+  );
 }
 
 /** Plain text, at its field. */
@@ -51,16 +49,10 @@ function reasonField({ optional }: { optional: boolean }): KnownBlock {
 }
 
 export function declineForm(request: ApprovalRequest, metadata: string): ModalView {
-  return modal({
-    id: VIEWS.declineForm,
-    title: TITLES.decline,
-    submit: 'Decline',
-    blocks: [
-      section(
-        `${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Once you decline, nothing is sent.`,
-      ),
-      reasonField({ optional: false }),
-    ],
-    metadata,
-  });
+  return modal(VIEWS.declineForm, { title: TITLES.decline, submit: 'Decline', metadata }, [
+    section(
+      `${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Once you decline, nothing is sent.`,
+    ),
+    reasonField({ optional: false }),
+  ]);
 }

@@ -45,29 +45,23 @@ export function limitsForm(facts: {
 }): ModalView {
   const { channel, limits, rules, listUndoMs, metadata } = facts;
   const { month, day } = facts.budgets;
-  return modal({
-    id: VIEWS.limitsForm,
-    title: TITLES.limitsForm,
-    submit: 'Save',
-    metadata,
-    blocks: [
-      section(`*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`),
-      ...approvalFields(limits),
-      number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
-        hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
-      }),
-      number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
-        hint: `The most that each person may take here in a day. You have used ${usedOf(day)} today.`,
-      }),
-      number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
-        hint: 'A longer list is refused at its preview.',
-      }),
-      ...undoFields(limits, listUndoMs),
-      { type: 'divider' },
-      section('*For the whole workspace*'),
-      ...workspaceFields(rules),
-    ],
-  });
+  return modal(VIEWS.limitsForm, { title: TITLES.limitsForm, submit: 'Save', metadata }, [
+    section(`*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`),
+    ...approvalFields(limits),
+    number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
+      hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
+    }),
+    number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
+      hint: `The most that each person may take here in a day. You have used ${usedOf(day)} today.`,
+    }),
+    number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
+      hint: 'A longer list is refused at its preview.',
+    }),
+    ...undoFields(limits, listUndoMs),
+    { type: 'divider' },
+    section('*For the whole workspace*'),
+    ...workspaceFields(rules),
+  ]);
 }
 
 function approvalFields(limits: SpendingLimits): KnownBlock[] {

@@ -22,40 +22,28 @@ export function optInForm(facts: {
   const { number, found, isAgain = false, metadata } = facts;
   const last = found.events.at(-1);
   const said = `${isAgain ? 'Please look again: ' : ''}*${named(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
-  return modal({
-    id: VIEWS.optInForm,
-    title: TITLES.optInForm,
-    submit: 'Allow texts',
-    blocks: [
-      section(said),
-      field(FIELDS.number, 'Number', textInput({ initial: formatNumber(number.e164) })),
-      field(FIELDS.reason, 'Why', textInput({ placeholder: 'They asked for texts again' }), {
-        hint: 'Kept with your name: somebody may ask who allowed it.',
-      }),
-    ],
-    metadata,
-  });
+  return modal(VIEWS.optInForm, { title: TITLES.optInForm, submit: 'Allow texts', metadata }, [
+    section(said),
+    field(FIELDS.number, 'Number', textInput({ initial: formatNumber(number.e164) })),
+    field(FIELDS.reason, 'Why', textInput({ placeholder: 'They asked for texts again' }), {
+      hint: 'Kept with your name: somebody may ask who allowed it.',
+    }),
+  ]);
 }
 
 /** The form that opts one of these numbers out, found in a message. At least one. */
 export function optOutForm({ numbers, metadata }: { numbers: ReadNumber[]; metadata: string }): ModalView {
   const [first] = numbers;
   const options = numbers.map((number) => option(number.e164, describeNumber(number)));
-  return modal({
-    id: VIEWS.optOutForm,
-    title: TITLES.optOutForm,
-    submit: 'Stop texts',
-    blocks: [
-      field(
-        FIELDS.number,
-        'Number',
-        numbers.length === 1
-          ? textInput({ initial: first && formatNumber(first.e164) })
-          : select({ options }, { placeholder: 'Which number?' }),
-      ),
-      field(FIELDS.reason, 'Why', textInput(), { optional: true }),
-      context('Nobody in this workspace can text the number then. Texts that still wait are not sent.'),
-    ],
-    metadata,
-  });
+  return modal(VIEWS.optOutForm, { title: TITLES.optOutForm, submit: 'Stop texts', metadata }, [
+    field(
+      FIELDS.number,
+      'Number',
+      numbers.length === 1
+        ? textInput({ initial: first && formatNumber(first.e164) })
+        : select({ options }, { placeholder: 'Which number?' }),
+    ),
+    field(FIELDS.reason, 'Why', textInput(), { optional: true }),
+    context('Nobody in this workspace can text the number then. Texts that still wait are not sent.'),
+  ]);
 }

@@ -8,25 +8,19 @@ import { noticeView, TITLES } from '../views.ts';
 import { inLines, plural } from '../words.ts';
 
 export function optOutImportForm(metadata: string): ModalView {
-  return modal({
-    id: VIEWS.optOutImport,
-    title: TITLES.optOutImport,
-    submit: 'Import',
-    blocks: [
-      field(FIELDS.recipients, 'Numbers', textInput({ multiline: true, placeholder: '+44 20 7946 0958' }), {
-        hint: 'One per line, with + and the country code.',
-        optional: true,
-      }),
-      field(FIELDS.csvFile, 'CSV file', fileInput(LIST_ENDINGS), {
-        hint: '.csv, .tsv or .txt, up to 10 MB. Only the column of numbers is read.',
-        optional: true,
-      }),
-      field(FIELDS.reason, 'Why', textInput({ placeholder: 'From our old system' }), {
-        optional: true,
-      }),
-    ],
-    metadata,
-  });
+  return modal(VIEWS.optOutImport, { title: TITLES.optOutImport, submit: 'Import', metadata }, [
+    field(FIELDS.recipients, 'Numbers', textInput({ multiline: true, placeholder: '+44 20 7946 0958' }), {
+      hint: 'One per line, with + and the country code.',
+      optional: true,
+    }),
+    field(FIELDS.csvFile, 'CSV file', fileInput(LIST_ENDINGS), {
+      hint: '.csv, .tsv or .txt, up to 10 MB. Only the column of numbers is read.',
+      optional: true,
+    }),
+    field(FIELDS.reason, 'Why', textInput({ placeholder: 'From our old system' }), {
+      optional: true,
+    }),
+  ]);
 }
 
 /** Shown while an import runs; `done`: numbers so far. */

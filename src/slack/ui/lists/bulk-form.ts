@@ -6,7 +6,6 @@ import { field, fileInput, MOST_OPTIONS, modal, option, previewNote, select, tex
 import { payerBlocks } from '../payer.ts';
 import { cut, oneLine, quoted } from '../safe-text.ts';
 import { noticeBlock, TITLES } from '../views.ts';
-import { present } from '../words.ts';
 
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
 export const WHICH_COLUMN = 'Which column has the phone numbers?';
@@ -40,7 +39,8 @@ export interface BulkFormFacts {
 export function bulkForm(facts: BulkFormFacts): ModalView {
   const { recipients, message, channels = [], file, columns, notice, refusal, payer, metadata } = facts;
   const { fileFieldId = FIELDS.csvFile, editing = false } = facts;
-  const blocks = present(
+  const title = editing ? TITLES.editBulkForm : TITLES.bulkForm;
+  return modal(VIEWS.bulkForm, { title, submit: 'Preview', metadata }, [
     refusal && section(cut(refusal, SECTION_MAX)),
     ...payerBlocks(payer, channels),
     notice && noticeBlock(notice),
@@ -73,14 +73,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
       },
     ),
     previewNote(editing),
-  );
-  return modal({
-    id: VIEWS.bulkForm,
-    title: editing ? TITLES.editBulkForm : TITLES.bulkForm,
-    submit: 'Preview',
-    blocks,
-    metadata,
-  });
+  ]);
 }
 
 function columnField(columns: ColumnQuestion['columns']): KnownBlock {

@@ -20,15 +20,11 @@ import { countWords, OUTCOME_WORDS } from './history-words.ts';
 export function detailsView(details: HistoryDetails): ModalView {
   const { chain, view } = details;
   const blocks = details.kind === 'single' ? singleBlocks(details) : jobBlocks(details);
-  return modal({
-    id: VIEWS.notice,
-    title: TITLES.historyDetails,
-    blocks: present(
-      ...blocks,
-      chain.length > 0 && section(cut(chainWords(chain, view.id), SECTION_MAX)),
-      reference(view),
-    ),
-  });
+  return modal(VIEWS.notice, { title: TITLES.historyDetails }, [
+    ...blocks,
+    chain.length > 0 && section(cut(chainWords(chain, view.id), SECTION_MAX)),
+    reference(view),
+  ]);
 }
 
 /** Of a send that is gone, or of another channel. mrkdwn. */

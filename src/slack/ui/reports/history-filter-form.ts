@@ -22,22 +22,16 @@ export function historyFilterForm(facts: {
   const outcomes = HISTORY_OUTCOMES.map((each) => option(each, capitalised(OUTCOME_WORDS[each])));
   const optional = { optional: true };
   const person: FieldElement = { type: 'users_select', ...(by !== undefined && { initial_user: by }) };
-  return modal({
-    id: VIEWS.historyFilterForm,
-    title: TITLES.historyFilter,
-    submit: 'Show',
-    metadata,
-    blocks: [
-      field(FIELDS.person, 'Who sent it', person, optional),
-      field(FIELDS.number, 'Number', textInput({ initial: number, placeholder: '+44 …' }), optional),
-      field(
-        FIELDS.outcome,
-        'Outcome',
-        select({ options: outcomes }, { chosen: outcome, placeholder: 'Any' }),
-        optional,
-      ),
-      field(FIELDS.fromDay, 'From', dayInput(fromDay, 'Any day'), optional),
-      field(FIELDS.toDay, 'To', dayInput(toDay, 'Any day'), { ...optional, hint: 'This day counts too.' }),
-    ],
-  });
+  return modal(VIEWS.historyFilterForm, { title: TITLES.historyFilter, submit: 'Show', metadata }, [
+    field(FIELDS.person, 'Who sent it', person, optional),
+    field(FIELDS.number, 'Number', textInput({ initial: number, placeholder: '+44 …' }), optional),
+    field(
+      FIELDS.outcome,
+      'Outcome',
+      select({ options: outcomes }, { chosen: outcome, placeholder: 'Any' }),
+      optional,
+    ),
+    field(FIELDS.fromDay, 'From', dayInput(fromDay, 'Any day'), optional),
+    field(FIELDS.toDay, 'To', dayInput(toDay, 'Any day'), { ...optional, hint: 'This day counts too.' }),
+  ]);
 }

@@ -9,16 +9,10 @@ import { TITLES } from '../views.ts';
 export const MOST_STATEMENT_DAYS = 366;
 
 export function statementDatesForm({ days, metadata }: { days: Days; metadata: string }): ModalView {
-  return modal({
-    id: VIEWS.statementDates,
-    title: TITLES.statement,
-    submit: 'Show',
-    metadata,
-    blocks: [
-      field(FIELDS.fromDay, 'From', dayInput(isoDay(days.from), 'Choose'), { hint: 'Days are in UTC.' }),
-      field(FIELDS.toDay, 'To', dayInput(isoDay(days.to), 'Choose')),
-    ],
-  });
+  return modal(VIEWS.statementDates, { title: TITLES.statement, submit: 'Show', metadata }, [
+    field(FIELDS.fromDay, 'From', dayInput(isoDay(days.from), 'Choose'), { hint: 'Days are in UTC.' }),
+    field(FIELDS.toDay, 'To', dayInput(isoDay(days.to), 'Choose')),
+  ]);
 }
 
 export const DAYS_TO_COME = 'These days are still to come.';

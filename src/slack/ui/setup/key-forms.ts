@@ -4,24 +4,18 @@ import { FIELDS, VIEWS } from '../ids.ts';
 import { checkboxes, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
-import { credits, inLines, plural, present } from '../words.ts';
+import { credits, inLines, plural } from '../words.ts';
 import { apiKeyField, type KeyFormFacts, newInstanceFields } from './link-form-fields.ts';
 
 const MOST_CHANNELS = 20;
 
 /** A new instance, by its key. No channel is linked to it yet. */
 export function addKeyForm({ metadata, notice, ...typed }: KeyFormFacts): ModalView {
-  return modal({
-    id: VIEWS.addKeyForm,
-    title: TITLES.addKeyForm,
-    submit: 'Add key',
-    metadata,
-    blocks: present(
-      section('The credits of the key’s account pay for texts, once you link a channel to this instance.'),
-      notice && noticeBlock(notice),
-      ...newInstanceFields(typed),
-    ),
-  });
+  return modal(VIEWS.addKeyForm, { title: TITLES.addKeyForm, submit: 'Add key', metadata }, [
+    section('The credits of the key’s account pay for texts, once you link a channel to this instance.'),
+    notice && noticeBlock(notice),
+    ...newInstanceFields(typed),
+  ]);
 }
 
 /** To an admin who adds a key that the workspace already has. */
@@ -52,32 +46,26 @@ export function replaceKeyForm(
 ): ModalView {
   const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
   const boxes = [{ value: 'accept', text: 'Pay from the other account from now on' }];
-  return modal({
-    id: VIEWS.replaceKeyForm,
-    title: TITLES.replaceKeyForm,
-    submit: 'Replace key',
-    metadata,
-    blocks: present(
-      section(
-        `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
-      ),
-      notice && noticeBlock(notice),
-      otherAccount &&
-        section(
-          `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
-            'It would pay for all texts from now on. Nothing was saved yet.\n' +
-            'Lists under way pause until somebody resumes them.\n' +
-            'To go on, paste the key once more and tick the box.',
-        ),
-      apiKeyField(keyFieldId),
-      otherAccount &&
-        field(FIELDS.acceptAccount, 'Another account', checkboxes(boxes, []), {
-          optional: true,
-          // A tick for one account must not stay for another.
-          ...(keyFieldId !== undefined && { elementId: `${FIELDS.acceptAccount}_${keyFieldId}` }),
-        }),
+  return modal(VIEWS.replaceKeyForm, { title: TITLES.replaceKeyForm, submit: 'Replace key', metadata }, [
+    section(
+      `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
     ),
-  });
+    notice && noticeBlock(notice),
+    otherAccount &&
+      section(
+        `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
+          'It would pay for all texts from now on. Nothing was saved yet.\n' +
+          'Lists under way pause until somebody resumes them.\n' +
+          'To go on, paste the key once more and tick the box.',
+      ),
+    apiKeyField(keyFieldId),
+    otherAccount &&
+      field(FIELDS.acceptAccount, 'Another account', checkboxes(boxes, []), {
+        optional: true,
+        // A tick for one account must not stay for another.
+        ...(keyFieldId !== undefined && { elementId: `${FIELDS.acceptAccount}_${keyFieldId}` }),
+      }),
+  ]);
 }
 
 /** Forgetting an instance and its key. While channels are linked to it, there is no button to do so. */
@@ -90,18 +78,16 @@ export function removeInstanceForm(facts: {
   const { instanceName, keyHint, channels, metadata } = facts;
   if (channels.length > 0)
     return noticeView(TITLES.removeInstanceForm, instanceInUse({ instanceName, channels }));
-  return modal({
-    id: VIEWS.removeInstanceForm,
-    title: TITLES.removeInstanceForm,
-    submit: 'Remove instance',
-    metadata,
-    blocks: [
+  return modal(
+    VIEWS.removeInstanceForm,
+    { title: TITLES.removeInstanceForm, submit: 'Remove instance', metadata },
+    [
       section(
         `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
           'To use it again, somebody has to add the key again. At the service the key stays valid.',
       ),
     ],
-  });
+  );
 }
 
 /** To an admin whose key the workspace already had: the link uses that instance, without the new name. */

@@ -5,7 +5,6 @@ import { plain, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
 import { field, MOST_OPTIONS, modal, option, select } from '../modal.ts';
 import { noticeBlock, TITLES } from '../views.ts';
-import { present } from '../words.ts';
 import { type KeyFormFacts, newInstanceFields, settingsFields } from './link-form-fields.ts';
 
 /** An instance as the form names it. */
@@ -24,7 +23,7 @@ export function linkForm(
 ): ModalView {
   const { channel, instances, selected, settings, metadata, notice } = facts;
   const chosen = selected ?? NEW_INSTANCE;
-  const blocks = present(
+  return modal(VIEWS.linkForm, { title: TITLES.linkForm, submit: 'Link', metadata }, [
     channel === undefined
       ? channelToLink()
       : section(`Texts from <#${channel}> are paid with the credits of this API key.`),
@@ -32,8 +31,7 @@ export function linkForm(
     notice && noticeBlock(notice),
     ...(chosen === NEW_INSTANCE ? newInstanceFields(facts) : []),
     ...settingsFields(settings),
-  );
-  return modal({ id: VIEWS.linkForm, title: TITLES.linkForm, submit: 'Link', blocks, metadata });
+  ]);
 }
 
 function channelToLink(): KnownBlock {

@@ -8,7 +8,7 @@ import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, optionsOf, radios, textInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
-import { count, mention, present } from '../words.ts';
+import { count, mention } from '../words.ts';
 import { refusalField } from './refusal-rule.ts';
 import {
   notNowInWords,
@@ -36,37 +36,25 @@ export function refusalCheckForm(facts: {
 }): ModalView {
   const { instanceName, mostCredits, brokenOffBy, metadata, notice } = facts;
   const steps = whatItDoes(mostCredits).map((sentence) => `• ${sentence}`);
-  return modal({
-    id: VIEWS.refusalCheckForm,
-    title: TITLES.refusalCheck,
-    submit: 'Start the check',
-    metadata,
-    blocks: present(
-      section(`*How does the provider of ${quoted(instanceName)} refuse a list?*`),
-      section(steps.join('\n')),
-      brokenOffBy !== undefined &&
-        section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
-      notice && noticeBlock(notice),
-      field(FIELDS.ownPhone, 'Your own phone', textInput({ placeholder: '+44 20 7946 0958' }), {
-        hint: 'With + and country code. It gets one text. We do not keep the number.',
-      }),
-    ),
-  });
+  return modal(VIEWS.refusalCheckForm, { title: TITLES.refusalCheck, submit: 'Start the check', metadata }, [
+    section(`*How does the provider of ${quoted(instanceName)} refuse a list?*`),
+    section(steps.join('\n')),
+    brokenOffBy !== undefined &&
+      section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
+    notice && noticeBlock(notice),
+    field(FIELDS.ownPhone, 'Your own phone', textInput({ placeholder: '+44 20 7946 0958' }), {
+      hint: 'With + and country code. It gets one text. We do not keep the number.',
+    }),
+  ]);
 }
 
 /** The list was refused: only the admin knows whether the first text arrived all the same. */
 export function refusalCheckQuestion(finding: Finding, metadata: string): ModalView {
-  return modal({
-    id: VIEWS.refusalCheckQuestion,
-    title: TITLES.refusalCheck,
-    submit: 'Next',
-    metadata,
-    blocks: [
-      section(`*The service refused the two texts.*\n${balancesIn(finding)}`),
-      field(FIELDS.arrived, 'Did the text arrive?', radios(optionsOf(ANSWERS))),
-      context(`On the phone of ${mention(finding.by)}:\n“${escaped(CHECK_TEXT)}”`),
-    ],
-  });
+  return modal(VIEWS.refusalCheckQuestion, { title: TITLES.refusalCheck, submit: 'Next', metadata }, [
+    section(`*The service refused the two texts.*\n${balancesIn(finding)}`),
+    field(FIELDS.arrived, 'Did the text arrive?', radios(optionsOf(ANSWERS))),
+    context(`On the phone of ${mention(finding.by)}:\n“${escaped(CHECK_TEXT)}”`),
+  ]);
 }
 
 /** The rule that the check proposes; the admin decides. */
@@ -74,17 +62,11 @@ export function refusalCheckDecision(
   { finding, arrived, proposal }: { finding: Finding; arrived: Arrived; proposal: RefusalMode },
   metadata: string,
 ): ModalView {
-  return modal({
-    id: VIEWS.refusalCheckDecision,
-    title: TITLES.refusalCheck,
-    submit: 'Save',
-    metadata,
-    blocks: [
-      section(`${proposalInWords(proposal)}\nSeen: ${seenInWords({ ...finding, arrived })}.`),
-      refusalField(proposal),
-      context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
-    ],
-  });
+  return modal(VIEWS.refusalCheckDecision, { title: TITLES.refusalCheck, submit: 'Save', metadata }, [
+    section(`${proposalInWords(proposal)}\nSeen: ${seenInWords({ ...finding, arrived })}.`),
+    refusalField(proposal),
+    context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
+  ]);
 }
 
 /** The check could not tell: why, and that the rule stays. */

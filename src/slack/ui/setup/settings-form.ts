@@ -24,27 +24,21 @@ export function settingsForm(facts: {
   metadata: string;
 }): ModalView {
   const { instanceName, keyHint, linkedBy, linkedAt, settings, refusals, keepDays, metadata } = facts;
-  return modal({
-    id: VIEWS.settingsForm,
-    title: TITLES.settingsForm,
-    submit: 'Save',
-    metadata,
-    blocks: [
-      section(`*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`),
-      buttons(button(ACTIONS.replaceKey, 'Replace key')),
-      context(
-        `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
-      ),
-      ...settingsFields(settings),
-      section(
-        '*Limits:* approval, budgets and undo are in another form.',
-        button(ACTIONS.openLimitsInSettings, 'Limits'),
-      ),
-      ...refusalFields(instanceName, refusals),
-      keepDaysField(keepDays),
-      buttons(button(ACTIONS.removeInstance, 'Remove instance')),
-    ],
-  });
+  return modal(VIEWS.settingsForm, { title: TITLES.settingsForm, submit: 'Save', metadata }, [
+    section(`*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`),
+    buttons(button(ACTIONS.replaceKey, 'Replace key')),
+    context(
+      `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
+    ),
+    ...settingsFields(settings),
+    section(
+      '*Limits:* approval, budgets and undo are in another form.',
+      button(ACTIONS.openLimitsInSettings, 'Limits'),
+    ),
+    ...refusalFields(instanceName, refusals),
+    keepDaysField(keepDays),
+    buttons(button(ACTIONS.removeInstance, 'Remove instance')),
+  ]);
 }
 
 function keepDaysField({ now, most }: { now: number; most: number }): KnownBlock {

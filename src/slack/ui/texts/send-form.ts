@@ -4,7 +4,7 @@ import { FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, previewNote, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
 import { noticeBlock, TITLES } from '../views.ts';
-import { count, present } from '../words.ts';
+import { count } from '../words.ts';
 
 /** What the send form is made from. `channels`: to choose from, if the form has no channel of its own. */
 export interface SendFormFacts {
@@ -23,7 +23,8 @@ export interface SendFormFacts {
 export function sendForm(facts: SendFormFacts): ModalView {
   const { recipient, message, channels = [], payer, notice, metadata, editing = false } = facts;
   const number = textInput({ placeholder: '+44 20 7946 0958', initial: recipient });
-  const blocks = present(
+  const title = editing ? TITLES.editForm : TITLES.sendForm;
+  return modal(VIEWS.sendForm, { title, submit: 'Preview', metadata }, [
     notice && noticeBlock(notice),
     ...payerBlocks(payer, channels),
     field(FIELDS.recipient, 'Recipient', number, { hint: 'One phone number, with + and its country code.' }),
@@ -31,12 +32,5 @@ export function sendForm(facts: SendFormFacts): ModalView {
       hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.`,
     }),
     previewNote(editing),
-  );
-  return modal({
-    id: VIEWS.sendForm,
-    title: editing ? TITLES.editForm : TITLES.sendForm,
-    submit: 'Preview',
-    blocks,
-    metadata,
-  });
+  ]);
 }
