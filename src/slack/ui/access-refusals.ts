@@ -1,10 +1,10 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import { button, buttons, type Message, message, section } from './blocks.ts';
+import { button, buttons, joined, type Message, message, part, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
-import { count, inLines, mention, mentions, present } from './words.ts';
+import { count, mention, mentions } from './words.ts';
 
 /** The answers to people who may not do something, or not from this channel. */
 
@@ -130,15 +130,15 @@ export function needsChannel(channels: readonly { id: string }[], prefill: Prefi
   }
   const shown = channels.slice(0, MOST_CHANNELS);
   const more = channels.length - shown.length;
-  const names = shown.map(({ id }) => `<#${id}>`);
-  const opening = 'Texts are sent from a linked channel. You can write from these:';
-  const others = more > 0 && `and ${count(more)} more: type \`/sms send\` there`;
-  return {
-    text: inLines(opening, names.join(', '), others),
-    blocks: present(
-      section(opening),
-      ...shown.map(({ id }) => section(`<#${id}>`, formButton('Write a text', { ...prefill, channel: id }))),
-      others && section(others),
+  const listed: Message = {
+    text: shown.map(({ id }) => `<#${id}>`).join(', '),
+    blocks: shown.map(({ id }) =>
+      section(`<#${id}>`, formButton('Write a text', { ...prefill, channel: id })),
     ),
   };
+  return joined(
+    message('Texts are sent from a linked channel. You can write from these:'),
+    listed,
+    part(more > 0 && `and ${count(more)} more: type \`/sms send\` there`),
+  );
 }

@@ -11,7 +11,7 @@ import type {
   TableBlock,
 } from '@slack/types';
 import { cut } from './safe-text.ts';
-import { count, type Maybe, present } from './words.ts';
+import { count, inLines, type Maybe, present } from './words.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {
@@ -133,19 +133,36 @@ export function buttons(...elements: Maybe<Button>[]): ActionsBlock {
   return { type: 'actions', elements: present(...elements) };
 }
 
-/** Some words, and the buttons that belong to them. */
-export interface Part {
-  words: Maybe<string>;
-  row?: Button[];
-}
-
-export function partBlocks({ words, row = [] }: Part): KnownBlock[] {
-  return present(words && section(words), row.length > 0 && buttons(...row));
-}
-
 /** A message whose first block says what its `text` says. */
 export function message(text: string, ...more: Maybe<KnownBlock>[]): Message {
   return { text, blocks: present(section(text), ...more) };
+}
+
+/** The same as small print. */
+export function small(text: string): Message {
+  return { text, blocks: [context(text)] };
+}
+
+/** Facts as a message: side by side for the eye, as lines in its `text`. */
+export function figures(named: Fact[]): Message {
+  return { text: factLines(named).join('\n'), blocks: [facts(named)] };
+}
+
+/** A part of a message: some words and the buttons that belong to them, as far as they are there. */
+export function part(words: Maybe<string>, row: Button[] = []): Message {
+  return {
+    text: words || '',
+    blocks: present(words && section(words), row.length > 0 && buttons(...row)),
+  };
+}
+
+/** One message of several, in order, and of blocks that its `text` does not mention. */
+export function joined(...parts: Maybe<Message | KnownBlock>[]): Message {
+  const there = present(...parts);
+  return {
+    text: inLines(...there.map((one) => ('blocks' in one ? one.text : ''))),
+    blocks: there.flatMap((one) => ('blocks' in one ? one.blocks : one)),
+  };
 }
 
 /** A heading with the first of many things, a block each, and how many more there are; nothing if there are none. */

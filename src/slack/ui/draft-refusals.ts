@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, type Fact, factLines, facts, type Message, message, section } from './blocks.ts';
+import { button, buttons, figures, joined, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { senderOf } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
@@ -13,20 +13,19 @@ import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN
 
 /** The upper estimate is more than the balance. The service was not asked to send. */
 export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
-  const headline = '⛔ *Not enough credits*';
   const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
-  const figures: Fact[] = [
-    ['Needed', need],
-    ['Available', credits(available)],
-  ];
   const next = inLines(
     least !== undefined && `${capitalised(PRICE_UNKNOWN)}.`,
     'Top up the account, then try again.',
   );
-  return {
-    text: inLines(headline, ...factLines(figures), next),
-    blocks: [section(headline), facts(figures), section(next)],
-  };
+  return joined(
+    message('⛔ *Not enough credits*'),
+    figures([
+      ['Needed', need],
+      ['Available', credits(available)],
+    ]),
+    message(next),
+  );
 }
 
 export function keyRefused(instanceName: string): Message {

@@ -1,10 +1,9 @@
 import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
-import { button, buttons, context, type Message, section } from './blocks.ts';
+import { button, buttons, context, joined, type Message, message, small } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { escaped } from './safe-text.ts';
-import { inLines } from './words.ts';
 
 const SHORTCUTS_TOO =
   'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.';
@@ -16,30 +15,27 @@ export function helpMessage(asked: HelpContext & { unknownWord?: string; suggest
     unknownWord === undefined
       ? '*Text messages from Slack*, on shared prepaid credits.'
       : unknown(unknownWord, suggestion);
-  if (refusal) {
-    const why = `${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`;
-    return { text: [opening, why].join('\n'), blocks: [section(opening), section(why)] };
-  }
+  if (refusal)
+    return joined(
+      message(opening),
+      message(`${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`),
+    );
   const commands = commandsFor(asked)
     .map((command) => escaped(`\`${usageOf(command)}\` – ${command.does}`))
     .join('\n');
-  const note = linked ? 'Nothing is sent before you press *Send*.' : notLinked(asked);
-  return {
-    text: inLines(opening, commands, !linked && note),
-    blocks: [
-      section(opening),
-      section(commands),
-      context(note),
-      context(SHORTCUTS_TOO),
-      buttons(
-        formButton('Write a text'),
-        LIST_BUTTON,
-        linked && button(ACTIONS.showBalance, 'Show balance'),
-        isAdmin && linked && button(ACTIONS.openSettings, 'Settings'),
-        isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
-      ),
-    ],
-  };
+  return joined(
+    message(opening),
+    message(commands),
+    linked ? context('Nothing is sent before you press *Send*.') : small(notLinked(asked)),
+    context(SHORTCUTS_TOO),
+    buttons(
+      formButton('Write a text'),
+      LIST_BUTTON,
+      linked && button(ACTIONS.showBalance, 'Show balance'),
+      isAdmin && linked && button(ACTIONS.openSettings, 'Settings'),
+      isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
+    ),
+  );
 }
 
 function notLinked({ isAdmin, inDirectMessage = false, linkers = [] }: HelpContext): string {

@@ -1,8 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { button, buttons, context, type Message, typedBelow } from './blocks.ts';
+import { button, buttons, context, joined, type Message, typedBelow } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { present } from './words.ts';
 
 /** What the send form begins with, as the button that opens it carries it. */
 export const Prefill = z.object({
@@ -33,17 +32,15 @@ export const LIST_BUTTON: Button = button(ACTIONS.writeBulk, 'Text a list');
 
 /** A refusal that shows the person's words again, with a button to the form that begins with them, and one `more`. */
 export function withWordsAndForm(refusal: Message, given: Prefill, more?: Button): Message {
-  const { text, blocks } = withWords(refusal, given);
-  const tooLong = 'The form opens without the text: it is too long to be carried over.';
-  const row = buttons(formButton('Open the form', given), more);
-  return { text, blocks: present(...blocks, !fitsButton(given) && context(tooLong), row) };
+  return joined(
+    withWords(refusal, given),
+    !fitsButton(given) && context('The form opens without the text: it is too long to be carried over.'),
+    buttons(formButton('Open the form', given), more),
+  );
 }
 
 /** A refusal that shows the person's words again, without the form: it would not help. */
 export function withWords(refusal: Message, { recipient = '', message = '' }: Prefill): Message {
   const label = recipient === '' ? 'You typed:' : 'The text:';
-  return {
-    ...refusal,
-    blocks: [...refusal.blocks, ...typedBelow('The number:', recipient), ...typedBelow(label, message)],
-  };
+  return joined(refusal, ...typedBelow('The number:', recipient), ...typedBelow(label, message));
 }

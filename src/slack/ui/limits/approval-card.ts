@@ -7,12 +7,11 @@ import {
   button,
   buttons,
   context,
-  type Fact,
-  factLines,
-  facts,
+  figures,
+  joined,
   type Message,
   message,
-  section,
+  part,
   typed,
   typedBelow,
 } from '../blocks.ts';
@@ -40,19 +39,21 @@ import { endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
 /** What every view of a request says: who, to how many, for how much. No text, and no whole number. */
-export function requestFacts(request: ApprovalRequest): { headline: string; figures: Fact[] } {
+export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
-  const { estimate } = view.details;
   const why = approval.why === 'budget' ? ', beyond the budget' : '';
-  return {
-    headline: `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
-    figures: [
+  return joined(
+    message(
+      `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
+    ),
+    figures([
       ['To', recipientsOf(request)],
-      ['Cost', estimatedCredits(estimate)],
+      ['Cost', estimatedCredits(view.details.estimate)],
       ['Balance', balanceOf(request)],
       ['Waits until', when(view.expiresAt)],
-    ],
-  };
+    ]),
+    part(warningOf(request)),
+  );
 }
 
 /** What is left after it, as in the preview that who asked has read. Others may have spent since. */
@@ -120,16 +121,11 @@ function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; r
     const rest = request.kind === 'job' && restApprovedLine(request.view);
     return message(end, context(inLines(asked, rest)));
   }
-  const { headline, figures } = requestFacts(request);
-  const warned = requestWarning(request);
-  return {
-    text: inLines(headline, ...factLines(figures), warned),
-    blocks: present(section(headline), facts(figures), warned && section(warned), ...words, buttons(...row)),
-  };
+  return joined(requestSummary(request), ...words, buttons(...row));
 }
 
 /** Tells approvers that the first texts may have arrived, or that somebody sent the same words before. Empty if neither. */
-export function requestWarning(request: ApprovalRequest): string {
+function warningOf(request: ApprovalRequest): string {
   const isResend = request.view.resends !== undefined;
   return inLines(
     isResend && '⚠️ This repeats what has an unknown outcome: they may get it twice.',

@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { facts, section } from '../blocks.ts';
+import { section } from '../blocks.ts';
 import { FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
 import { mention } from '../words.ts';
-import { requestFacts, requestWarning, requestWords } from './approval-card.ts';
+import { requestSummary, requestWords } from './approval-card.ts';
 import { whatOf } from './approval-words.ts';
 
 const DECISION_WORDS: { [decision in RequestDecision]: string } = {
@@ -20,23 +20,16 @@ export function approvalForm(
   { may, whole }: { may: readonly RequestDecision[]; whole: boolean },
   metadata: string,
 ): ModalView {
-  const { headline, figures } = requestFacts(request);
-  const warned = requestWarning(request);
   const options = may.map((decision) => option(decision, DECISION_WORDS[decision]));
   const [only, ...others] = may;
   const chosen = others.length === 0 ? only : undefined;
-  return modal(
-    VIEWS.approvalForm,
-    { title: TITLES.approval, submit: chosen === undefined ? 'Decide' : DECISION_WORDS[chosen], metadata },
-    [
-      section(headline),
-      facts(figures),
-      warned && section(warned),
-      ...requestWords(request, { whole }),
-      field(FIELDS.decision, 'Decision', radios(options, chosen)),
-      may.includes('decline') && reasonField({ optional: true }),
-    ],
-  );
+  const submit = chosen === undefined ? 'Decide' : DECISION_WORDS[chosen];
+  return modal(VIEWS.approvalForm, { title: TITLES.approval, submit, metadata }, [
+    ...requestSummary(request).blocks,
+    ...requestWords(request, { whole }),
+    field(FIELDS.decision, 'Decision', radios(options, chosen)),
+    may.includes('decline') && reasonField({ optional: true }),
+  ]);
 }
 
 /** Plain text, at its field. */

@@ -1,7 +1,7 @@
 import type { OptOutEvent, OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { formatNumber, maskNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, context, type Message, message, section } from '../blocks.ts';
+import { button, buttons, joined, type Message, message, part, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, present, when } from '../words.ts';
@@ -98,7 +98,6 @@ export function optOutsMessage(facts: {
   mayExport: boolean;
 }): Message {
   const { total, newest, mayChange, mayExport } = facts;
-  const headline = total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`;
   const lines = newest.map((optOut) => {
     const { e164, events } = optOut;
     const last = events.at(-1);
@@ -114,13 +113,10 @@ export function optOutsMessage(facts: {
     total === 0
       ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
       : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` allows texts to one again.';
-  return {
-    text: [headline, ...lines, note].join('\n'),
-    blocks: present(
-      section(headline),
-      lines.length > 0 && section(lines.join('\n')),
-      context(note),
-      shown.length > 0 && buttons(...shown),
-    ),
-  };
+  return joined(
+    message(total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`),
+    part(lines.join('\n')),
+    small(note),
+    shown.length > 0 && buttons(...shown),
+  );
 }

@@ -6,12 +6,13 @@ import {
   asking,
   button,
   buttons,
-  context,
   type Fact,
-  factLines,
-  facts,
+  figures,
+  joined,
   type Message,
-  section,
+  message,
+  part,
+  small,
 } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
@@ -31,7 +32,6 @@ import {
   inLines,
   noFreshBalance,
   plural,
-  present,
 } from '../words.ts';
 import { countriesOf, sampleBlocks, sampleTable, segmentsOf } from './bulk-figures.ts';
 import { bulkValue, repeatsButton, repeatsLine } from './list-repeats.ts';
@@ -56,33 +56,28 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const opening = inLines(payerLine(view), headline);
-  const figures = figuresOf(preview);
-  const warned = warnings(preview);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const approval = above !== undefined && whyApproval(above);
   const wrong = wrongRowBlocks(list, wrongFile);
-  const small = draftSmallPrint(linked.instance.name, view);
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
-  return {
-    text: inLines(opening, first, ...factLines(figures), ...warned, approval, small),
-    blocks: present(
-      section(opening),
-      facts(figures),
-      // Slack takes one table a message: the skipped rows have it, where there are some.
-      ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
-      warned.length > 0 && section(warned.join('\n')),
-      approval && context(approval),
-      decision(preview, above !== undefined),
-      context(small),
-    ),
-  };
+  return joined(
+    message(opening),
+    { text: first, blocks: [] },
+    figures(figuresOf(preview)),
+    // Slack takes one table a message: the skipped rows have it, where there are some.
+    ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
+    part(warnings(preview)),
+    approval && small(approval),
+    decision(preview, above !== undefined),
+    small(draftSmallPrint(linked.instance.name, view)),
+  );
 }
 
-function warnings(preview: JobPreview): string[] {
+function warnings(preview: JobPreview): string {
   const { view, linked, short, balance, lastBalance, crossesThreshold, budgets } = preview;
   const { estimate, list } = view.details;
   const over = shortBudgetOf(view, budgets);
-  return present(
+  return inLines(
     repeatsLine(view),
     view.resends && '⚠️ They may get this twice.',
     list.unlikely !== undefined && unlikelyNumbers(list.unlikely),

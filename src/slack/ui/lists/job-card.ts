@@ -1,17 +1,6 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import {
-  asking,
-  button,
-  context,
-  factLines,
-  facts,
-  type Message,
-  message,
-  type Part,
-  partBlocks,
-  section,
-} from '../blocks.ts';
+import { asking, button, figures, joined, type Message, message, part, section, small } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -20,7 +9,7 @@ import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
 import { senderOf } from '../outcome-words.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
-import { inLines, mention, plural, present, when } from '../words.ts';
+import { mention, plural, present, when } from '../words.ts';
 import { resultsName } from './file-words.ts';
 import { figuresOf, isOver } from './job-figures.ts';
 import { howToGoOn, jobHeadline, listOf } from './job-headline.ts';
@@ -46,36 +35,27 @@ const REPEATS = '⚠️ These repeat unknown texts of an earlier job: some peopl
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
   if (view.undoneBy !== undefined) return undoneList(view);
   const headline = hasNotBegun(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
-  const figures = figuresOf(view);
-  const parts: Part[] = [
-    { words: whileOutOfReach(view, now) },
-    { words: view.resends && REPEATS },
-    { words: howToGoOn(view), row: buttonsOf(view, now) },
-    { words: unknownOfJob(view, now), row: unknownButtonsOf(view, now) },
-    { words: isOver(view) && results && whereResultsAre(view, results) },
-  ];
-  const small = smallPrint(view);
-  return {
-    text: inLines(headline, ...factLines(figures), ...parts.map(({ words }) => words), small),
-    blocks: [
-      section(headline, wordsButton(view)),
-      facts(figures),
-      ...parts.flatMap(partBlocks),
-      context(small),
-    ],
-  };
+  return joined(
+    headed(view, headline),
+    figures(figuresOf(view)),
+    part(whileOutOfReach(view, now)),
+    part(view.resends && REPEATS),
+    part(howToGoOn(view), buttonsOf(view, now)),
+    part(unknownOfJob(view, now), unknownButtonsOf(view, now)),
+    part(isOver(view) && results && whereResultsAre(view, results)),
+    small(footOf(view)),
+  );
 }
 
 /** Direct message to whoever sent a list, once it paused: why, and the next step. Later it says that the pause is over. */
 export function pauseNews(view: JobView): Message {
   const from = `Sent from <#${view.channel}>. Its card has all figures.`;
   if (view.state !== 'paused') return message(`▶️ *No longer paused* · ${listOf(view)}\n${from}`);
-  const headline = jobHeadline(view);
-  const part = { words: howToGoOn(view), row: buttonsWhilePaused(view) };
-  return {
-    text: inLines(headline, part.words, from),
-    blocks: [section(headline, wordsButton(view)), ...partBlocks(part), context(from)],
-  };
+  return joined(
+    headed(view, jobHeadline(view)),
+    part(howToGoOn(view), buttonsWhilePaused(view)),
+    small(from),
+  );
 }
 
 /** Why a running job sends nothing at the moment, and whether somebody has to act. */
@@ -99,7 +79,7 @@ function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): strin
     : `${sender}: ${file} is in your direct messages, with every recipient’s outcome.`;
 }
 
-function smallPrint(view: JobView): string {
+function footOf(view: JobView): string {
   const { decidedAt, endedAt, id } = view;
   const approved = approvalLine(view.approval);
   return present(
@@ -137,9 +117,10 @@ function unknownButtonsOf(view: JobView, now: number): Button[] {
 }
 
 /** The service's words may quote a number: the card has a button for them only. */
-function wordsButton({ id, state, pause }: JobView): Button | undefined {
-  if (state !== 'paused' || pause === undefined || !('message' in pause)) return undefined;
-  return button(ACTIONS.showWords, 'Show the service’s words', id);
+function headed({ id, state, pause }: JobView, text: string): Message {
+  const hasWords = state === 'paused' && pause !== undefined && 'message' in pause;
+  const words = hasWords ? button(ACTIONS.showWords, 'Show the service’s words', id) : undefined;
+  return { text, blocks: [section(text, words)] };
 }
 
 function buttonsWhilePaused(view: JobView): Button[] {

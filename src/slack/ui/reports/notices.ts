@@ -2,7 +2,7 @@ import type { DriftNotice } from '../../../core/accounts/drift.ts';
 import type { KeyNotice } from '../../../core/accounts/key-health.ts';
 import type { RefusalNotice } from '../../../core/accounts/list-refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
-import { button, buttons, context, type Message, message, section } from '../blocks.ts';
+import { button, buttons, context, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -41,9 +41,9 @@ function sentenceOf({ level, credits: left, threshold, toppedUp, sameThreshold }
 }
 
 /** A channel's news for a person, where the bot can't post in the channel. */
-export function insteadOf(channel: string, { text, blocks }: Message): Message {
+export function insteadOf(channel: string, news: Message): Message {
   const why = `Switchboard cannot post in <#${channel}>, so you get this instead.\nTo change that, unarchive the channel, or type \`/invite @Switchboard\` there.`;
-  return { text: `${why}\n${text}`, blocks: [section(why), ...blocks] };
+  return joined(message(why), news);
 }
 
 /** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */

@@ -1,5 +1,6 @@
+import type { KnownBlock } from '@slack/types';
 import type { OutcomeFigures, Statement } from '../../../core/accounts/statement.ts';
-import { context, type Message, message, type ShownMessage, section } from '../blocks.ts';
+import { joined, message, type ShownMessage, small } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay } from '../utc-days.ts';
 import { count, inLines } from '../words.ts';
@@ -22,10 +23,9 @@ export function outcomesMessage(
   if (total === undefined) return { shown: message(`${title}\nNo outcome was counted on these days.`) };
   const figures = outcomeFigures(outcomes);
   const notes = inLines(sinceWords(statement), NOTE);
-  const put = (days: Message['blocks'][number]): Message => ({
-    text: inLines(title, total, ...figureLines(figures).slice(1), notes),
-    blocks: [section(`${title}\n${total}`), days, context(notes)],
-  });
+  const lines = figureLines(figures).slice(1).join('\n');
+  const put = (days: KnownBlock) =>
+    joined(message(`${title}\n${total}`), { text: lines, blocks: [days] }, small(notes));
   return { shown: put(axisChart('bar', figures)), plainer: put(figuresTable(figures)) };
 }
 

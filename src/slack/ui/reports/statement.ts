@@ -1,10 +1,10 @@
 import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { Days, Statement } from '../../../core/accounts/statement.ts';
-import { context, factLines, known, type Message, message, section, table } from '../blocks.ts';
+import { factLines, joined, known, type Message, message, small, table } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
-import { capitalised, count, plural, present } from '../words.ts';
+import { capitalised, count, inLines, plural } from '../words.ts';
 import { runwayWords } from './runway.ts';
 import { type StatementChoice, statementChoices } from './statement-choices.ts';
 import { statementDetails } from './statement-details.ts';
@@ -14,20 +14,14 @@ export function statementMessage(
   statement: Statement,
   { choice, userName, runway }: { choice: StatementChoice; userName: string; runway: Runway | undefined },
 ): Message {
-  const title = statementTitle(userName, statement.days);
   const lines = linesOf(statement);
-  const notes = notesOf(statement, runway);
-  const details = statementDetails(statement);
-  return {
-    text: [title, ...factLines(lines), ...details, ...notes].join('\n'),
-    blocks: [
-      section(title),
-      table(['Line', 'Credits'], lines, ['Credits']),
-      ...details.map((words) => section(words)),
-      context(notes.join('\n')),
-      ...statementChoices(choice, { hasFigures: true }),
-    ],
-  };
+  return joined(
+    message(statementTitle(userName, statement.days)),
+    { text: factLines(lines).join('\n'), blocks: [table(['Line', 'Credits'], lines, ['Credits'])] },
+    ...statementDetails(statement).map((words) => message(words)),
+    small(notesOf(statement, runway)),
+    ...statementChoices(choice, { hasFigures: true }),
+  );
 }
 
 /** There is no statement for these days. */
@@ -91,8 +85,8 @@ function signed(figure: number): string {
   return `${figure < 0 ? '−' : '+'}${count(Math.abs(figure))}`;
 }
 
-function notesOf({ since }: Statement, runway: Runway | undefined): string[] {
-  return present(
+function notesOf({ since }: Statement, runway: Runway | undefined): string {
+  return inLines(
     since !== undefined &&
       `The books begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
     'Days and times are in UTC. Between two balance reads only the difference shows.',

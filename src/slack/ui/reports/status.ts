@@ -5,7 +5,7 @@ import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { type Fact, factLines, facts, type Message, type Part, partBlocks, section } from '../blocks.ts';
+import { buttons, type Fact, figures, joined, type Message, message, part } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
@@ -53,7 +53,7 @@ interface StatusFacts
 /** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
 export function statusMessage(status: StatusFacts): Message {
   const { balance, threshold, unknown, jobs } = status;
-  const figures: Fact[] = [
+  const facts: Fact[] = [
     ['Instance', quoted(status.instanceName)],
     ['Account', quoted(status.userName)],
     ['API key', `${escaped(status.keyHint)} · ${keyState(status)}`],
@@ -65,27 +65,23 @@ export function statusMessage(status: StatusFacts): Message {
     ['Jobs', jobs.length === 0 && 'none'],
     ['Unknown', unknown.length === 0 && 'none'],
   ];
-  const needsAPerson: Part[] = [
-    ...(status.keyRefusedAt === undefined
-      ? []
-      : [{ words: KEY_REFUSED, row: [replaceKeyButton(status.id)] }]),
-    { words: status.isServiceSilent && SERVICE_SILENT },
-    { words: creditLine(status) },
+  return joined(
+    status.keyRefusedAt !== undefined && part(KEY_REFUSED, [replaceKeyButton(status.id)]),
+    part(status.isServiceSilent && SERVICE_SILENT),
+    part(creditLine(status)),
     ...unknownOf(unknown, status.askedBy),
-    { words: jobLines(jobs.filter(({ state }) => state === 'paused')) },
-  ];
-  const rest = present(
-    jobLines(jobs.filter(({ state }) => state !== 'paused')),
+    part(jobLines(jobs.filter(({ state }) => state === 'paused'))),
+    figures(facts),
+    part(jobLines(jobs.filter(({ state }) => state !== 'paused'))),
     status.leavingBy !== undefined &&
-      `*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`,
-    status.rules,
-    status.heldBack > 0 && `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`,
-    status.refusals && refusalRuleLine(status.refusals),
+      message(
+        `*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`,
+      ),
+    part(status.rules),
+    status.heldBack > 0 &&
+      message(`*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`),
+    status.refusals && message(refusalRuleLine(status.refusals)),
   );
-  return {
-    text: inLines(...needsAPerson.map(({ words }) => words), ...factLines(figures), ...rest),
-    blocks: [...needsAPerson.flatMap(partBlocks), facts(figures), ...rest.map((line) => section(line))],
-  };
 }
 
 /** That the credits are gone, or below the threshold. */
@@ -131,24 +127,26 @@ export function unknownLine(view: SendView): string {
 }
 
 /** The unknown texts that are listed, with their buttons, and the lines around them. */
-function unknownOf(unknown: readonly SendView[], askedBy: string): Part[] {
+function unknownOf(unknown: readonly SendView[], askedBy: string): Message[] {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(0, MOST_UNKNOWN);
   const counted = Math.min(unknown.length, MOST_UNDECIDED);
   const than = unknown.length > counted ? 'more than ' : '';
   const more = counted - newest.length;
-  const listed = newest.map((view) => ({
-    words: unknownLine(view),
-    row: present(
-      itArrivedButton(ACTIONS.itArrivedInList, view.id),
-      hasEvidence(view) && view.details.by === askedBy && resendButton(view.id),
-      leaveItButton(ACTIONS.leaveItInList, view.id),
+  const listed = newest.map((view) =>
+    message(
+      unknownLine(view),
+      buttons(
+        itArrivedButton(ACTIONS.itArrivedInList, view.id),
+        hasEvidence(view) && view.details.by === askedBy && resendButton(view.id),
+        leaveItButton(ACTIONS.leaveItInList, view.id),
+      ),
     ),
-  }));
+  );
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    { words: `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\n${HOW_TO_DECIDE}` },
+    message(`⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\n${HOW_TO_DECIDE}`),
     ...listed,
-    { words: more > 0 && `and ${than}${count(more)} older` },
+    part(more > 0 && `and ${than}${count(more)} older`),
   ];
 }

@@ -1,6 +1,6 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { context, type Message } from '../blocks.ts';
+import { type Message, small } from '../blocks.ts';
 import { otherStatusOf, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { count, credits } from '../words.ts';
@@ -11,7 +11,7 @@ import { count, credits } from '../words.ts';
  */
 export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
   const text = lineOf(view, posted);
-  return text === undefined ? undefined : { text, blocks: [context(text)] };
+  return text === undefined ? undefined : small(text);
 }
 
 function lineOf(view: SendView, posted: boolean): string | undefined {

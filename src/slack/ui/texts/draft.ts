@@ -6,12 +6,13 @@ import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
 import {
   button,
   buttons,
-  context,
   type Fact,
-  factLines,
-  facts,
+  figures,
+  joined,
   type Message,
-  section,
+  message,
+  part,
+  small,
   typed,
 } from '../blocks.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
@@ -44,10 +45,9 @@ export function draftMessage(draft: {
     view.details.added && 'Read as an international number.',
     view.details.noKnownRange && '⚠️ This doesn’t look like a real number. You can still send.',
   );
-  const figures = present(...figuresOf(view), budgets && budgetFact(budgets));
   const short = budgets && shortBudgetOf(view, budgets);
   const why = whyLong(view.text, view.segments);
-  const warnings = present(
+  const warnings = inLines(
     same && sameWordsLine(view, same),
     view.resends && '⚠️ They may get this twice.',
     short && overBudgetLine(short, 'text', view.channel),
@@ -56,25 +56,21 @@ export function draftMessage(draft: {
     perhapsShort(estimate, lastBalance),
   );
   const approval = approvalAbove !== undefined && whyApproval(approvalAbove);
-  const small = draftSmallPrint(instanceName, view);
-  return {
-    text: inLines(opening, escaped(view.text), ...factLines(figures), why, ...warnings, approval, small),
-    blocks: present(
-      section(opening),
-      typed(view.text),
-      facts(figures),
-      why && context(why),
-      warnings.length > 0 && section(warnings.join('\n')),
-      approval && context(approval),
-      buttons(
-        decisionButton(),
-        // A resend can't be edited: an edited text would lose the warning that it may come twice.
-        !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
-        button(ACTIONS.cancelDraft, 'Cancel', view.id),
-      ),
-      context(small),
+  return joined(
+    message(opening),
+    { text: escaped(view.text), blocks: [typed(view.text)] },
+    figures(present(...figuresOf(view), budgets && budgetFact(budgets))),
+    why && small(why),
+    part(warnings),
+    approval && small(approval),
+    buttons(
+      decisionButton(),
+      // A resend can't be edited: an edited text would lose the warning that it may come twice.
+      !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
+      button(ACTIONS.cancelDraft, 'Cancel', view.id),
     ),
-  };
+    small(draftSmallPrint(instanceName, view)),
+  );
 
   function decisionButton(): Button {
     if (short) return askExceptionButton(view.id);

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
+import { button, buttons, joined, type Message, message, small, typed } from '../blocks.ts';
 import { checkingFirst } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -46,10 +46,8 @@ export function textChecksFirst(view: SendView, pressed: Button): Message {
 
 /** What became of a text, for the person who sent it. The typed text is in the blocks only. */
 export function receiptMessage(view: SendView): Message {
-  const receipt = outcomeReceipt(view);
   const line = approvalLine(view.approval);
-  if (line === undefined) return receipt;
-  return { text: `${receipt.text}\n${line}`, blocks: [...receipt.blocks, context(line)] };
+  return joined(outcomeReceipt(view), line && small(line));
 }
 
 function outcomeReceipt(view: SendView): Message {

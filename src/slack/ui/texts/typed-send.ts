@@ -1,7 +1,7 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../../core/sends/typed-send.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
-import { buttons, context, type Message, message, section, typed } from '../blocks.ts';
+import { buttons, context, joined, type Message, message, section, typed } from '../blocks.ts';
 import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
 import { cut, escaped } from '../safe-text.ts';
 import { numberSentence } from './number-problems.ts';
@@ -56,19 +56,23 @@ function withForm(text: string, given: GivenSend, more?: Button): Message {
 
 /** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */
 function ambiguousMessage(readings: readonly SendReading[]): Message {
-  const opening = 'This can be read in more than one way. Which one is it?';
-  const shown = readings.slice(0, MOST_READINGS);
-  const blocks: KnownBlock[] = [section(opening)];
-  const lines = [opening];
-  for (const [index, { number, text }] of shown.entries()) {
-    const name = `${index + 1}. *${escaped(describeNumber(number))}*${text === '' ? ', with no text' : ''}`;
-    lines.push(`${name}: \`/sms send "${number.e164}" …\``);
-    blocks.push(
+  return joined(
+    message('This can be read in more than one way. Which one is it?'),
+    ...readings.slice(0, MOST_READINGS).map(readingOf),
+    {
+      text: 'In quotation marks the number is exact.',
+      blocks: [context('In quotation marks the number is exact. Type one of these, or open its form.')],
+    },
+  );
+}
+
+function readingOf({ number, text }: SendReading, index: number): Message {
+  const name = `${index + 1}. *${escaped(describeNumber(number))}*${text === '' ? ', with no text' : ''}`;
+  return {
+    text: `${name}: \`/sms send "${number.e164}" …\``,
+    blocks: [
       section(name, formButton('Open the form', { recipient: number.e164, message: text })),
       typed(`/sms send "${number.e164}" ${text.length > SHOWN_MAX ? '… and the text' : text}`.trimEnd()),
-    );
-  }
-  lines.push('In quotation marks the number is exact.');
-  blocks.push(context('In quotation marks the number is exact. Type one of these, or open its form.'));
-  return { text: lines.join('\n'), blocks };
+    ],
+  };
 }
