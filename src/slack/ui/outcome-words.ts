@@ -4,19 +4,37 @@ import type { Evidence } from '../../core/sends/chunk-result.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { context } from './blocks.ts';
 import { escaped, oneLine } from './safe-text.ts';
-import { count, credits, estimatedCredits, mention } from './words.ts';
+import { count, credits, estimatedCredits, mention, present } from './words.ts';
 
 /** While nobody has looked at the balance. */
 export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
-/** Why an outcome is only likely, as half a sentence. A service may book a charge long after its request. */
-export const WHY_NOT_CERTAIN = {
-  probably_sent: 'someone else may use this key',
-  probably_not_sent: 'a charge may still come',
-} as const;
 
-/** `WHY_NOT_CERTAIN` as a sentence. */
-export function notCertain(verdict: keyof typeof WHY_NOT_CERTAIN): string {
-  return `Likely, but not certain: ${WHY_NOT_CERTAIN[verdict]}.`;
+/** What the balance makes likely, and why that is not certain: a service may book a charge long after its request. */
+const LIKELY: { [verdict in Evidence['verdict']]?: { outcome: string; doubt: string } } = {
+  probably_sent: { outcome: 'probably sent', doubt: 'someone else may use this key' },
+  probably_not_sent: { outcome: 'probably not sent', doubt: 'a charge may still come' },
+};
+
+/** What is known of unknown texts. */
+interface Unknown {
+  evidence?: Evidence | undefined;
+}
+
+/** Undefined if the balance makes no outcome likely. */
+export function likelyOf({ evidence }: Unknown) {
+  return evidence && LIKELY[evidence.verdict];
+}
+
+/** The doubt as a sentence. */
+export function notCertain(view: Unknown): string | undefined {
+  const likely = likelyOf(view);
+  return likely && `Likely, but not certain: ${likely.doubt}.`;
+}
+
+/** `1 credit was taken` */
+export function taken({ before = 0, after = 0 }: Evidence): string {
+  const used = before - after;
+  return `${credits(used)} ${used === 1 ? 'was' : 'were'} taken`;
 }
 
 /** `1 credit used · 119 left`, with the estimate if that was another figure. */
@@ -35,34 +53,16 @@ export function otherStatusOf({ result }: SendView): string | undefined {
 }
 
 /** `Unknown, probably not sent`: the word unknown always stays. */
-export function unknownWords(view: { evidence?: Evidence | undefined }): string {
-  const likely = likelyOutcome(view);
-  return `Unknown${likely === undefined ? '' : `, ${likely}`}`;
+export function unknownWords(view: Unknown): string {
+  return present('Unknown', likelyOf(view)?.outcome).join(', ');
 }
 
 /** The same, with the balance before and after. */
-export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined }): string {
-  const { before, after } = evidence ?? {};
-  const figures =
-    before === undefined || after === undefined
-      ? ''
-      : ` (balance ${count(before)} before, ${count(after)} after)`;
-  return `*${unknownWords({ evidence })}*${figures}`;
-}
-
-/** What the balance says about an unknown text: half a sentence; undefined if it can't tell. */
-export function likelyOutcome({ evidence }: { evidence?: Evidence | undefined }): string | undefined {
-  switch (evidence?.verdict) {
-    case 'probably_not_sent':
-      return 'probably not sent';
-    case 'probably_sent':
-      return 'probably sent';
-    case 'undecided':
-    case 'topped_up':
-    case 'none':
-    case undefined:
-      return undefined;
-  }
+export function unknownHeadline(view: Unknown): string {
+  const { before, after } = view.evidence ?? {};
+  const isKnown = before !== undefined && after !== undefined;
+  const balance = isKnown ? ` (balance ${count(before)} before, ${count(after)} after)` : '';
+  return `*${unknownWords(view)}*${balance}`;
 }
 
 /** Who pressed Send, or asked for what was approved. */

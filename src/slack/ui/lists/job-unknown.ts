@@ -2,8 +2,8 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { LOOKING_FOR_CLUES, notCertain, saidBy, unknownHeadline } from '../outcome-words.ts';
-import { credits, inLines, mention, plural } from '../words.ts';
+import { LOOKING_FOR_CLUES, notCertain, saidBy, taken, unknownHeadline } from '../outcome-words.ts';
+import { inLines, mention, plural } from '../words.ts';
 
 /** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined if none is unknown. */
 export function unknownOfJob(view: JobView, now: number): string | undefined {
@@ -85,21 +85,21 @@ export function isResendable({ counts, resentAs, evidence, resendableAt }: JobVi
 function whatTheBalanceSays(view: JobView, now: number): string {
   const { evidence, counts, listRefused } = view;
   if (!evidence) return isResendable(view, now) ? 'The balance gives no clue so far.' : LOOKING_FOR_CLUES;
-  const { verdict, before = 0, after = 0, messages = counts.unknown } = evidence;
+  const { verdict, messages = counts.unknown } = evidence;
   const together =
     messages > counts.unknown
       ? `\nThese figures cover ${plural(messages, 'unknown text')} of this account.`
       : '';
-  const taken = `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance`;
+  const charged = `${taken(evidence)} from the balance`;
   switch (verdict) {
     case 'probably_not_sent':
       return listRefused
         ? `Nothing was charged for them so far. That does not prove that none was sent.${together}`
-        : `Nothing was charged so far.${together}\n${notCertain(verdict)}`;
+        : `Nothing was charged so far.${together}\n${notCertain(view)}`;
     case 'probably_sent':
-      return `${taken}, the price of all of them.${together}\n${notCertain(verdict)}`;
+      return `${charged}, the price of all of them.${together}\n${notCertain(view)}`;
     case 'undecided':
-      return `${taken}. All of them together would cost another amount.${together}`;
+      return `${charged}. All of them together would cost another amount.${together}`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show what was charged.';
     case 'none':

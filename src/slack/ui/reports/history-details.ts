@@ -11,7 +11,7 @@ import { jobHeadline } from '../lists/job-headline.ts';
 import { modal } from '../modal.ts';
 import { chargeOf, otherStatusOf, reference, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { cut, escaped } from '../safe-text.ts';
-import { whyUnknown } from '../texts/why-unknown.ts';
+import { whyUnknown } from '../texts/unknown-receipt.ts';
 import { TITLES } from '../views.ts';
 import { inLines, mention, present, when } from '../words.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';

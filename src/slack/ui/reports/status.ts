@@ -9,10 +9,10 @@ import { buttons, type Fact, figures, joined, type Message, message, part } from
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
-import { likelyOutcome, senderOf } from '../outcome-words.ts';
+import { likelyOf, senderOf } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
-import { hasEvidence, itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
+import { itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
 import { count, credits, inLines, mention, mentions, plural, present, when } from '../words.ts';
 
 const MOST_UNKNOWN = 5;
@@ -123,7 +123,7 @@ function jobLines(jobs: readonly JobView[]): string {
 /** An unknown text in a list: its number, its sender, when it was sent, and what the balance says of it. */
 export function unknownLine(view: SendView): string {
   const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
-  return present(maskNumber(view.e164), `${senderOf(view)}${at}`, likelyOutcome(view)).join(' · ');
+  return present(maskNumber(view.e164), `${senderOf(view)}${at}`, likelyOf(view)?.outcome).join(' · ');
 }
 
 /** The unknown texts that are listed, with their buttons, and the lines around them. */
@@ -138,7 +138,7 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Message[] {
       unknownLine(view),
       buttons(
         itArrivedButton(ACTIONS.itArrivedInList, view.id),
-        hasEvidence(view) && view.details.by === askedBy && resendButton(view.id),
+        view.evidence && view.details.by === askedBy && resendButton(view.id),
         leaveItButton(ACTIONS.leaveItInList, view.id),
       ),
     ),

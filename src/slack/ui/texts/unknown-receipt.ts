@@ -2,10 +2,10 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { asking, button, buttons, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
-import { LOOKING_FOR_CLUES, saidBy, unknownWords, WHY_NOT_CERTAIN } from '../outcome-words.ts';
+import { LOOKING_FOR_CLUES, likelyOf, notCertain, saidBy, taken, unknownWords } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
-import { count, inLines } from '../words.ts';
-import { taken, whatHappened } from './why-unknown.ts';
+import { count, inLines, present } from '../words.ts';
+import { causeWords } from './cause-words.ts';
 
 /** The receipt of a text of which nobody can say whether it went out: what is known, and what a person may do. */
 export function unknownReceipt(view: SendView): Message {
@@ -13,7 +13,7 @@ export function unknownReceipt(view: SendView): Message {
   const text = inLines(
     `⚠️ *${unknownWords(view)}*`,
     `To ${[shortRecipient(view), ...cluesOf(view)].join(' · ')}`,
-    whatHappened(view),
+    causeWords(view.result).unknown,
     whatTheBalanceSays(view),
     whatNow(view),
   );
@@ -23,7 +23,7 @@ export function unknownReceipt(view: SendView): Message {
     typed(view.text),
     buttons(
       isOpen && itArrivedButton(ACTIONS.itArrived, view.id),
-      isOpen && hasEvidence(view) && resendButton(view.id),
+      isOpen && view.evidence && resendButton(view.id),
       button(ACTIONS.sendDetails, 'Why?', view.id),
     ),
   );
@@ -49,11 +49,6 @@ export function leaveItButton(action: ActionId, id: string): Button {
   });
 }
 
-/** Whether the balance was looked at: only then can an unknown text be repeated. */
-export function hasEvidence({ evidence }: SendView): boolean {
-  return evidence !== undefined;
-}
-
 /** **Resend…**: a new draft, which says that it may text them twice. */
 export function resendButton(id: string): Button {
   return button(ACTIONS.sendAgain, 'Resend…', id);
@@ -68,17 +63,18 @@ function saidReceipt(view: SendView, by: string): Message {
 }
 
 /** What makes the likely outcome likely, and why it is not certain: in a few words each. */
-function cluesOf({ evidence }: SendView): string[] {
-  const { verdict, before = 0, after = 0 } = evidence ?? {};
-  if (verdict !== 'probably_sent' && verdict !== 'probably_not_sent') return [];
-  const charged = verdict === 'probably_not_sent' ? 'nothing was charged so far' : taken(before - after);
-  return [charged, WHY_NOT_CERTAIN[verdict]];
+function cluesOf(view: SendView): string[] {
+  const { evidence } = view;
+  const likely = likelyOf(view);
+  if (!evidence || !likely) return [];
+  const isCharged = evidence.verdict === 'probably_sent';
+  return [isCharged ? taken(evidence) : 'nothing was charged so far', likely.doubt];
 }
 
 /** What the clues leave open. */
 function whatTheBalanceSays({ evidence }: SendView): string | undefined {
   if (!evidence) return LOOKING_FOR_CLUES;
-  const { verdict, before = 0, after = 0, messages = 1 } = evidence;
+  const { verdict, messages = 1 } = evidence;
   const several = messages > 1;
   switch (verdict) {
     case 'probably_not_sent':
@@ -86,8 +82,8 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
       return several ? `These figures cover ${count(messages)} unknown texts.` : undefined;
     case 'undecided':
       return several
-        ? `${taken(before - after)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
-        : `${taken(before - after)}. The text costs a different amount.`;
+        ? `${taken(evidence)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
+        : `${taken(evidence)}. The text costs a different amount.`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show whether it was charged.';
     case 'none':
@@ -101,4 +97,31 @@ function whatNow({ evidence, resentAs }: SendView): string {
   }
   const still = 'We won’t retry by ourselves.';
   return evidence ? `${still} Resending may text them twice.` : still;
+}
+
+/** Behind **Why?**: what is known of an unknown text, what that proves, and what a person may do. */
+export function whyUnknown(view: SendView): string {
+  return [
+    `⚠️ *${unknownWords(view)}*`,
+    causeWords(view.result).unknown,
+    ...whatTheBalanceShows(view),
+    'We won’t retry by ourselves: that could text them twice.',
+    view.resentAs === undefined
+      ? 'If you know that it arrived, press *It arrived* on its receipt: it then counts as sent, with your name.\n*Resend…* sends it once more.'
+      : 'Somebody resent it: see *Resends* below.',
+  ].join('\n');
+}
+
+function whatTheBalanceShows(view: SendView): string[] {
+  const { verdict, before, after, messages = 1 } = view.evidence ?? {};
+  if (verdict === undefined) return ['We are still checking the balance.'];
+  if (before === undefined || after === undefined)
+    return ['The balance does not show whether it was charged.'];
+  const covers = messages > 1 ? `, for ${count(messages)} unknown texts together` : '';
+  return present(
+    `*Balance:* ${count(before)} before, ${count(after)} after${covers}.`,
+    verdict === 'topped_up' && 'The credits were topped up meanwhile, so this shows nothing.',
+    verdict === 'probably_sent' && 'A charge shows that the service took the text, not that it arrived.',
+    notCertain(view),
+  );
 }
