@@ -8,7 +8,7 @@ import {
   OPT_OUTS_NOT_EXPORTED,
   optOutColumns,
   optOutsComment,
-} from '../ui/limits/opt-out-import.ts';
+} from '../ui/limits/opt-out-forms.ts';
 import { unseenNumber } from '../ui/limits/opt-outs.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { clockOf } from './clock-of.ts';

@@ -3,9 +3,11 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 import type { LastBalance } from '../../core/sends/send-details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { countCharacters } from '../../core/texts/message-text.ts';
+import type { SegmentCount, UnicodeCharacter } from '../../core/texts/segments.ts';
 import type { Fact } from './blocks.ts';
-import { quoted } from './safe-text.ts';
-import { estimatedCredits, PRICE_UNKNOWN, time } from './words.ts';
+import { escaped, quoted } from './safe-text.ts';
+import { count, estimatedCredits, PRICE_UNKNOWN, plural, time } from './words.ts';
 
 /** What the previews of a text and of a list have in common. */
 
@@ -31,4 +33,32 @@ export function perhapsShort(estimate: Estimate, last: LastBalance | undefined):
 /** As small print: who pays, and how long there is to decide. */
 export function draftSmallPrint(instanceName: string, { expiresAt }: SendView | JobView): string {
   return `Instance ${quoted(instanceName)} · expires at ${time(expiresAt)}`;
+}
+
+/** At most this many of the characters that force UCS-2 are named. */
+const NAMED = 3;
+
+/** `22 of 160`; `140 of 201: 3 segments of 67`. As segments count: in UCS-2 most emoji are two. */
+export function lengthOf({ units, alone, segments, perSegment }: SegmentCount): string {
+  if (segments === 1) return `${count(units)} of ${alone}`;
+  return `${count(units)} of ${count(segments * perSegment)}: ${plural(segments, 'segment')} of ${perSegment}`;
+}
+
+/** Of a text of several segments: which characters shorten them, and which count as two. */
+export function whyLong(text: string, size: SegmentCount): string | undefined {
+  const { segments, encoding, units, perSegment, unicodeCharacters } = size;
+  if (segments === 1) return undefined;
+  const hasDoubles = units > countCharacters(text);
+  if (encoding === 'GSM-7') return hasDoubles ? '€, brackets and some other signs count as two.' : undefined;
+  const named = unicodeCharacters.slice(0, NAMED).map(whereIn).join(', ');
+  const more = unicodeCharacters.length > NAMED ? ' and more' : '';
+  const doubles = hasDoubles ? '; most emoji count as two' : '';
+  return `Emoji and special characters (${named}${more}) shorten a segment to ${perSegment}${doubles}.`;
+}
+
+function whereIn({ character, position, codePoint }: UnicodeCharacter): string {
+  const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  // What can't be seen alone is named by its number.
+  const shown = /[\p{Z}\p{C}\p{M}]/u.test(character) ? code : escaped(character);
+  return `${shown} at position ${count(position)}`;
 }

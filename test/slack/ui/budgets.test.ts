@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { BudgetNotice, BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
-import { askExceptionButton } from '../../../src/slack/ui/limits/ask-approval.ts';
+import { askExceptionButton } from '../../../src/slack/ui/limits/approval-words.ts';
 import {
   budgetLines,
   budgetNotice,

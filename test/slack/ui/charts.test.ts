@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dailyFigures } from '../../../src/core/accounts/statement.ts';
 import { context, type Message, section, table } from '../../../src/slack/ui/blocks.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
-import { withOutcomes } from '../../../src/slack/ui/lists/job-outcomes.ts';
+import { withOutcomes } from '../../../src/slack/ui/lists/job-figures.ts';
 import { axisChart, type DataVisualizationBlock, pieChart } from '../../../src/slack/ui/reports/charts.ts';
 import { statementFigures, withStatementCharts } from '../../../src/slack/ui/reports/statement-charts.ts';
 import { outcomesMessage } from '../../../src/slack/ui/reports/statement-outcomes.ts';

@@ -11,7 +11,7 @@ import * as apologies from '../../../src/slack/ui/apologies.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import * as draftRefusals from '../../../src/slack/ui/draft-refusals.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
-import { askExceptionButton } from '../../../src/slack/ui/limits/ask-approval.ts';
+import { askExceptionButton } from '../../../src/slack/ui/limits/approval-words.ts';
 import {
   budgetNotice,
   listTooLong,
@@ -29,7 +29,7 @@ import {
   lowCreditMessage,
 } from '../../../src/slack/ui/reports/notices.ts';
 import * as statements from '../../../src/slack/ui/reports/statement.ts';
-import { statementDatesForm } from '../../../src/slack/ui/reports/statement-dates.ts';
+import { statementDatesForm } from '../../../src/slack/ui/reports/statement-choices.ts';
 import { outcomesMessage } from '../../../src/slack/ui/reports/statement-outcomes.ts';
 import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import {

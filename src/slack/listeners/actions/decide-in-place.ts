@@ -7,7 +7,7 @@ import { button, type Message } from '../../ui/blocks.ts';
 import { NOT_SENT_YET, notYours } from '../../ui/draft-refusals.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import { OWN_REQUEST } from '../../ui/limits/approval-answers.ts';
-import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
+import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/approval-words.ts';
 import { overBudget } from '../../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click } from './action.ts';

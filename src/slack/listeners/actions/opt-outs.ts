@@ -2,7 +2,7 @@ import { sendOptOutsFile } from '../../files/opt-outs-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
-import { optOutImportForm } from '../../ui/limits/opt-out-import.ts';
+import { optOutImportForm } from '../../ui/limits/opt-out-forms.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { TITLES } from '../../ui/views.ts';
 import { type ClickHandler, forAdmins } from './action.ts';

@@ -7,10 +7,10 @@ import {
   JOB_BEGAN,
   LINK_KEPT,
   LINKED_AGAIN,
+  readUnlinkValue,
   unlinkedMessage,
   unlinkingMessage,
 } from '../../ui/setup/link-news.ts';
-import { readUnlinkValue } from '../../ui/setup/unlink-value.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type Click, type ClickHandler, forAdmins, type ViewClickHandler } from './action.ts';
 

@@ -12,7 +12,7 @@ import {
   importedWords,
   importingView,
   NAME_THE_COLUMN,
-} from '../../ui/limits/opt-out-import.ts';
+} from '../../ui/limits/opt-out-forms.ts';
 import { ROW_WORDS } from '../../ui/lists/file-words.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
 import { nothingToSend } from '../../ui/lists/wrong-rows.ts';

@@ -8,7 +8,7 @@ import {
   MOST_STATEMENT_DAYS,
   STATEMENT_SHOWN,
   TOO_MANY_DAYS,
-} from '../../ui/reports/statement-dates.ts';
+} from '../../ui/reports/statement-choices.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { answerAdmin, type FormHandler, type FormResult } from './submission.ts';
 

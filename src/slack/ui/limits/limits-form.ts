@@ -1,4 +1,4 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
 import type { SpendingLimits } from '../../../core/accounts/channel-limits.ts';
 import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
@@ -45,27 +45,13 @@ export function limitsForm(facts: {
 }): ModalView {
   const { channel, limits, rules, listUndoMs, metadata } = facts;
   const { month, day } = facts.budgets;
+  const own = { value: OWN_APPROVAL, text: OWN_APPROVAL_LABEL, description: 'For a team of one person.' };
+  const withoutListUndo =
+    listUndoMs === 0
+      ? 'Empty or 0: they are sent at once.'
+      : `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: they are sent at once.`;
   return modal(VIEWS.limitsForm, { title: TITLES.limitsForm, submit: 'Save', metadata }, [
     section(`*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`),
-    ...approvalFields(limits),
-    number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
-      hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
-    }),
-    number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
-      hint: `The most that each person may take here in a day. You have used ${usedOf(day)} today.`,
-    }),
-    number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
-      hint: 'A longer list is refused at its preview.',
-    }),
-    ...undoFields(limits, listUndoMs),
-    { type: 'divider' },
-    section('*For the whole workspace*'),
-    ...workspaceFields(rules),
-  ]);
-}
-
-function approvalFields(limits: SpendingLimits): KnownBlock[] {
-  return [
     number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
       hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
     }),
@@ -79,55 +65,44 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
       select({ options: optionsOf(APPROVALS_IN_LABELS) }, { chosen: limits.approvalsIn }),
       { hint: 'The card with Approve and Decline is posted there.' },
     ),
-    field(
-      FIELDS.ownApproval,
-      'Own approval',
-      checkboxes(
-        [{ value: OWN_APPROVAL, text: OWN_APPROVAL_LABEL, description: 'For a team of one person.' }],
-        limits.ownApproval ? [OWN_APPROVAL] : [],
-      ),
-      { optional: true },
-    ),
-  ];
-}
-
-function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): KnownBlock[] {
-  return [
-    number(FIELDS.undoSeconds, 'Undo time (seconds)', undoSeconds, {
+    field(FIELDS.ownApproval, 'Own approval', checkboxes([own], limits.ownApproval ? [OWN_APPROVAL] : []), {
+      optional: true,
+    }),
+    number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
+      hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
+    }),
+    number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
+      hint: `The most that each person may take here in a day. You have used ${usedOf(day)} today.`,
+    }),
+    number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
+      hint: 'A longer list is refused at its preview.',
+    }),
+    number(FIELDS.undoSeconds, 'Undo time (seconds)', limits.undoSeconds, {
       hint: 'How long a text waits after Send, so that it can be undone. Empty or 0: it is sent at once.',
       most: MOST_UNDO_SECONDS,
     }),
-    number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', listUndoSeconds, {
-      hint: `The same for lists. ${withoutListUndo(listUndoMs)}`,
+    number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', limits.listUndoSeconds, {
+      hint: `The same for lists. ${withoutListUndo}`,
       most: MOST_UNDO_SECONDS,
     }),
-  ];
-}
-
-/** What an empty undo time for lists means. */
-function withoutListUndo(listUndoMs: number): string {
-  if (listUndoMs === 0) return 'Empty or 0: they are sent at once.';
-  return `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: they are sent at once.`;
-}
-
-function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): KnownBlock[] {
-  return [
-    field(FIELDS.timeZone, 'Time zone', textInput({ initial: timeZone }), {
+    { type: 'divider' },
+    section('*For the whole workspace*'),
+    field(FIELDS.timeZone, 'Time zone', textInput({ initial: rules.timeZone }), {
       hint: 'A budget’s day and month begin at midnight there. Example: Europe/London.',
     }),
     field(
       FIELDS.optOutText,
       'Text for {optout}',
-      textInput({ initial: optOutText, placeholder: 'Reply STOP to get no more texts' }),
+      textInput({ initial: rules.optOutText, placeholder: 'Reply STOP to get no more texts' }),
       { hint: 'Replaces {optout} in the words of a list. It counts in the length.', optional: true },
     ),
     field(
       FIELDS.whoMayOptOut,
       'Who may change opt-outs',
-      select({ options: optionsOf(WHO_MAY_OPT_OUT_LABELS) }, { chosen: whoMayOptOut }),
+      select({ options: optionsOf(WHO_MAY_OPT_OUT_LABELS) }, { chosen: rules.whoMayOptOut }),
       { hint: 'Who can opt numbers out and in.' },
     ),
-  ];
+  ]);
 }
 
 function number(

@@ -3,7 +3,7 @@ import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
 import { oneLine, quoted } from '../safe-text.ts';
 import { credits, inLines, type Maybe, plural, present } from '../words.ts';
-import { approversWords } from './ask-approval.ts';
+import { approversWords } from './approval-words.ts';
 import { dayLeft, monthLeft } from './budget-words.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,13 +29,23 @@ export function ruleLines(...rules: Rule[]): string {
 }
 
 export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
-  const { dailyPerPerson, largestList } = limits;
+  const { approvalAbove, approvers, ownApproval, dailyPerPerson, largestList, undoSeconds } = limits;
+  const ofLists = limits.listUndoSeconds ?? listUndoMs / 1000;
+  const own = ownApproval ? ' · their own, too' : '';
+  const undo = [undoSeconds > 0 && `${undoSeconds} s for texts`, ofLists > 0 && `${ofLists} s for lists`];
   return [
-    ['Approval', approvalWords(limits)],
+    [
+      'Approval',
+      approvalAbove !== undefined && `above ${credits(approvalAbove)}, by ${approversWords(approvers)}${own}`,
+    ],
     ['Monthly budget', month && monthLeft(month)],
-    ['Daily limit', dailyPerPerson !== undefined && dailyWords(dailyPerPerson, day)],
+    [
+      'Daily limit',
+      dailyPerPerson !== undefined &&
+        present(`${credits(dailyPerPerson)} per person`, day && dayLeft(day)).join(' · '),
+    ],
     ['Largest list', largestList !== undefined && plural(largestList, 'recipient')],
-    ['Undo time', undoWords(limits, listUndoMs)],
+    ['Undo time', present(...undo).join(' · ')],
   ];
 }
 
@@ -49,22 +59,4 @@ export function rulesOfWorkspace(rules: WorkspaceRules, out: number): Rule[] {
     ['Opt-outs', `${plural(out, 'number')} · ${who} them`],
     ['Text for {optout}', optOutText !== undefined && quoted(oneLine(optOutText))],
   ];
-}
-
-function approvalWords({ approvalAbove, approvers, ownApproval }: SpendingLimits): string | undefined {
-  if (approvalAbove === undefined) return undefined;
-  const own = ownApproval ? ' · their own, too' : '';
-  return `above ${credits(approvalAbove)}, by ${approversWords(approvers)}${own}`;
-}
-
-function dailyWords(limit: number, day: BudgetFigures | undefined): string {
-  return present(`${credits(limit)} per person`, day && dayLeft(day)).join(' · ');
-}
-
-function undoWords({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): string {
-  const ofLists = listUndoSeconds ?? listUndoMs / 1000;
-  return present(
-    undoSeconds > 0 && `${undoSeconds} s for texts`,
-    ofLists > 0 && `${ofLists} s for lists`,
-  ).join(' · ');
 }

@@ -17,7 +17,7 @@ import {
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
-import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
+import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { leftOutWords } from '../limits/opt-outs.ts';
 import { payerLine } from '../payer.ts';

@@ -3,9 +3,9 @@ import type { ListSummary } from '../../../core/lists/list.ts';
 import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts';
 import { countSegments } from '../../../core/texts/segments.ts';
 import { context, table, typed } from '../blocks.ts';
+import { lengthOf, whyLong } from '../draft-words.ts';
 import { escaped, fitted, oneLine } from '../safe-text.ts';
 import { count, inLines, plural, present } from '../words.ts';
-import { lengthOf, whyLong } from './size.ts';
 
 /** The most countries, and the most sizes of texts, that a preview names. */
 const MOST_NAMED = 5;

@@ -2,7 +2,6 @@ import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { credits, inLines, mention, plural } from '../words.ts';
-import { type UnlinkValue, unlinkValue } from './unlink-value.ts';
 
 /** A channel, and the instance that pays for its texts. */
 interface Linking {
@@ -92,4 +91,22 @@ export function unlinkedChannelMessage({ by, instanceName }: { by: string; insta
   return message(
     `${mention(by)} unlinked this channel from ${quoted(instanceName)}: no texts can be sent from here any more.`,
   );
+}
+
+/** What a question about unlinking was about, as its buttons say it. */
+export interface UnlinkValue {
+  /** When the channel was linked, ms since 1970: a link that somebody made since has another time. */
+  linkedAt: number;
+  /** When the newest of its open jobs was confirmed, ms since 1970; 0 without any. */
+  newestJob: number;
+}
+
+export function unlinkValue({ linkedAt, newestJob }: UnlinkValue): string {
+  return `${linkedAt}/${newestJob}`;
+}
+
+/** Reads it. A button of an older version says nothing: then no link has that time. */
+export function readUnlinkValue(value: string): UnlinkValue {
+  const [linkedAt = Number.NaN, newestJob = 0] = value === '' ? [] : value.split('/').map(Number);
+  return { linkedAt, newestJob };
 }

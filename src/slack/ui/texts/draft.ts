@@ -15,11 +15,10 @@ import {
   small,
   typed,
 } from '../blocks.ts';
-import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
+import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
-import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
+import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
-import { lengthOf, whyLong } from '../lists/size.ts';
 import { payerLine } from '../payer.ts';
 import { escaped } from '../safe-text.ts';
 import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance, present } from '../words.ts';

@@ -1,15 +1,28 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { button, buttons, joined, type Message, message, small, typed } from '../blocks.ts';
+import {
+  button,
+  buttons,
+  context,
+  joined,
+  type Message,
+  message,
+  small,
+  typed,
+  typedBelow,
+} from '../blocks.ts';
 import { checkingFirst } from '../draft-refusals.ts';
+import { nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
-import { chargeOf, otherStatusOf } from '../outcome-words.ts';
+import { chargeOf, otherStatusOf, reference } from '../outcome-words.ts';
+import { formButton } from '../prefill.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
-import { aboutWhen, capitalised, inLines } from '../words.ts';
+import { notSentWords } from '../reports/history-words.ts';
+import { aboutWhen, capitalised, inLines, mention } from '../words.ts';
+import { causeWords } from './cause-words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
-import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
 
 export function sendingMessage(view: SendView): Message {
   return message(`📤 *Sending* to ${recipient(view)} …\nThe receipt follows here.`, typed(view.text));
@@ -99,4 +112,49 @@ export function withdrawnMessage(view: SendView): Message {
   // The first text may have arrived.
   const what = view.resends ? 'it was not sent again' : 'nothing was sent';
   return message(`*Cancelled*: ${what} to ${recipient(view)}.`);
+}
+
+/** Says nothing of a first text that is sent again here. */
+function nothingUsed(view: SendView): string {
+  return `${capitalised(nothingSent(view))} and no credits were used${view.resends ? ' for that' : ''}.`;
+}
+
+export function rejectedReceipt(view: SendView): Message {
+  const { why, next, showWords } = causeWords(view.result).rejected;
+  const words = view.result?.message;
+  // What was refused comes first where it was not the text.
+  const opening =
+    view.result?.cause === 'key_refused'
+      ? [`⛔ *Rejected* · ${why}`, `Text to ${recipient(view)}`]
+      : [`⛔ *Rejected* · text to ${recipient(view)}`, why];
+  return message(
+    inLines(...opening, nothingUsed(view), next, overruled(view)),
+    ...typedBelow('The service’s own words:', showWords ? words : undefined),
+    context('Your text:'),
+    typed(view.text),
+    buttons(againButton(view)),
+    reference(view),
+  );
+}
+
+/** The text was never handed to the service, or the service did not process it. */
+export function notSentReceipt(view: SendView): Message {
+  const isOptedOut = view.barredFor === 'opted_out';
+  const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
+  const isTaken = view.result?.cause === 'repeated';
+  return message(
+    inLines(text, causeWords(view.result).notSent, !isTaken && nothingUsed(view), overruled(view)),
+    typed(view.text),
+    !isOptedOut && buttons(againButton(view)),
+    reference(view),
+  );
+}
+
+/** The service's answer came after somebody's word, and says something else. */
+function overruled({ saidSentBy: by }: SendView): string | undefined {
+  return by && `This answer came late and counts, though ${mention(by)} had said that the text arrived.`;
+}
+
+function againButton(view: SendView): Button {
+  return formButton('Write a text', { recipient: view.e164, message: view.text });
 }
