@@ -5,7 +5,7 @@ import type { ColumnQuestion, ListProblem } from '../../core/lists/list.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { refusalMessage } from '../people/refusal-message.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
-import { BOT_NOT_IN_CHANNEL_FOR_LIST } from '../ui/access-refusals.ts';
+import { botNotInChannel } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { bulkDraftMessage } from '../ui/lists/bulk-draft.ts';
@@ -59,7 +59,7 @@ export async function draftList(deps: SlackDeps, submitted: Submitted): Promise<
   if ('refusal' in usable) return { kind: 'refused', message: usable.refusal };
   const away = await membershipRefusal(deps, person, channel);
   if (away) return { kind: 'refused', message: away };
-  if (!(await conversations.botIsMember(channel))) return wrong(BOT_NOT_IN_CHANNEL_FOR_LIST);
+  if (!(await conversations.botIsMember(channel))) return wrong(botNotInChannel('Preview'));
   const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
   if (source.kind === 'problem') return wrong(source.sentence);
   const drafted = await core.jobs.draft({

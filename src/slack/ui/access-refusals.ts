@@ -11,15 +11,12 @@ import { count, mention, mentions } from './words.ts';
 const MOST_CHANNELS = 20;
 
 /** The channel has no link: admins get the button, members learn who can link it. */
-export function notLinked({
-  isAdmin,
-  admins,
-  isDamaged = false,
-}: {
+export function notLinked(found: {
   isAdmin: boolean;
   admins: readonly string[];
   isDamaged?: boolean;
 }): Message {
+  const { isAdmin, admins, isDamaged = false } = found;
   const fact = isDamaged
     ? '⛔ *This channel’s link is damaged in the database, so no texts can be sent from here.*'
     : '⛔ *This channel is not linked yet, so no texts can be sent from here.*';
@@ -95,12 +92,9 @@ export const INVITE_FIRST: Message = message(
 );
 
 /** The same for a form's field, which takes plain text only. */
-export const BOT_NOT_IN_CHANNEL =
-  'Switchboard is not in this channel. Type /invite @Switchboard there, then press Link again.';
-
-/** The same for the list's field of the bulk form. */
-export const BOT_NOT_IN_CHANNEL_FOR_LIST =
-  'Switchboard is not in this channel. Type /invite @Switchboard there, then press Preview again.';
+export function botNotInChannel(press: 'Link' | 'Preview'): string {
+  return `Switchboard is not in this channel. Type /invite @Switchboard there, then press ${press} again.`;
+}
 
 /** A command that is about a channel, typed in a direct message. */
 export function channelsOnly(word: string): Message {

@@ -75,30 +75,21 @@ export function expiredList(view: JobView): Message {
     : message(`${fact}\nThe list was deleted half an hour after the draft expired.`, buttons(LIST_BUTTON));
 }
 
+const RETIRED: { [state in SendView['state']]?: string } = {
+  cancelled: 'this draft was cancelled',
+  superseded: 'this draft was edited',
+  declined: 'this request was declined',
+};
+
 /** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */
 export function retiredDraft(
   view: Pick<SendView, 'state' | 'resends'>,
   expired: Message,
   again: Button,
 ): Message | undefined {
-  const retired = (why: string) =>
-    message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, buttons(again));
-  switch (view.state) {
-    // Such a draft has expired, even if the ledger has not noted that yet.
-    case 'draft':
-    case 'expired':
-      return expired;
-    case 'cancelled':
-      return retired('this draft was cancelled');
-    case 'superseded':
-      return retired('this draft was edited');
-    case 'declined':
-      return retired('this request was declined');
-    case 'awaiting_approval':
-    case 'running':
-    case 'paused':
-    case 'finished':
-    case 'stopped':
-      return undefined;
-  }
+  // A draft that nobody can decide has expired, even if the ledger has not noted that yet.
+  if (view.state === 'draft' || view.state === 'expired') return expired;
+  const why = RETIRED[view.state];
+  if (why === undefined) return undefined;
+  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, buttons(again));
 }

@@ -25,7 +25,13 @@ export function payerBlocks(payer: string | undefined, channels: Channels): Know
   const [only, ...others] = channels;
   if (!only) return [];
   const words = others.length === 0 ? paidBy(only.id) : 'Choose the channel that sends and pays.';
-  return [section(words), channelField(channels)];
+  const chosen = others.length === 0 ? only.id : undefined;
+  // Too many for a menu are searched as somebody types.
+  const menu: FieldElement =
+    channels.length > MOST_OPTIONS
+      ? { type: 'external_select', placeholder: plain(PLACEHOLDER), min_query_length: 0 }
+      : select({ options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
+  return [section(words), field(FIELDS.channel, 'Channel', menu)];
 }
 
 function paidBy(channel: string): string {
@@ -34,16 +40,6 @@ function paidBy(channel: string): string {
 
 /** What is wrong with the chosen channel: plain text. */
 export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
-
-/** The channel that texts are sent from, where a form has none of its own. Too many for a menu are searched as somebody types. */
-function channelField(channels: Channels): KnownBlock {
-  const chosen = channels.length === 1 ? channels[0]?.id : undefined;
-  const menu: FieldElement =
-    channels.length > MOST_OPTIONS
-      ? { type: 'external_select', placeholder: plain(PLACEHOLDER), min_query_length: 0 }
-      : select({ options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
-  return field(FIELDS.channel, 'Channel', menu);
-}
 
 /** The channels whose name has what was typed, as far as a menu holds them. */
 export function channelOptions(channels: Channels, typed = ''): PlainTextOption[] {

@@ -36,23 +36,19 @@ export function noticeView(title: string, text: string): ModalView {
   return modal(VIEWS.notice, { title }, [section(cut(text, SECTION_MAX))]);
 }
 
-/** What a notice says, as mrkdwn; undefined for a form. */
-function sentenceOf({ callback_id, blocks }: View): string | undefined {
-  const [block] = blocks as KnownBlock[];
-  return callback_id === VIEWS.notice && block?.type === 'section' ? block.text?.text : undefined;
-}
-
 /**
- * What came of a form, for a person who could not read it there: they closed it, or Slack failed. `shown`: the view that would
- * have taken its place, or the errors at its fields. A view with fields asks for more, so nothing was saved.
+ * What came of a form, for a person who could not read it there: they closed it, or Slack failed. `shown`: the view that
+ * would have taken its place, or the errors at its fields. A view with fields asks for more, so nothing was saved.
  */
 export function lateAnswer(form: { title: string; isClosed: boolean }, shown: View | string): Message {
   const opening = form.isClosed
     ? `You closed *${form.title}* before we could answer:`
     : `Our answer could not be shown in *${form.title}*:`;
-  const sentence = typeof shown === 'string' ? escaped(shown) : sentenceOf(shown);
+  if (typeof shown === 'string') return message(`${opening}\n${escaped(shown)}`);
+  const [block] = shown.blocks as KnownBlock[];
+  const isNotice = shown.callback_id === VIEWS.notice && block?.type === 'section';
   const missing = 'The form had one more question, so nothing was saved. Please open it again.';
-  return message(`${opening}\n${sentence ?? missing}`);
+  return message(`${opening}\n${(isNotice && block.text?.text) || missing}`);
 }
 
 /** After a form that was opened outside any conversation: where its preview is. */

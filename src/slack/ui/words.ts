@@ -1,13 +1,11 @@
 import { OPERATOR } from '../../core/accounts/instances.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 import type { LastBalance } from '../../core/sends/send-details.ts';
+import { isoTime, utcTime } from './utc-days.ts';
 
 const MOST_MENTIONED = 10;
 const MINUTE_MS = 60_000;
-/**
- * Made once: `toLocaleString` looks a locale's rules up at every call. Not at the start, which it would hold up by 20
- * ms.
- */
+/** Made once, since a locale's rules take time to look up; and not at the start, which they would hold up by 20 ms. */
 let figures: Intl.NumberFormat | undefined;
 
 /** `4,213` */
@@ -64,18 +62,15 @@ export function about(ms: number): string {
     : `about ${plural(Math.round(minutes / 60), 'hour')}`;
 }
 
-/**
- * A moment soon after `now` (ms since 1970, both): `at about 14:02`. Times are shown in minutes, so one within this minute
- * would say nothing: `in less than a minute`.
- */
-export function aboutWhen(ms: number, now: number): string {
-  return ms - now < MINUTE_MS ? `in ${about(ms - now)}` : `at about ${time(ms)}`;
-}
-
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */
 export function when(ms: number): string {
   const { format, fallback } = dateWords(ms);
   return dateToken(ms, format, fallback);
+}
+
+/** The same as Slack's rich text writes it. */
+export function dateWords(ms: number): { format: string; fallback: string } {
+  return { format: '{date_short_pretty} at {time}', fallback: `${isoTime(ms).slice(0, 16)} UTC` };
 }
 
 /** `between today at 14:00 and today at 15:00`; `today at 14:00` where both are the same minute. */
@@ -84,30 +79,18 @@ export function span(from: number, to: number): string {
   return isOneMinute ? when(from) : `between ${when(from)} and ${when(to)}`;
 }
 
-/** The same as Slack's rich text writes it. */
-export function dateWords(ms: number): { format: string; fallback: string } {
-  return {
-    format: '{date_short_pretty} at {time}',
-    fallback: `${iso(ms).slice(0, 10)} ${iso(ms).slice(11, 16)} UTC`,
-  };
-}
-
 /** The time of day only, for what happened a moment ago: "14:02". */
 export function time(ms: number): string {
-  return dateToken(ms, '{time}', `${iso(ms).slice(11, 16)} UTC`);
+  return dateToken(ms, '{time}', `${utcTime(ms)} UTC`);
 }
 
 /** The same to the second, for what is about to happen: "14:02:10". */
 export function timeToTheSecond(ms: number): string {
-  return dateToken(ms, '{time_secs}', `${iso(ms).slice(11, 19)} UTC`);
+  return dateToken(ms, '{time_secs}', `${isoTime(ms).slice(11)} UTC`);
 }
 
 function dateToken(ms: number, format: string, fallback: string): string {
   return `<!date^${Math.floor(ms / 1000)}^${format}|${fallback}>`;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** `@ana`, by user id; the command on the server is "the operator". */
@@ -120,12 +103,6 @@ export function mentions(userIds: readonly string[]): string {
   const shown = userIds.slice(0, MOST_MENTIONED).map(mention).join(', ');
   const more = userIds.length - MOST_MENTIONED;
   return more > 0 ? `${shown} and ${count(more)} more` : shown;
-}
-
-/** A span in ms as words: `in the last 24 hours`, `in the last hour`. */
-export function inTheLast(ms: number): string {
-  const hours = ms / 3_600_000;
-  return hours === 1 ? 'in the last hour' : `in the last ${plural(hours, 'hour')}`;
 }
 
 /** Something that is there or not, as in `isLate && 'It is late.'` */

@@ -4,7 +4,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { settingsShown } from '../../forms/settings-shown.ts';
 import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
-import { BOT_NOT_IN_CHANNEL } from '../../ui/access-refusals.ts';
+import { botNotInChannel } from '../../ui/access-refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { knownKeyNotice } from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
@@ -83,7 +83,7 @@ async function channelError(
   channel: string,
   isChosen: boolean,
 ): Promise<string | undefined> {
-  if (!(await conversations.botIsMember(channel))) return BOT_NOT_IN_CHANNEL;
+  if (!(await conversations.botIsMember(channel))) return botNotInChannel('Link');
   if (!isChosen) return undefined;
   if (!(await conversations.hasMember(channel, person.id))) return LINK_FIELD_ERRORS.notInChannel;
   return (await core.links.find(channel)) ? LINK_FIELD_ERRORS.linkedAlready : undefined;

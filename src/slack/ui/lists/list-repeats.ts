@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { count, inTheLast, plural } from '../words.ts';
+import { count, plural } from '../words.ts';
 
 /** Follows a draft's id in the value of a button that includes the repeats. */
 const WITH_REPEATS = '/include';
@@ -12,7 +12,8 @@ export function repeatsLine({ details: { list, repeats } }: JobView): string | u
   if (!repeats) return undefined;
   const { messages, included, withinMs } = repeats;
   const all = included ? list.toSend : list.toSend + messages;
-  const got = `already got these words ${inTheLast(withinMs)}`;
+  const hours = withinMs / 3_600_000;
+  const got = `already got these words in the last ${hours === 1 ? 'hour' : plural(hours, 'hour')}`;
   if (included) return `⚠️ *${ofAll(messages, all)} ${got}: they get them again.*`;
   return messages === all
     ? `⚠️ *${messages === 1 ? 'The one recipient' : `All ${count(all)} recipients`} ${got}, so there is nothing to send.*`

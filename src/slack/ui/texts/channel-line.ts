@@ -3,7 +3,7 @@ import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { type Message, small } from '../blocks.ts';
 import { otherStatusOf, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { count, credits } from '../words.ts';
+import { count, credits, present } from '../words.ts';
 
 /**
  * A send's one line in its channel, without the text and with the number masked. Undefined if the channel needs no line.
@@ -20,7 +20,11 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
   switch (view.outcome) {
     case 'sent': {
       const status = otherStatusOf(view);
-      const charge = chargeInShort(view);
+      const { creditsUsed: used, creditsRemaining: left } = view.result ?? {};
+      const charge = present(
+        used !== undefined && ` · ${credits(used)}`,
+        left !== undefined && ` · ${count(left)} left`,
+      ).join('');
       return status === undefined
         ? `${who} sent a text to ${to}${charge}`
         : `${who}’s text to ${to} has the status ${status}, not “sent”${charge}`;
@@ -38,11 +42,4 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
     case 'cancelled':
       return undefined;
   }
-}
-
-/** ` · 1 credit · 119 left` */
-function chargeInShort({ result }: SendView): string {
-  const used = result?.creditsUsed === undefined ? '' : ` · ${credits(result.creditsUsed)}`;
-  const left = result?.creditsRemaining === undefined ? '' : ` · ${count(result.creditsRemaining)} left`;
-  return `${used}${left}`;
 }

@@ -20,7 +20,7 @@ import { chargeOf, otherStatusOf, reference } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { aboutWhen, capitalised, inLines, mention } from '../words.ts';
+import { capitalised, inLines, mention, time } from '../words.ts';
 import { causeWords } from './cause-words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 
@@ -28,20 +28,17 @@ export function sendingMessage(view: SendView): Message {
   return message(`📤 *Sending* to ${recipient(view)} …\nThe receipt follows here.`, typed(view.text));
 }
 
-/**
- * Somebody pressed Send, and the request waits until about `until` (ms since 1970, as `now`). Either the minute's requests
- * are used up (`permits`), or the service answered with a 429 (`asked_to_wait`).
- */
+/** Somebody pressed Send, and the request waits until about `until` (ms since 1970, as `now`). */
 export function waitingMessage(
   view: SendView,
   { until, why, now }: { until: number; why: 'permits' | 'asked_to_wait'; now: number },
 ): Message {
-  const reason = {
-    permits: 'The service limits requests per minute.',
-    asked_to_wait: 'The service asked for a pause.',
-  }[why];
+  const reason =
+    why === 'permits' ? 'The service limits requests per minute.' : 'The service asked for a pause.';
+  // Times are shown in minutes, so one within this minute would say nothing.
+  const at = until - now < 60_000 ? 'in less than a minute' : `at about ${time(until)}`;
   return message(
-    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself ${aboutWhen(until, now)}.`,
+    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself ${at}.`,
     typed(view.text),
   );
 }
