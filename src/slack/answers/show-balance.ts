@@ -4,7 +4,7 @@ import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
 import { usableLink } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
-import { budgetLines, monthLeft } from '../ui/limits/budget-words.ts';
+import { budgetLeft, budgetLines } from '../ui/limits/budget-words.ts';
 import { balanceMessage, balanceUnavailable } from '../ui/reports/balance.ts';
 import { present } from '../ui/words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -51,7 +51,8 @@ async function messageOf(
 ): Promise<Message> {
   const left = hasBudget(link) ? await core.links.budgets(link, person.id) : undefined;
   // The channel does not see what a person has left.
-  const budget = left && (sharedBy === undefined ? budgetLines(left) : present(monthLeft(left.month)));
+  const budget =
+    left && (sharedBy === undefined ? budgetLines(left) : present(budgetLeft(left.month, 'this month')));
   return balanceMessage({
     ...figure,
     instanceName: instance.name,

@@ -41,6 +41,7 @@ import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 /** What every view of a request says: who, to how many, for how much. No text, and no whole number. */
 export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
+  const { same } = approval;
   const why = approval.why === 'budget' ? ', beyond the budget' : '';
   return joined(
     message(
@@ -52,7 +53,12 @@ export function requestSummary(request: ApprovalRequest): Message {
       ['Balance', balanceOf(request)],
       ['Waits until', when(view.expiresAt)],
     ]),
-    part(warningOf(request)),
+    part(
+      inLines(
+        view.resends && '⚠️ This repeats what has an unknown outcome: they may get it twice.',
+        request.kind === 'job' ? repeatsLine(request.view) : same && sameWordsLine(request.view, same),
+      ),
+    ),
   );
 }
 
@@ -84,14 +90,14 @@ export function channelCard(request: ApprovalRequest): Message {
   const { id } = request.view;
   const read = button(ACTIONS.readRequest, 'Read', id);
   const withdraw = button(ACTIONS.withdrawRequest, 'Withdraw', id);
-  return card(request, { words: [], row: [read, ...decideButtons(id), withdraw] });
+  return card(request, [], [read, ...decideButtons(id), withdraw]);
 }
 
 /** The same in an approver's direct messages, with the words. Without `approver`, who can't approve any more, it says how it ended. */
 export function approverCard(request: ApprovalRequest, approver: { whole: boolean } | undefined): Message {
-  if (!approver) return card(request, { words: [], row: [] });
+  if (!approver) return card(request, [], []);
   if (request.kind === 'job' && waitsAbove(request.view) !== undefined) return dearerCard(request);
-  return card(request, { words: requestWords(request, approver), row: decideButtons(request.view.id) });
+  return card(request, requestWords(request, approver), decideButtons(request.view.id));
 }
 
 /** In place of an approver's card, once they were replaced while the request waits. */
@@ -113,7 +119,7 @@ function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
   );
 }
 
-function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; row: Button[] }): Message {
+function card(request: ApprovalRequest, words: KnownBlock[], row: Button[]): Message {
   const end = endOf(request);
   if (end !== undefined) {
     const { askedBy, askedAt } = request.approval;
@@ -122,21 +128,6 @@ function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; r
     return message(end, context(inLines(asked, rest)));
   }
   return joined(requestSummary(request), ...words, buttons(...row));
-}
-
-/** Tells approvers that the first texts may have arrived, or that somebody sent the same words before. Empty if neither. */
-function warningOf(request: ApprovalRequest): string {
-  const isResend = request.view.resends !== undefined;
-  return inLines(
-    isResend && '⚠️ This repeats what has an unknown outcome: they may get it twice.',
-    repeatLine(request),
-  );
-}
-
-function repeatLine(request: ApprovalRequest): string | undefined {
-  if (request.kind === 'job') return repeatsLine(request.view);
-  const { same } = request.approval;
-  return same && sameWordsLine(request.view, same);
 }
 
 function decideButtons(id: string): Button[] {

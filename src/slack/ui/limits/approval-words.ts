@@ -41,10 +41,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
       return expiredEarly(view) ? `*Expired*: ${EXPIRED_EARLY}` : '*Expired*: nobody approved it in time';
-    case 'running':
-    case 'paused':
-    case 'finished':
-    case 'stopped':
+    default:
       return approvedBy;
   }
 }

@@ -13,20 +13,14 @@ import { count, credits, inLines, type Maybe, mention, plural, present, when } f
 
 /** What is left, a line for each budget that has a limit. */
 export function budgetLines({ month, day }: BudgetsLeft): string[] {
-  return present(monthLeft(month), dayLeft(day));
+  return present(budgetLeft(month, 'this month'), budgetLeft(day, 'for you today'));
 }
 
-/** Of the channel: `120 of 1,000 credits left this month, until …`; undefined without a limit. */
-export function monthLeft(month: BudgetFigures): string | undefined {
-  return leftWords(month, 'this month');
-}
-
-/** The same of the person who reads it. */
-export function dayLeft(day: BudgetFigures): string | undefined {
-  return leftWords(day, 'for you today');
-}
-
-function leftWords({ limit, left, renewsAt }: BudgetFigures, period: string): string | undefined {
+/** `120 of 1,000 credits left this month, until …`; undefined without a limit. */
+export function budgetLeft(
+  { limit, left, renewsAt }: BudgetFigures,
+  period: 'this month' | 'for you today',
+): string | undefined {
   if (limit === undefined || left === undefined) return undefined;
   return `${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`;
 }
@@ -50,21 +44,6 @@ export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', chann
 export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channel: string): string {
   const rule = short.person === undefined ? 'budget' : 'the daily limit';
   return `⛔ *Over ${rule}.* ${overBudgetWords(short, what, channel)}`;
-}
-
-/** Of a job that is paused since it turned out dearer than its budget allows: what happened, and what to do. */
-export function dearerLines(
-  period: 'month' | 'day',
-  { channel, sender }: { channel: string; sender: string },
-) {
-  const [rule, whose] =
-    period === 'month'
-      ? ['monthly budget', `<#${channel}> passes its monthly budget`]
-      : ['daily limit', `${sender} passes the daily limit`];
-  return {
-    happened: `The texts cost more than estimated, so ${whose}.`,
-    help: `Once an admin has raised the ${rule} with \`/sms limits\`, press *Resume*. Or press *Stop*.`,
-  };
 }
 
 /** **Resume**, where the rest of a job does not fit into its budget. It counts where its **Send** did, also later. */

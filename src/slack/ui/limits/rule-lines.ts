@@ -4,7 +4,7 @@ import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts
 import { oneLine, quoted } from '../safe-text.ts';
 import { credits, inLines, type Maybe, plural, present } from '../words.ts';
 import { approversWords } from './approval-words.ts';
-import { dayLeft, monthLeft } from './budget-words.ts';
+import { budgetLeft } from './budget-words.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -38,11 +38,11 @@ export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules)
       'Approval',
       approvalAbove !== undefined && `above ${credits(approvalAbove)}, by ${approversWords(approvers)}${own}`,
     ],
-    ['Monthly budget', month && monthLeft(month)],
+    ['Monthly budget', month && budgetLeft(month, 'this month')],
     [
       'Daily limit',
       dailyPerPerson !== undefined &&
-        present(`${credits(dailyPerPerson)} per person`, day && dayLeft(day)).join(' · '),
+        present(`${credits(dailyPerPerson)} per person`, day && budgetLeft(day, 'for you today')).join(' · '),
     ],
     ['Largest list', largestList !== undefined && plural(largestList, 'recipient')],
     ['Undo time', present(...undo).join(' · ')],

@@ -76,11 +76,13 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
 function warnings(preview: JobPreview): string {
   const { view, linked, short, balance, lastBalance, crossesThreshold, budgets } = preview;
   const { estimate, list } = view.details;
+  const { unlikely } = list;
   const over = shortBudgetOf(view, budgets);
   return inLines(
     repeatsLine(view),
     view.resends && '⚠️ They may get this twice.',
-    list.unlikely !== undefined && unlikelyNumbers(list.unlikely),
+    unlikely !== undefined &&
+      `⚠️ ${count(unlikely)} ${unlikely === 1 ? 'number doesn’t' : 'numbers don’t'} look real. You can still send.`,
     over && overBudgetLine(over, 'list', view.channel),
     short &&
       `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
@@ -91,19 +93,15 @@ function warnings(preview: JobPreview): string {
   );
 }
 
-function unlikelyNumbers(numbers: number): string {
-  const look = numbers === 1 ? 'number doesn’t' : 'numbers don’t';
-  return `⚠️ ${count(numbers)} ${look} look real. You can still send.`;
-}
-
 /** A list that others have sent whole has no length and no country. */
 function figuresOf(preview: JobPreview): Fact[] {
-  const { view, short, msToSend, budgets } = preview;
+  const { view, short, balance, lastBalance, msToSend, budgets } = preview;
   const { estimate, list, optedOut } = view.details;
   const skipped = wrongTotal(list.wrong);
+  const rest = short || balance === undefined ? '' : ` → ≈ ${estimatedRest(balance, estimate)}`;
   return [
     costFact(estimate),
-    ['Balance', balanceOf(preview)],
+    ['Balance', balance === undefined ? capitalised(noFreshBalance(lastBalance)) : count(balance) + rest],
     budgetFact(budgets),
     ['Length', segmentsOf(list)],
     ['Countries', countriesOf(list)],
@@ -114,12 +112,6 @@ function figuresOf(preview: JobPreview): Fact[] {
       skipped > 0 && `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
     ],
   ];
-}
-
-/** `10,000 → ≈ 5,574` */
-function balanceOf({ view, short, balance, lastBalance }: JobPreview): string {
-  if (balance === undefined) return capitalised(noFreshBalance(lastBalance));
-  return short ? count(balance) : `${count(balance)} → ≈ ${estimatedRest(balance, view.details.estimate)}`;
 }
 
 function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {

@@ -18,17 +18,12 @@ export function bulkSending(view: JobView, now: number): Message {
   const recipients = plural(view.counts.total, 'recipient');
   const { by } = view.approval ?? {};
   const approved = by === undefined ? '' : `✅ *Approved* by ${mention(by)}.\n`;
-  if (isBeforeStart(view, now))
-    return message(
-      `${approved}⏳ *Sending to ${recipients}, from ${timeToTheSecond(view.startsAt)}*\nThe card in <#${view.channel}> has *Undo* until then, and shows how far it is.\n${resultsFollow(view)}`,
-    );
+  const sending = isBeforeStart(view, now)
+    ? `⏳ *Sending to ${recipients}, from ${timeToTheSecond(view.startsAt)}*\nThe card in <#${view.channel}> has *Undo* until then, and shows how far it is.`
+    : `📤 *Sending to ${recipients}*: the card in <#${view.channel}> shows how far it is.`;
   return message(
-    `${approved}📤 *Sending to ${recipients}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
+    `${approved}${sending}\nAt the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
   );
-}
-
-function resultsFollow(view: JobView): string {
-  return `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`;
 }
 
 /** Somebody pressed Send on a draft from before a start, or a reconnect of the store. `value`: the button's. */

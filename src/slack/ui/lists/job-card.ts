@@ -124,20 +124,14 @@ function headed({ id, state, pause }: JobView, text: string): Message {
 }
 
 function buttonsWhilePaused(view: JobView): Button[] {
-  return [...goOnButtons(view), stopButton(view)];
-}
-
-function goOnButtons(view: JobView): Button[] {
   const { pause, instance } = view;
   const value = resumeValue(view);
-  if (pause?.why === 'list_refused')
-    return [
-      button(ACTIONS.continueOneByOne, 'Continue one by one', value),
-      button(ACTIONS.resumeJob, 'Continue in bulk', value),
-    ];
+  const isRefused = pause?.why === 'list_refused';
   return present(
     pause?.why === 'key_refused' && replaceKeyButton(instance),
-    button(ACTIONS.resumeJob, 'Resume', value),
+    isRefused && button(ACTIONS.continueOneByOne, 'Continue one by one', value),
+    button(ACTIONS.resumeJob, isRefused ? 'Continue in bulk' : 'Resume', value),
+    stopButton(view),
   );
 }
 

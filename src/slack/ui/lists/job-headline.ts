@@ -1,7 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
 import { dearerThanApproved } from '../limits/approve-rest.ts';
-import { dearerLines } from '../limits/budget-words.ts';
 import { senderOf } from '../outcome-words.ts';
 import { named, quoted } from '../safe-text.ts';
 import { about, count, credits, inLines, mention, noFreshBalance, plural, when } from '../words.ts';
@@ -35,17 +34,12 @@ export function jobHeadline(view: JobView): string {
     case 'finished':
       return `✅ *Finished* · ${list}`;
     case 'stopped':
-      return isOver(view)
-        ? `⏹ *Stopped* · ${list}`
-        : `⏹ *Stopped* · ${list}\nThe answer to ${plural(view.counts.left, 'text')} on the way follows here.`;
-    case 'running':
-    // No card is posted of the rest.
-    case 'draft':
-    case 'awaiting_approval':
-    case 'cancelled':
-    case 'superseded':
-    case 'declined':
-    case 'expired':
+      return inLines(
+        `⏹ *Stopped* · ${list}`,
+        !isOver(view) && `The answer to ${plural(view.counts.left, 'text')} on the way follows here.`,
+      );
+    // It is running: no card is posted in another state.
+    default:
       return inLines(`📤 *Sending* ${list} · ${progress(view)}`, missingOf(view));
   }
 }
@@ -64,8 +58,14 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       return `The service refused all the first texts of this job as invalid. ${waiting(view)}\nPlease look at the numbers and the text.\n*Stop* it and correct the list, or *Resume* to go on with the rest.`;
     case 'unknown_answers':
       return `Two requests in a row got no clear answer: the service may be in trouble.\n${waiting(view)} Once it works again, press *Resume*.`;
-    case 'list_refused':
-      return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}.\nIt may have sent some of them, so they are *unknown*.`;
+    case 'list_refused': {
+      const reasons = {
+        validation: ': it says that some are not valid',
+        credits: ` for lack of credits${shortBy(pause)}`,
+        other: '',
+      };
+      return `The service refused ${plural(pause.messages, 'text')} in one request${reasons[pause.reason]}.\nIt may have sent some of them, so they are *unknown*.`;
+    }
     case 'away':
       return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} Press *Resume* to go on.`;
     case 'other_account':
@@ -73,8 +73,11 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'books':
       return `${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
     case 'over_budget': {
-      const { happened, help } = dearerLines(pause.period, { channel: view.channel, sender: senderOf(view) });
-      return `${happened} ${waiting(view)}\n${help}`;
+      const [rule, whose] =
+        pause.period === 'month'
+          ? ['monthly budget', `<#${view.channel}> passes its monthly budget`]
+          : ['daily limit', `${senderOf(view)} passes the daily limit`];
+      return `The texts cost more than estimated, so ${whose}. ${waiting(view)}\nOnce an admin has raised the ${rule} with \`/sms limits\`, press *Resume*. Or press *Stop*.`;
     }
     case 'above_approved':
       return `${dearerThanApproved(view)} ${waiting(view)}\nWhoever may approve here can let the rest go on with *Resume*. Or press *Stop*.`;
@@ -97,17 +100,6 @@ function missingOf({ details: { missing } }: JobView): string | undefined {
   return `⚠️ ${credits(missing)} ${are} missing: the balance is lower than Switchboard’s own records.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`;
 }
 
-function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {
-  switch (pause.reason) {
-    case 'validation':
-      return ': it says that some are not valid';
-    case 'credits':
-      return ` for lack of credits${shortBy(pause)}`;
-    case 'other':
-      return '';
-  }
-}
-
 /** After a refused list the rest can go in two ways: a line for each button. Undefined if nothing is left. */
 export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | undefined {
   if (pause?.why !== 'list_refused' || counts.left <= counts.inFlight) return undefined;
@@ -120,7 +112,9 @@ export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | unde
 
 function shortBy({ required, available, asOf }: Omit<PauseReason & { why: 'credits' }, 'why'>): string {
   if (required === undefined || available === undefined) return '';
-  if (asOf !== undefined)
-    return `: the next request needs ${count(required)}, the account had ${noFreshBalance({ credits: available, at: asOf })}`;
-  return `: the next request needs ${count(required)}, the account has ${count(available)}`;
+  const has =
+    asOf === undefined
+      ? `has ${count(available)}`
+      : `had ${noFreshBalance({ credits: available, at: asOf })}`;
+  return `: the next request needs ${count(required)}, the account ${has}`;
 }

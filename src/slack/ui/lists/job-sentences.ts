@@ -25,23 +25,17 @@ export const JOB_UNLINKING: Message = message(
 
 /** The answer to **Pause**, **Resume** or **Stop** if the job has changed meanwhile. */
 export function jobMovedOn(view: JobView): Message {
-  const notBegun = 'This job has not begun';
-  const states: { [state in JobView['state']]: string } = {
-    running: 'This job is running',
-    paused: 'This job is paused',
-    finished: 'This job has finished',
-    stopped: 'This job was stopped',
-    draft: notBegun,
-    awaiting_approval: notBegun,
-    cancelled: 'This job was undone',
-    superseded: notBegun,
-    declined: notBegun,
-    expired: notBegun,
+  const states: { [state in JobView['state']]?: string } = {
+    running: 'is running',
+    paused: 'is paused',
+    finished: 'has finished',
+    stopped: 'was stopped',
+    cancelled: 'was undone',
   };
   const approved = restApprovedLine(view);
   return message(
     inLines(
-      `${states[view.state]}, so nothing was changed. The card will show this in a moment.`,
+      `This job ${states[view.state] ?? 'has not begun'}, so nothing was changed. The card will show this in a moment.`,
       approved && `${approved}.`,
     ),
   );

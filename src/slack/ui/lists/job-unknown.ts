@@ -17,14 +17,21 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
       : 'Another job repeats them: its card says how far it came. Some people may receive it twice.';
   // A balance shows charges. Of a list that was refused it can't say whether a part was sent.
   const headline = view.listRefused ? '*Unknown*' : unknownHeadline(view);
+  const isPausedForIt = view.pause?.why === 'list_refused';
   const open = inLines(
     `⚠️ ${headline} · ${plural(unknown, 'text')}`,
-    meaningOf(view),
+    !view.listRefused && 'We sent them, but got no clear answer.',
+    view.listRefused && !isPausedForIt && 'The service refused their list, and may have sent some.',
     whatTheBalanceSays(view, now),
     again,
     leftBy !== undefined && `${mention(leftBy)} left them as they are.`,
   );
-  return inLines(unknown > 0 && open, saidSent && saidToBeSent(saidSent));
+  const sent =
+    saidSent &&
+    `✅ *Sent* ${saidBy(saidSent.by)} · ${plural(saidSent.messages, 'text')}\n` +
+      'The service never gave a clear answer, so their cost is not known.\n' +
+      'If it still answers, its answer counts.';
+  return inLines(unknown > 0 && open, sent);
 }
 
 /** **They arrived**: a person's word, which asks before it counts. */
@@ -58,22 +65,6 @@ function unknownValue({ id, decidable }: JobView): string {
 export function readUnknownValue(value: string): { id: string; seen: number | undefined } {
   const [id = '', seen = ''] = value.split('/');
   return { id, seen: /^\d+$/.test(seen) ? Number(seen) : undefined };
-}
-
-function saidToBeSent({ by, messages }: { by: string; messages: number }): string {
-  return (
-    `✅ *Sent* ${saidBy(by)} · ${plural(messages, 'text')}\n` +
-    'The service never gave a clear answer, so their cost is not known.\n' +
-    'If it still answers, its answer counts.'
-  );
-}
-
-/** Why they are unknown. Of a refused list the pause says it. */
-function meaningOf({ listRefused, pause }: JobView): string | undefined {
-  if (!listRefused) return 'We sent them, but got no clear answer.';
-  return pause?.why === 'list_refused'
-    ? undefined
-    : 'The service refused their list, and may have sent some.';
 }
 
 /** Whether their answers can no longer come, or the balance was looked at. `now`: ms since 1970. */

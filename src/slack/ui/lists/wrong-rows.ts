@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { ListSummary, NothingToSend, RowProblem, WrongRow } from '../../../core/lists/list.ts';
+import type { ListSummary, NothingToSend, RowProblem } from '../../../core/lists/list.ts';
 import { context, table } from '../blocks.ts';
 import { oneLine, sizeInJson } from '../safe-text.ts';
 import { capitalised, count, present } from '../words.ts';
@@ -54,30 +54,24 @@ export function wrongRowBlocks({ wrong, wrongRows }: ListSummary, file?: WrongFi
   if (total === 0) return [];
   const shown: string[][] = [];
   let room = TABLE_ROOM;
-  for (const row of wrongRows) {
-    const cells = cellsOf(row);
+  for (const { row, problem, reason } of wrongRows) {
+    const { problem: why, fix = FIXES[problem] } = splitReason(reason);
+    const cells = [count(row), oneLine(capitalised(why), REASON_MAX), capitalised(fix)];
     room -= sizeInJson(cells.join('')) + cells.length * CELL_SIZE;
     if (room < 0) break;
     shown.push(cells);
   }
   const some =
     shown.length === total ? 'Skipped rows:' : `${count(shown.length)} of ${count(total)} skipped rows:`;
+  const where =
+    file === 'delivered'
+      ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`. You can send the rest now.`
+      : 'Slack did not take the file with all of them. You can send the rest now.';
   return present(
     context(some),
     table(['Row', 'Problem', 'Fix'], shown),
-    file !== undefined && context(whereAllAre(file)),
+    file !== undefined && context(where),
   );
-}
-
-function cellsOf({ row, problem, reason }: WrongRow): string[] {
-  const { problem: why, fix = FIXES[problem] } = splitReason(reason);
-  return [count(row), oneLine(capitalised(why), REASON_MAX), capitalised(fix)];
-}
-
-function whereAllAre(file: WrongFile): string {
-  return file === 'delivered'
-    ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`. You can send the rest now.`
-    : 'Slack did not take the file with all of them. You can send the rest now.';
 }
 
 /** No row can be sent, or imported: as plain text for the list's field. */

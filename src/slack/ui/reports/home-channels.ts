@@ -3,7 +3,7 @@ import type { Runway } from '../../../core/accounts/runway.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import { button, context, header, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { monthLeft } from '../limits/budget-words.ts';
+import { budgetLeft } from '../limits/budget-words.ts';
 import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lines.ts';
 import { count, credits, inLines, present, when } from '../words.ts';
 import { runwayWords } from './runway.ts';
@@ -51,7 +51,7 @@ function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: Ch
       : 'balance not known yet',
     warning,
     // Where rules are shown, the budget has a line of its own there.
-    budget && !rules && monthLeft(budget),
+    budget && !rules && budgetLeft(budget, 'this month'),
     runway && runwayWords(runway),
   ).join(' · ');
 }
