@@ -25,9 +25,10 @@ export function balanceMessage(facts: {
       ? quoted(instanceName)
       : `account ${quoted(userName)}, instance ${quoted(instanceName)}`;
   const text = `*${credits(left)}* · ${whose}`;
+  const below = left < threshold ? ', and the balance is below it' : '';
   const notes = present(
     ...budget,
-    thresholdNote(left, threshold),
+    threshold === 0 ? 'Low-credit threshold: off' : `Low-credit threshold: ${count(threshold)}${below}`,
     runway && runwayWords(runway),
     readAt !== undefined && `read ${when(readAt)}`,
     sharedBy !== undefined && `shared by ${mention(sharedBy)}`,
@@ -37,12 +38,6 @@ export function balanceMessage(facts: {
     context(notes.join(' · ')),
     sharedBy === undefined && buttons(button(ACTIONS.shareBalance, 'Share in channel')),
   );
-}
-
-function thresholdNote(left: number, threshold: number): string {
-  if (threshold === 0) return 'Low-credit threshold: off';
-  const figure = `Low-credit threshold: ${count(threshold)}`;
-  return left < threshold ? `${figure}, and the balance is below it` : figure;
 }
 
 /** Why there is no balance, and the last known figure. If the instance's key is refused, an admin can replace it here. */

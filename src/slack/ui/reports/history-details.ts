@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { ChainLink, HistoryDetails } from '../../../core/history/history-details.ts';
+import type { HistoryDetails } from '../../../core/history/history-details.ts';
 import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { type Fact, facts, SECTION_MAX, section, typedBelow } from '../blocks.ts';
@@ -19,10 +19,14 @@ import { countWords, OUTCOME_WORDS } from './history-words.ts';
 /** All that is kept of a send, for who may see its channel's history. */
 export function detailsView(details: HistoryDetails): ModalView {
   const { chain, view } = details;
+  const resends = chain.map(({ id, at, by, counts }) => {
+    const here = id === view.id ? ' · this one' : '';
+    return `${when(at)} · ${mention(by)} · ${countWords(counts)} · \`${id}\`${here}`;
+  });
   const blocks = details.kind === 'single' ? singleBlocks(details) : jobBlocks(details);
   return modal(VIEWS.notice, { title: TITLES.historyDetails }, [
     ...blocks,
-    chain.length > 0 && section(cut(chainWords(chain, view.id), SECTION_MAX)),
+    resends.length > 0 && section(cut(['*Resends*', ...resends].join('\n'), SECTION_MAX)),
     reference(view),
   ]);
 }
@@ -32,6 +36,8 @@ export const NO_DETAILS = 'Nothing is kept of this text any more.';
 
 function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'single' }) {
   const { result } = view;
+  // Other outcomes have a time, too, at which they were certain.
+  const isAnswered = view.outcome === 'sent' || view.outcome === 'rejected';
   const figures: Fact[] = [
     ['To', escaped(number ?? 'forgotten')],
     ['By', senderOf(view)],
@@ -40,7 +46,7 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
     ['Outcome', outcomeOf(view)],
     ['Undone by', view.undoneBy && mention(view.undoneBy)],
     ['Receipt', view.outcome === 'sent' && chargeOf(view)],
-    ['Answered', view.settledAt !== undefined && wasAnswered(view) && when(view.settledAt)],
+    ['Answered', isAnswered && view.settledAt !== undefined && when(view.settledAt)],
     ['Message id', result?.messageId?.toString()],
   ];
   // The service's own words may quote the number.
@@ -52,11 +58,6 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
     ...typedBelow('The service’s own words:', own),
     ...typedBelow('Text:', view.text),
   );
-}
-
-/** Whether the service said what became of it. Other outcomes have a time, too, at which they were certain. */
-function wasAnswered({ outcome }: SendView): boolean {
-  return outcome === 'sent' || outcome === 'rejected';
 }
 
 function outcomeOf(view: SendView): string {
@@ -87,13 +88,4 @@ function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
   if (view.undoneBy !== undefined)
     return [section(cut(undoneHeadline(view), SECTION_MAX)), section(by), ...text];
   return [section(cut(jobHeadline(view), SECTION_MAX)), facts(figuresOf(view)), section(said), ...text];
-}
-
-/** What repeats what, oldest first. */
-function chainWords(chain: ChainLink[], shown: string): string {
-  const lines = chain.map(({ id, at, by, counts }) => {
-    const here = id === shown ? ' · this one' : '';
-    return `${when(at)} · ${mention(by)} · ${countWords(counts)} · \`${id}\`${here}`;
-  });
-  return ['*Resends*', ...lines].join('\n');
 }

@@ -18,17 +18,6 @@ export function writeHistoryState(state: HistoryState): string {
   return JSON.stringify(state);
 }
 
-const BLOCK_ID_MAX = 255;
-
-/**
- * As the id of the menu's block, since a choice names its block. Undefined if it is too long for an id, with all
- * filters at once: such a menu stays as it was chosen.
- */
-export function menuBlockId(state: HistoryState): string | undefined {
-  const id = writeHistoryState(state);
-  return id.length > BLOCK_ID_MAX ? undefined : id;
-}
-
 /** Reads a button's value, or the id of a menu's block; undefined if it is none of ours. */
 export function readHistoryState(value: string): HistoryState | undefined {
   try {

@@ -3,7 +3,7 @@ import {
   type HistoryOutcome,
   type OutcomeCounts,
 } from '../../../core/history/history-outcomes.ts';
-import type { HistoryRow, JobRow } from '../../../core/history/history-rows.ts';
+import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { oneLine } from '../safe-text.ts';
 import { count, plural } from '../words.ts';
@@ -38,19 +38,18 @@ const COUNTED_WORDS = {
   opted_out: 'opted-out',
 };
 
-/** Of an unknown text: a person's word, not the service's. The details say whose. */
-const SAID_SENT = 'sent (somebody said so)';
-
 /** The recipient: a number, or a list. */
 export function recipientWords(row: HistoryRow): string {
   if (row.kind === 'single') return row.number ?? 'forgotten';
-  return `${listWords(row)} · ${plural(row.total, 'text')}`;
+  const list = row.file === undefined ? 'a pasted list' : oneLine(row.file);
+  return `${row.isResend ? 'a resend' : list} · ${plural(row.total, 'text')}`;
 }
 
 /** What became of it: a word, or the counts of a job. */
 export function outcomeWords(row: HistoryRow): string {
   if (row.kind === 'job') return countWords(row.counts);
-  if (row.saidSent) return SAID_SENT;
+  // A person's word, not the service's. The details say whose.
+  if (row.saidSent) return 'sent (somebody said so)';
   if (row.otherStatus !== undefined) return `status “${oneLine(row.otherStatus)}”`;
   return OUTCOME_WORDS[row.outcome];
 }
@@ -61,9 +60,4 @@ export function countWords(counts: OutcomeCounts): string {
   return (
     some.map((outcome) => `${count(counts[outcome])} ${COUNTED_WORDS[outcome]}`).join(', ') || 'nothing yet'
   );
-}
-
-function listWords({ file, isResend }: JobRow): string {
-  if (isResend) return 'a resend';
-  return file === undefined ? 'a pasted list' : oneLine(file);
 }

@@ -4,14 +4,16 @@ import type { HistoryPage } from '../../../core/history/history-pages.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, context, type Message, message, section } from '../blocks.ts';
+import { button, buttons, joined, type Message, message, section, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { menu, option } from '../modal.ts';
 import { escaped } from '../safe-text.ts';
 import { credits, dateWords, inLines, mention, present, when } from '../words.ts';
 import { type Cell, figure, words } from './charts.ts';
-import { type HistoryState, menuBlockId, writeHistoryState, writeRowValue } from './history-state.ts';
+import { type HistoryState, writeHistoryState, writeRowValue } from './history-state.ts';
 import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
+
+const BLOCK_ID_MAX = 255;
 
 /** A page of the history. `plainer`: the same without a table, for a Slack that takes none. */
 export function historyMessage(page: HistoryPage, state: HistoryState): { shown: Message; plainer: Message } {
@@ -20,17 +22,16 @@ export function historyMessage(page: HistoryPage, state: HistoryState): { shown:
   const headline = inLines(`*${captionOf(state)}*`, looked);
   const lines = rows.map((row, index) => lineOf(row, index, state));
   const note = noteOf(page, state);
-  const text = inLines(headline, ...lines, note);
-  const after = present(
-    note && context(note),
+  const after = joined(
+    note && small(note),
     rows.length > 0 && detailsMenu(rows, state),
     pageButtons(page, state),
   );
-  const plainer: Message = { text, blocks: [...[headline, ...lines].map((line) => section(line)), ...after] };
+  const plainer = joined(message(headline), ...lines.map((line) => message(line)), after);
   if (rows.length === 0) return { shown: plainer, plainer };
   // The table's caption is the headline.
-  const blocks = present(looked && section(looked), tableOf(rows, state), ...after);
-  return { shown: { text, blocks }, plainer };
+  const blocks = present(looked && section(looked), tableOf(rows, state), ...after.blocks);
+  return { shown: { ...plainer, blocks }, plainer };
 }
 
 function captionOf({ all = false }: HistoryState): string {
@@ -108,16 +109,19 @@ function rich(element: RichTextElement): Cell {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
 }
 
-/** A table's row can have no button, so this menu names the rows again. */
+/**
+ * A table's row can have no button, so this menu names the rows again. A choice names its block, whose id tells what is
+ * shown. With all filters at once that is too long for an id: such a menu stays as it was chosen.
+ */
 function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
   const { all = false } = state;
-  const id = menuBlockId(state);
+  const id = writeHistoryState(state);
   const options = rows.map((row, index) =>
     option(writeRowValue(row.id, all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),
   );
   return {
     type: 'actions',
-    ...(id !== undefined && { block_id: id }),
+    ...(id.length <= BLOCK_ID_MAX && { block_id: id }),
     elements: [menu(ACTIONS.historyDetails, { options }, { placeholder: 'Details of …' })],
   };
 }

@@ -44,7 +44,11 @@ const MOST_WEEKS = 3;
 export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): KnownBlock[] {
   return present(
     ...unknownBlocks(unknown),
-    ...listed('Somebody else uses credits', drifts, MOST_DRIFTS, (one) => section(driftLine(one))),
+    ...listed('Somebody else uses credits', drifts, MOST_DRIFTS, ({ instanceName, drift }) =>
+      section(
+        `⚠️ *${quoted(instanceName)}* · ${credits(drift.credits)} used ${span(drift.from, drift.to)}, not by this bot`,
+      ),
+    ),
     rules && header('Rules for all channels'),
     rules && section(ruleLines(...rulesOfWorkspace(rules.rules, rules.optOuts))),
     ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) =>
@@ -87,11 +91,6 @@ function unknownBlocks(unknown: UnknownFacts): KnownBlock[] {
         `${capitalised(thanIf(areMoreInJobs))}${plural(inJobs, 'text')} of jobs: their cards have the buttons`,
       ),
   );
-}
-
-function driftLine({ instanceName, drift }: AdminFacts['drifts'][number]): string {
-  const { credits: used, from, to } = drift;
-  return `⚠️ *${quoted(instanceName)}* · ${credits(used)} used ${span(from, to)}, not by this bot`;
 }
 
 /** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */

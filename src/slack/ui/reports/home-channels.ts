@@ -43,22 +43,17 @@ export function channelBlocks(
 }
 
 function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: ChannelFacts): string {
+  const { credits: left = 0 } = balance ?? {};
+  const sign = left <= 0 ? '⛔ ' : left < threshold ? '⚠️ ' : '';
   const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
   return present(
     keyRefused && '⛔ *The service refuses the API key*',
-    balance
-      ? `${signOf(balance.credits, threshold)}*${credits(balance.credits)}* · read ${when(balance.at)}`
-      : 'balance not known yet',
+    balance ? `${sign}*${credits(balance.credits)}* · read ${when(balance.at)}` : 'balance not known yet',
     warning,
     // Where rules are shown, the budget has a line of its own there.
     budget && !rules && budgetLeft(budget, 'this month'),
     runway && runwayWords(runway),
   ).join(' · ');
-}
-
-function signOf(left: number, threshold: number): string {
-  if (left <= 0) return '⛔ ';
-  return left < threshold ? '⚠️ ' : '';
 }
 
 /** `and 40 more channels: …` */

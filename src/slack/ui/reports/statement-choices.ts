@@ -23,12 +23,7 @@ export interface StatementChoice {
   presets: { thisMonth: Days; lastMonth: Days };
 }
 
-/** The value of a button or option that shows or exports these days. */
-function writeStatementValue({ instance, days }: Pick<StatementChoice, 'instance' | 'days'>): string {
-  return [instance, days.from, days.to].join(' ');
-}
-
-/** Reads it. `days` is undefined if the value names none: this month, or the form that asks for them. */
+/** Reads the value of a button or option that shows or exports a statement. `days` is undefined if the value names none: this month, or the form that asks for them. */
 export function readStatementValue(value: string): { instance: string; days?: Days; asks: boolean } {
   const [instance = '', from = '', to = ''] = value.split(' ');
   const days = { from: Number(from), to: Number(to) };
@@ -42,7 +37,10 @@ export function statementChoices(
   { hasFigures }: { hasFigures: boolean },
 ): KnownBlock[] {
   const { instance, days, accounts, presets } = choice;
-  const choiceValue = (which: Partial<typeof choice>) => writeStatementValue({ instance, days, ...which });
+  const choiceValue = (which: { instance?: string; days?: Days }) => {
+    const one = { instance, days, ...which };
+    return [one.instance, one.days.from, one.days.to].join(' ');
+  };
   const shown = { chosen: choiceValue({}), placeholder: 'Choose' };
   const offered = accounts
     .slice(0, MOST_ACCOUNTS)

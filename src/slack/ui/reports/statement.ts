@@ -72,12 +72,13 @@ export function linesOf(statement: Statement): [name: string, figure: string][] 
     ['Used by unknown messages, by their evidence', signed(unknown)],
     ['Used elsewhere, not by this bot', signed(elsewhere)],
     ['Topped up', signed(toppedUp)],
-    [UNEXPLAINED, unexplained !== 0 && signed(unexplained)],
+    [
+      'Not explained: unknown messages without clear evidence, or use elsewhere',
+      unexplained !== 0 && signed(unexplained),
+    ],
     [`Closing balance (${shortDay(days.to)})`, count(closing)],
   ]);
 }
-
-const UNEXPLAINED = 'Not explained: unknown messages without clear evidence, or use elsewhere';
 
 /** `−1,240`, `+500`, `0` */
 function signed(figure: number): string {

@@ -18,15 +18,6 @@ import { count, credits, inLines, mention, mentions, plural, present, when } fro
 const MOST_UNKNOWN = 5;
 const MOST_JOBS = 5;
 
-const HOW_TO_DECIDE = 'Only its sender can resend a text. Nothing is resent by itself.';
-
-const SERVICE_SILENT = '⚠️ *The service did not answer as it should.* Texts may not go out for now.';
-
-const REPLACE_KEY = 'An admin can replace it in `/sms settings`.';
-
-const KEY_REFUSED =
-  '⛔ *The service refuses the API key.* An admin can replace it here or in `/sms settings`.';
-
 interface StatusFacts
   extends Pick<Link, 'threshold' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
     Pick<InstanceView, 'id' | 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
@@ -53,21 +44,33 @@ interface StatusFacts
 /** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
 export function statusMessage(status: StatusFacts): Message {
   const { balance, threshold, unknown, jobs } = status;
+  const { people } = status;
+  const who = {
+    everyone: 'everyone in this channel',
+    admins: 'only admins',
+    chosen: people.length === 0 ? 'chosen people (nobody yet) and admins' : `${mentions(people)} and admins`,
+  };
   const facts: Fact[] = [
     ['Instance', quoted(status.instanceName)],
     ['Account', quoted(status.userName)],
     ['API key', `${escaped(status.keyHint)} · ${keyState(status)}`],
     ['Balance', balance ? `${credits(balance.credits)}\nread ${when(balance.at)}` : 'not known yet'],
     ['Low-credit threshold', threshold === 0 ? 'off' : credits(threshold)],
-    ['Who can send', whoOf(status)],
+    ['Who can send', who[status.whoCanSend]],
     ['Guests and other workspaces', status.guests ? 'can send too' : 'can’t send'],
     ['Linked', `by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`],
     ['Jobs', jobs.length === 0 && 'none'],
     ['Unknown', unknown.length === 0 && 'none'],
   ];
   return joined(
-    status.keyRefusedAt !== undefined && part(KEY_REFUSED, [replaceKeyButton(status.id)]),
-    part(status.isServiceSilent && SERVICE_SILENT),
+    status.keyRefusedAt !== undefined &&
+      message(
+        '⛔ *The service refuses the API key.* An admin can replace it here or in `/sms settings`.',
+        buttons(replaceKeyButton(status.id)),
+      ),
+    part(
+      status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
+    ),
     part(creditLine(status)),
     ...unknownOf(unknown, status.askedBy),
     part(jobLines(jobs.filter(({ state }) => state === 'paused'))),
@@ -96,7 +99,9 @@ type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;
 
 /** Whether the key works, and what to do where it does not. */
 export function keyHealthOf(health: KeyHealth): string {
-  return health.keyRefusedAt === undefined ? keyState(health) : `${keyState(health)}\n${REPLACE_KEY}`;
+  return health.keyRefusedAt === undefined
+    ? keyState(health)
+    : `${keyState(health)}\nAn admin can replace it in \`/sms settings\`.`;
 }
 
 function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
@@ -104,14 +109,6 @@ function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
   return keyRefusedAt === undefined
     ? `works, ${good}`
     : `*refused by the service* since ${when(keyRefusedAt)}, ${good}`;
-}
-
-function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend' | 'people'>): string {
-  return {
-    everyone: 'everyone in this channel',
-    admins: 'only admins',
-    chosen: people.length === 0 ? 'chosen people (nobody yet) and admins' : `${mentions(people)} and admins`,
-  }[whoCanSend];
 }
 
 /** Some of the jobs; empty if there are none. */
@@ -145,7 +142,9 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Message[] {
   );
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    message(`⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\n${HOW_TO_DECIDE}`),
+    message(
+      `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly its sender can resend a text. Nothing is resent by itself.`,
+    ),
     ...listed,
     part(more > 0 && `and ${than}${count(more)} older`),
   ];

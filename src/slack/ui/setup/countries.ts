@@ -26,14 +26,10 @@ function listCountries(): OptionGroups {
   const named = GROUPS.map((letters) => ({
     label: plain(`${letters.at(0)} – ${letters.at(-1)}`),
     options: countries
-      .filter(({ name }) => letters.includes(firstLetter(name)))
+      // Åland is listed under A.
+      .filter(({ name }) => letters.includes(name.normalize('NFD').charAt(0).toUpperCase()))
       .map(({ code, name }) => option(code, name, ` (${code})`)),
   }));
   const none = { label: plain('None'), options: [option(NO_COUNTRY, 'No default country')] };
   return [none, ...named];
-}
-
-/** Åland is listed under A. */
-function firstLetter(name: string): string {
-  return name.normalize('NFD').charAt(0).toUpperCase();
 }

@@ -1,9 +1,9 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { plain, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
-import { field, MOST_OPTIONS, modal, option, select } from '../modal.ts';
+import { type FieldElement, field, MOST_OPTIONS, modal, option, select } from '../modal.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { type KeyFormFacts, newInstanceFields, settingsFields } from './link-form-fields.ts';
 
@@ -23,38 +23,27 @@ export function linkForm(
 ): ModalView {
   const { channel, instances, selected, settings, metadata, notice } = facts;
   const chosen = selected ?? NEW_INSTANCE;
-  return modal(VIEWS.linkForm, { title: TITLES.linkForm, submit: 'Link', metadata }, [
-    channel === undefined
-      ? channelToLink()
-      : section(`Texts from <#${channel}> are paid with the credits of this API key.`),
-    instances.length > 0 && instanceField(instances, chosen),
-    notice && noticeBlock(notice),
-    ...(chosen === NEW_INSTANCE ? newInstanceFields(facts) : []),
-    ...settingsFields(settings),
-  ]);
-}
-
-function channelToLink(): KnownBlock {
-  return field(
-    FIELDS.channel,
-    'Channel',
-    {
-      type: 'conversations_select',
-      filter: { include: ['public', 'private'] },
-      placeholder: plain('Choose a channel'),
-    },
-    { hint: 'Invite Switchboard there first. You have to be in it, too.' },
-  );
-}
-
-function instanceField(instances: readonly Shown[], chosen: string): KnownBlock {
   const options = [
     // The last option is the one for a new instance.
     ...instances.slice(0, MOST_OPTIONS - 1).map(({ id, name, keyHint }) => option(id, name, ` · ${keyHint}`)),
     option(NEW_INSTANCE, 'Add a new instance…'),
   ];
-  // Its own action: choosing another one changes the form at once.
-  return field(FIELDS.instance, 'Instance', select({ options }, { chosen }), {
-    action: ACTIONS.chooseInstance,
-  });
+  const channels: FieldElement = {
+    type: 'conversations_select',
+    filter: { include: ['public', 'private'] },
+    placeholder: plain('Choose a channel'),
+  };
+  return modal(VIEWS.linkForm, { title: TITLES.linkForm, submit: 'Link', metadata }, [
+    channel === undefined
+      ? field(FIELDS.channel, 'Channel', channels, {
+          hint: 'Invite Switchboard there first. You have to be in it, too.',
+        })
+      : section(`Texts from <#${channel}> are paid with the credits of this API key.`),
+    instances.length > 0 &&
+      // Its own action: choosing another one changes the form at once.
+      field(FIELDS.instance, 'Instance', select({ options }, { chosen }), { action: ACTIONS.chooseInstance }),
+    notice && noticeBlock(notice),
+    ...(chosen === NEW_INSTANCE ? newInstanceFields(facts) : []),
+    ...settingsFields(settings),
+  ]);
 }

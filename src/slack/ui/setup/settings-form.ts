@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { LEAST_DAYS } from '../../../core/history/keep-days.ts';
 import { button, buttons, context, section } from '../blocks.ts';
@@ -36,18 +36,19 @@ export function settingsForm(facts: {
       button(ACTIONS.openLimitsInSettings, 'Limits'),
     ),
     ...refusalFields(instanceName, refusals),
-    keepDaysField(keepDays),
+    field(
+      FIELDS.keepDays,
+      'Keep texts for (days)',
+      numberInput({ now: keepDays.now, least: LEAST_DAYS, most: keepDays.most }),
+      {
+        hint:
+          'In all channels of this workspace. After that, words, numbers and lists are deleted. ' +
+          `Empty: ${plural(keepDays.most, 'day')}, the most that the operator allows.`,
+        optional: true,
+      },
+    ),
     buttons(button(ACTIONS.removeInstance, 'Remove instance')),
   ]);
-}
-
-function keepDaysField({ now, most }: { now: number; most: number }): KnownBlock {
-  return field(FIELDS.keepDays, 'Keep texts for (days)', numberInput({ now, least: LEAST_DAYS, most }), {
-    hint:
-      'In all channels of this workspace. After that, words, numbers and lists are deleted. ' +
-      `Empty: ${plural(most, 'day')}, the most that the operator allows.`,
-    optional: true,
-  });
 }
 
 /** What is wrong at the days to keep texts. */

@@ -29,6 +29,7 @@ export function causeWords(result: ChunkResult | undefined): CauseWords {
 }
 
 function ownWords(result: ChunkResult): Partial<CauseWords> {
+  const { requiredCredits: needed, availableCredits: available } = result;
   const words: { [cause in ChunkResult['cause']]: Partial<CauseWords> } = {
     key_refused: {
       rejected: {
@@ -39,7 +40,10 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     },
     credits: {
       rejected: {
-        why: missingCredits(result),
+        why:
+          needed === undefined || available === undefined
+            ? 'There are not enough credits for this text.'
+            : `Not enough credits: this text needs ${credits(needed)}, and the account has ${count(available)}.`,
         next: 'Top up the account, then write the text again.',
         showWords: false,
       },
@@ -78,9 +82,4 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     not_listed: {},
   };
   return words[result.cause];
-}
-
-function missingCredits({ requiredCredits: needed, availableCredits: available }: ChunkResult): string {
-  if (needed === undefined || available === undefined) return 'There are not enough credits for this text.';
-  return `Not enough credits: this text needs ${credits(needed)}, and the account has ${count(available)}.`;
 }

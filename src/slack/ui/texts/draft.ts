@@ -3,25 +3,14 @@ import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
-import {
-  button,
-  buttons,
-  type Fact,
-  figures,
-  joined,
-  type Message,
-  message,
-  part,
-  small,
-  typed,
-} from '../blocks.ts';
+import { button, buttons, figures, joined, type Message, message, part, small, typed } from '../blocks.ts';
 import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { payerLine } from '../payer.ts';
 import { escaped } from '../safe-text.ts';
-import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance, present } from '../words.ts';
+import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance } from '../words.ts';
 import { sameWordsLine, sendAnywayButton, sendAnywayValue } from './same-words.ts';
 
 /** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
@@ -37,7 +26,11 @@ export function draftMessage(draft: {
   approvalAbove?: number | undefined;
 }): Message {
   const { view, instanceName, threshold, crossesThreshold, same, budgets, approvalAbove } = draft;
-  const { estimate, lastBalance } = view.details;
+  const { estimate, balance, lastBalance, country } = view.details;
+  const balanceWords =
+    balance === undefined
+      ? capitalised(noFreshBalance(lastBalance))
+      : `${count(balance)} → ${estimatedRest(balance, estimate)}`;
   const opening = inLines(
     payerLine(view),
     `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
@@ -58,7 +51,13 @@ export function draftMessage(draft: {
   return joined(
     message(opening),
     { text: escaped(view.text), blocks: [typed(view.text)] },
-    figures(present(...figuresOf(view), budgets && budgetFact(budgets))),
+    figures([
+      costFact(estimate),
+      ['Balance', balanceWords],
+      ['Length', lengthOf(view.segments)],
+      ['Country', country && escaped(countryName(country))],
+      budgetFact(budgets),
+    ]),
     why && small(why),
     part(warnings),
     approval && small(approval),
@@ -81,19 +80,4 @@ export function draftMessage(draft: {
 /** **Send**; `id`: the draft's. */
 export function sendButton(id: string): Button {
   return button(ACTIONS.confirmSend, 'Send', id, 'primary');
-}
-
-function figuresOf({ details, segments }: SendView): Fact[] {
-  const { estimate, balance, lastBalance, country } = details;
-  return [
-    costFact(estimate),
-    [
-      'Balance',
-      balance === undefined
-        ? capitalised(noFreshBalance(lastBalance))
-        : `${count(balance)} → ${estimatedRest(balance, estimate)}`,
-    ],
-    ['Length', lengthOf(segments)],
-    ['Country', country && escaped(countryName(country))],
-  ];
 }

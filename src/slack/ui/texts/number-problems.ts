@@ -30,17 +30,13 @@ export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumb
   if (problem.kind === 'ambiguous') return whichNumber(problem.readings);
   if (problem.code !== 'not_in_country') return SENTENCES[problem.code];
   const other = problem.country === 'GB' ? GERMAN : BRITISH;
-  return `This is not a number in ${countryInSentence(problem.country)}. Write one of another country like ${other}.`;
+  const name = countryName(problem.country);
+  const where = WITH_ARTICLE.test(name) ? `the ${name}` : name;
+  return `This is not a number in ${where}. Write one of another country like ${other}.`;
 }
 
 /** A number that we could read in several ways. Plain text for its field. */
 export function whichNumber(readings: ReadNumber[]): string {
   const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
   return `This could be ${ways}. Write it with + and the country code.`;
-}
-
-/** The English name as it reads within a sentence: `GB` → `the United Kingdom`, `DE` → `Germany`. */
-function countryInSentence(country: string): string {
-  const name = countryName(country);
-  return WITH_ARTICLE.test(name) ? `the ${name}` : name;
 }

@@ -26,18 +26,17 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
     case 'ambiguous':
       return ambiguousMessage(read.readings);
     case 'problem':
-      return problemMessage(read);
+      if (read.field === 'text')
+        return withForm(
+          `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))}\nNothing was sent.`,
+          read.given,
+        );
+      return withForm(
+        `${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`,
+        read.given,
+        read.problem.code === 'several_numbers' ? LIST_BUTTON : undefined,
+      );
   }
-}
-
-function problemMessage(read: ReadSend & { kind: 'problem' }): Message {
-  if (read.field === 'text')
-    return withForm(
-      `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))}\nNothing was sent.`,
-      read.given,
-    );
-  const several = read.problem.code === 'several_numbers' ? LIST_BUTTON : undefined;
-  return withForm(`${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`, read.given, several);
 }
 
 /** A sentence in plain text; names of emoji are code in it, or Slack would show the pictures. */

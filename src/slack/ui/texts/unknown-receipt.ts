@@ -9,15 +9,22 @@ import { causeWords } from './cause-words.ts';
 
 /** The receipt of a text of which nobody can say whether it went out: what is known, and what a person may do. */
 export function unknownReceipt(view: SendView): Message {
-  if (view.saidSentBy !== undefined) return saidReceipt(view, view.saidSentBy);
+  if (view.saidSentBy !== undefined)
+    return message(
+      `✅ *Sent* ${saidBy(view.saidSentBy)} · text to ${recipient(view)}\nThe service never answered, so its cost is not known.\nIf it still answers, its answer counts.`,
+      typed(view.text),
+      buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
+    );
+  const isOpen = view.resentAs === undefined;
   const text = inLines(
     `⚠️ *${unknownWords(view)}*`,
     `To ${[shortRecipient(view), ...cluesOf(view)].join(' · ')}`,
     causeWords(view.result).unknown,
     whatTheBalanceSays(view),
-    whatNow(view),
+    isOpen
+      ? `We won’t retry by ourselves.${view.evidence ? ' Resending may text them twice.' : ''}`
+      : 'You have resent it meanwhile. The resend has its own receipt. They may have both texts.',
   );
-  const isOpen = view.resentAs === undefined;
   return message(
     text,
     typed(view.text),
@@ -54,14 +61,6 @@ export function resendButton(id: string): Button {
   return button(ACTIONS.sendAgain, 'Resend…', id);
 }
 
-function saidReceipt(view: SendView, by: string): Message {
-  return message(
-    `✅ *Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so its cost is not known.\nIf it still answers, its answer counts.`,
-    typed(view.text),
-    buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
-  );
-}
-
 /** What makes the likely outcome likely, and why it is not certain: in a few words each. */
 function cluesOf(view: SendView): string[] {
   const { evidence } = view;
@@ -89,14 +88,6 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
     case 'none':
       return 'The balance does not show whether it was charged.';
   }
-}
-
-function whatNow({ evidence, resentAs }: SendView): string {
-  if (resentAs !== undefined) {
-    return 'You have resent it meanwhile. The resend has its own receipt. They may have both texts.';
-  }
-  const still = 'We won’t retry by ourselves.';
-  return evidence ? `${still} Resending may text them twice.` : still;
 }
 
 /** Behind **Why?**: what is known of an unknown text, what that proves, and what a person may do. */
