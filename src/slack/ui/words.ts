@@ -100,8 +100,13 @@ export function mention(userId: string): string {
 
 /** Some people: `@ana, @ben and 3 more`. */
 export function mentions(userIds: readonly string[]): string {
-  const shown = userIds.slice(0, MOST_MENTIONED).map(mention).join(', ');
-  const more = userIds.length - MOST_MENTIONED;
+  return firstOf(userIds.map(mention), MOST_MENTIONED);
+}
+
+/** The first of some, and how many more there are. */
+export function firstOf(all: readonly string[], most: number): string {
+  const shown = all.slice(0, most).join(', ');
+  const more = all.length - most;
   return more > 0 ? `${shown} and ${count(more)} more` : shown;
 }
 

@@ -4,8 +4,11 @@ import { context, type Message, section, table } from '../../../src/slack/ui/blo
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { withOutcomes } from '../../../src/slack/ui/lists/job-figures.ts';
 import { axisChart, type DataVisualizationBlock, pieChart } from '../../../src/slack/ui/reports/charts.ts';
-import { statementFigures, withStatementCharts } from '../../../src/slack/ui/reports/statement-charts.ts';
-import { outcomesMessage } from '../../../src/slack/ui/reports/statement-outcomes.ts';
+import {
+  outcomesMessage,
+  statementFigures,
+  withStatementCharts,
+} from '../../../src/slack/ui/reports/statement-charts.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, expectFine, NASTY, objectsIn } from './samples.ts';
 

@@ -29,8 +29,8 @@ import {
   lowCreditMessage,
 } from '../../../src/slack/ui/reports/notices.ts';
 import * as statements from '../../../src/slack/ui/reports/statement.ts';
+import { outcomesMessage } from '../../../src/slack/ui/reports/statement-charts.ts';
 import { statementDatesForm } from '../../../src/slack/ui/reports/statement-choices.ts';
-import { outcomesMessage } from '../../../src/slack/ui/reports/statement-outcomes.ts';
 import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import {
   addKeyForm,

@@ -3,7 +3,7 @@ import { MOST_BYTES, MOST_ROWS } from '../../../core/lists/list-limits.ts';
 import { countCharacters } from '../../../core/texts/message-text.ts';
 import { cut } from '../safe-text.ts';
 import { customEmoji } from '../texts/text-problems.ts';
-import { count } from '../words.ts';
+import { count, firstOf } from '../words.ts';
 
 const MOST_NAMED = 20;
 const NAME_MAX = 40;
@@ -48,11 +48,9 @@ export function listProblemSentence(problem: ListProblem): string {
 }
 
 function unknownPlaceholder(unknown: string[], columns: string[]): string {
-  const called = listed(unknown.map((name) => `{${name}}`));
+  const there = unknown.length === 1 ? 'There is no column' : 'There are no columns';
   const offered = listed(columns.map((name) => (name.startsWith('{') ? name : `{${name}}`)));
-  return unknown.length === 1
-    ? `There is no column for ${called}; there are: ${offered}`
-    : `There are no columns for ${called}; there are: ${offered}`;
+  return `${there} for ${listed(unknown.map((name) => `{${name}}`))}; there are: ${offered}`;
 }
 
 function strayBrace({ template, brace }: ListProblem & { code: 'stray_brace' }): string {
@@ -83,7 +81,8 @@ function excerptAt(text: string, index: number): string {
 }
 
 function listed(names: string[]): string {
-  const shown = names.slice(0, MOST_NAMED).map((name) => cut(name, NAME_MAX));
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${count(more)} more` : shown.join(', ');
+  return firstOf(
+    names.map((name) => cut(name, NAME_MAX)),
+    MOST_NAMED,
+  );
 }

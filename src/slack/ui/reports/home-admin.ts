@@ -10,8 +10,7 @@ import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
 import { capitalised, count, credits, plural, present, span } from '../words.ts';
 import { figuresTable } from './charts.ts';
-import { statementFigures } from './statement-charts.ts';
-import { outcomeColumns } from './statement-outcomes.ts';
+import { outcomeColumns, statementFigures } from './statement-charts.ts';
 import { keyHealthOf, unknownLine } from './status.ts';
 
 /** What only admins see. Times are ms since 1970. */

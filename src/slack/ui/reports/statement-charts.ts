@@ -1,7 +1,9 @@
-import type { DayFigures, Statement } from '../../../core/accounts/statement.ts';
-import type { Message, ShownMessage } from '../blocks.ts';
-import { shortDay } from '../utc-days.ts';
-import { present } from '../words.ts';
+import type { KnownBlock } from '@slack/types';
+import type { OutcomeFigures, Statement } from '../../../core/accounts/statement.ts';
+import { joined, type Message, message, type ShownMessage, small } from '../blocks.ts';
+import { quoted } from '../safe-text.ts';
+import { daysWords, longDay, shortDay } from '../utc-days.ts';
+import { count, inLines, present } from '../words.ts';
 import { axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 
 /** The charts come after the message's title and its table. */
@@ -30,51 +32,44 @@ export function withStatementCharts(message: Message, statement: Drawn, threshol
 
 /** The balance over time, with the threshold; the credits by day; and both together. Top-ups are there only if there were some. */
 export function statementFigures({ opening, daily }: Drawn, threshold: number) {
-  const spans = spansOf(daily);
-  const by = 'Day (UTC)';
-  const days = spans.map(({ name }) => name);
+  // A chart may have no room for each day beside its start. Days together show the balance of the last one.
+  const spans = groupsOf(daily, MOST_CATEGORIES - 1);
+  const balances = [opening, ...spans.map((days) => days.at(-1)?.closing ?? 0)];
+  const toppedUp = sums(spans, (day) => day.toppedUp);
+  const days = spans.map(nameOfDays);
   const balance: Figures = {
     title: 'Balance over time',
-    by,
+    by: 'Day (UTC)',
     categories: ['Start', ...days],
     series: present(
-      { name: 'Balance', values: [opening, ...spans.map((span) => span.balance)] },
-      threshold > 0 && { name: 'Threshold', values: [threshold, ...spans.map(() => threshold)] },
+      { name: 'Balance', values: balances },
+      threshold > 0 && { name: 'Threshold', values: balances.map(() => threshold) },
     ),
   };
-  const changes = present(
-    { name: 'Credits used', values: spans.map((span) => span.used) },
-    spans.some((span) => span.toppedUp > 0) && {
-      name: 'Topped up',
-      values: spans.map((span) => span.toppedUp),
-    },
-  );
-  return {
-    balance,
-    use: { title: 'Credits by day', by, categories: days, series: changes },
-    both: {
-      ...balance,
-      title: 'Balance and credits by day',
-      series: [...balance.series, ...changes.map(({ name, values }) => ({ name, values: [0, ...values] }))],
-    },
+  const use: Figures = {
+    title: 'Credits by day',
+    by: 'Day (UTC)',
+    categories: days,
+    series: present(
+      { name: 'Credits used', values: sums(spans, (day) => day.used) },
+      toppedUp.some((credits) => credits > 0) && { name: 'Topped up', values: toppedUp },
+    ),
   };
+  const series = [...balance.series, ...withStart(use.series)];
+  return { balance, use, both: { ...balance, title: 'Balance and credits by day', series } };
 }
 
-/**
- * Groups days into spans, if a chart has no room for each day beside its start. A span shows the balance of its last
- * day.
- */
-function spansOf(daily: readonly DayFigures[]) {
-  return groupsOf(daily, MOST_CATEGORIES - 1).map((days) => ({
-    name: nameOfDays(days),
-    balance: days.at(-1)?.closing ?? 0,
-    used: days.reduce((sum, { used }) => sum + used, 0),
-    toppedUp: days.reduce((sum, { toppedUp }) => sum + toppedUp, 0),
-  }));
+/** The same figures in a table whose first line is the start. */
+function withStart(series: Figures['series']): Figures['series'] {
+  return series.map(({ name, values }) => ({ name, values: [0, ...values] }));
+}
+
+function sums<Day>(spans: readonly (readonly Day[])[], of: (day: Day) => number): number[] {
+  return spans.map((days) => days.reduce((sum, day) => sum + of(day), 0));
 }
 
 /** Days in a row, in at most `most` groups. */
-export function groupsOf<T>(days: readonly T[], most: number): T[][] {
+function groupsOf<T>(days: readonly T[], most: number): T[][] {
   const length = Math.ceil(days.length / most);
   return Array.from({ length: Math.ceil(days.length / length) }, (_, i) =>
     days.slice(i * length, (i + 1) * length),
@@ -82,7 +77,71 @@ export function groupsOf<T>(days: readonly T[], most: number): T[][] {
 }
 
 /** `1 Nov`, `1 Nov – 3 Nov` */
-export function nameOfDays(days: readonly { day: number }[]): string {
+function nameOfDays(days: readonly { day: number }[]): string {
   const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
   return first === last ? shortDay(first) : `${shortDay(first)} – ${shortDay(last)}`;
+}
+
+type Counted = Pick<Statement, 'daily' | 'outcomes'>;
+
+const NOTE =
+  'A text counts on the day its outcome became known. A text that somebody marked as arrived counts as sent.';
+
+/** What became of the texts of a statement, day by day: a message of its own, since two charts are the most in one. */
+export function outcomesMessage(
+  userName: string,
+  statement: Counted & Pick<Statement, 'days'>,
+): ShownMessage {
+  const title = `*Outcomes by day* of account ${quoted(userName)} · ${daysWords(statement.days)}`;
+  const { outcomes } = statement;
+  const total = totalWords(outcomes);
+  if (total === undefined) return { shown: message(`${title}\nNo outcome was counted on these days.`) };
+  const figures = outcomeFigures(outcomes);
+  const notes = inLines(sinceWords(statement), NOTE);
+  const lines = figureLines(figures).slice(1).join('\n');
+  const put = (days: KnownBlock) =>
+    joined(message(`${title}\n${total}`), { text: lines, blocks: [days] }, small(notes));
+  return { shown: put(axisChart('bar', figures)), plainer: put(figuresTable(figures)) };
+}
+
+/** `*Outcomes* · 1,204 sent · 12 not sent · 3 unknown`; undefined if there are none. */
+export function outcomesLine(statement: Counted): string | undefined {
+  const total = totalWords(statement.outcomes);
+  return total && inLines(`*Outcomes* · ${total}`, sinceWords(statement));
+}
+
+function totalWords(outcomes: readonly OutcomeFigures[]): string | undefined {
+  const [sent = 0, notSent = 0, unknown = 0] = figuresOf([outcomes]).map(({ values }) => values[0]);
+  if (sent + notSent + unknown === 0) return undefined;
+  return `${count(sent)} sent · ${count(notSent)} not sent · ${count(unknown)} unknown`;
+}
+
+/** Columns for a table whose first line is the start; none where an earlier version counted some of the days. */
+export function outcomeColumns({ daily, outcomes }: Counted): Figures['series'] {
+  return outcomes.length < daily.length ? [] : withStart(outcomeFigures(outcomes).series);
+}
+
+/** There must be at least one day. */
+function outcomeFigures(outcomes: readonly OutcomeFigures[]): Figures {
+  const spans = groupsOf(outcomes, MOST_CATEGORIES);
+  return {
+    title: 'Outcomes by day',
+    by: 'Day (UTC)',
+    categories: spans.map(nameOfDays),
+    series: figuresOf(spans),
+  };
+}
+
+function figuresOf(spans: readonly (readonly OutcomeFigures[])[]) {
+  return [
+    { name: 'Sent', values: sums(spans, (day) => day.sent) },
+    { name: 'Not sent', values: sums(spans, (day) => day.notSent) },
+    { name: 'Unknown', values: sums(spans, (day) => day.unknown) },
+  ];
+}
+
+/** From which day on outcomes are counted, where an earlier version counted before. */
+function sinceWords({ outcomes, daily }: Counted): string | undefined {
+  const [first] = outcomes;
+  return first && outcomes.length < daily.length ? `Counted since ${longDay(first.day)}.` : undefined;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../core/accounts/statement.ts';
 import { shortDay, utcTime } from '../utc-days.ts';
 import { count, credits, inLines, mention, plural } from '../words.ts';
-import { outcomesLine } from './statement-outcomes.ts';
+import { outcomesLine } from './statement-charts.ts';
 
 /** The most channels, people and balance reads that the message names. The CSV has all of them. */
 const MOST_NAMED = 10;
