@@ -6,7 +6,7 @@ import type { Deliver } from '../../core/post-or-retry.ts';
 import { TOPICS } from '../../core/topics.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
-import { expiredList } from '../ui/expired-draft.ts';
+import { expiredDraft } from '../ui/expired-draft.ts';
 import { isBeforeStart } from '../ui/limits/undo.ts';
 import { UPLOAD_FAILED, UPLOAD_REFUSALS } from '../ui/lists/file-problems.ts';
 import { resultsComment, resultsName } from '../ui/lists/file-words.ts';
@@ -89,7 +89,7 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
   return async (row) => {
     const view = await core.jobs.view(row.subject);
     if (view?.state === 'expired')
-      return (await deliverInPlace(deps, row, view.details.reply, expiredList(view))) ?? EXPIRED_UNREACHED;
+      return (await deliverInPlace(deps, row, view.details.reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
     const isTold = view && (wasConfirmed(view) || view.undoneBy !== undefined);
     if (!view || !isTold) return { kind: 'dropped', why: 'no such job was begun' };
     const before = JobPosted.safeParse(row.posted).data ?? {};

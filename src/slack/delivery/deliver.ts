@@ -12,7 +12,7 @@ import { Waiting } from '../../core/dispatch/wait-news.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
-import { expiredText } from '../ui/expired-draft.ts';
+import { expiredDraft } from '../ui/expired-draft.ts';
 import { budgetNotice } from '../ui/limits/budget-words.ts';
 import { isBeforeStart, undoableText } from '../ui/limits/undo.ts';
 import {
@@ -69,7 +69,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     if (!view) return { kind: 'dropped', why: 'the send is gone' };
     const { reply } = view.details;
     if (view.state === 'expired')
-      return (await deliverInPlace(deps, row, reply, expiredText(view))) ?? EXPIRED_UNREACHED;
+      return (await deliverInPlace(deps, row, reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
     const waiting = view.outcome === 'pending' ? Waiting.safeParse(row.details).data : undefined;
     const now = core.now();
     const message =

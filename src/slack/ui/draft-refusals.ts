@@ -1,13 +1,23 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, figures, joined, type Message, message } from './blocks.ts';
+import { button, buttons, figures, joined, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { senderOf } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
+import { recipient } from './recipient.ts';
 import { quoted } from './safe-text.ts';
-import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, when } from './words.ts';
+import {
+  capitalised,
+  credits,
+  estimatedCredits,
+  inLines,
+  mention,
+  PRICE_UNKNOWN,
+  plural,
+  when,
+} from './words.ts';
 
 /** Why a text can’t be sent, though its sender has the right to. */
 
@@ -64,22 +74,17 @@ export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'sen
 export const CHECKING_FIRST = 'Checking the balance first.';
 
 /**
- * The message while it waits. It keeps the pressed button: if the bot is killed meanwhile, people have a next step, and
- * nothing is sent twice.
+ * In place of a draft whose **Send** somebody pressed before that. It keeps the pressed button: if the bot is killed
+ * meanwhile, people have a next step, and nothing is sent twice.
  */
-export function checkingFirst(facts: {
-  /** Who gets it. */
-  to: string;
-  what: string;
-  words?: KnownBlock[];
-  pressed: Button;
-  cancel: Button;
-}): Message {
-  const { to, what, words = [], pressed, cancel } = facts;
+export function checksFirst(view: SendView | JobView, pressed: Button): Message {
+  const isList = 'counts' in view;
+  const to = isList ? plural(view.details.list.toSend, 'recipient') : recipient(view);
+  const cancel = isList ? ACTIONS.cancelBulk : ACTIONS.cancelDraft;
   return message(
-    `⏸ *Waiting* to send to ${to}\n${CHECKING_FIRST} ${what} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
-    ...words,
-    buttons(pressed, cancel),
+    `⏸ *Waiting* to send to ${to}\n${CHECKING_FIRST} ${isList ? 'The list' : 'This text'} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
+    !isList && typed(view.text),
+    buttons(pressed, button(cancel, 'Cancel', view.id)),
   );
 }
 

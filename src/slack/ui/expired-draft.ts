@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, buttons, type Message, message } from './blocks.ts';
@@ -12,14 +11,30 @@ export function mayReopen({ state, undoneBy }: Pick<SendView, 'state' | 'undoneB
   return state === 'expired' || state === 'declined' || undoneBy !== undefined;
 }
 
-/** Whether the draft still has what it said; it forgets that half an hour after it expired. */
-export function hasWords({ e164 }: SendView): boolean {
-  return e164 !== '';
-}
-
-/** The same for the draft of a list. */
-export function hasList({ details }: JobView): boolean {
-  return details.given.template !== '';
+/** What messages about the draft of a text and about that of a list say each in their own way. */
+export function draftOf(view: SendView | JobView) {
+  if (!('counts' in view)) {
+    /** Whether it still has what it said: it forgets that half an hour after it expired. */
+    const hasWords = view.e164 !== '';
+    return {
+      to: hasWords ? recipient(view) : '',
+      hasWords,
+      forgotten: 'Its words were deleted half an hour after it expired.',
+      /** A form would make a new text, without the warning that it may come twice. */
+      howToResend: 'To resend it, press *Resend…* at the receipt of the first text.',
+      reopen: ACTIONS.reopenDraft,
+      again: formButton('Write a text'),
+    };
+  }
+  const { total } = view.counts;
+  return {
+    to: total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`,
+    hasWords: view.details.given.template !== '',
+    forgotten: 'The list was deleted half an hour after the draft expired.',
+    howToResend: 'To resend them, press *Resend the unknown…* at the card of the first job.',
+    reopen: ACTIONS.reopenBulk,
+    again: LIST_BUTTON,
+  };
 }
 
 export const EXPIRED_EARLY =
@@ -35,44 +50,20 @@ export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
   return resends ? 'nothing was sent again' : 'nothing was sent';
 }
 
-/** How to resend. A form would make a new text, without the warning that it may come twice. */
-export const HOW_TO_RESEND = {
-  text: 'To resend it, press *Resend…* at the receipt of the first text.',
-  list: 'To resend them, press *Resend the unknown…* at the card of the first job.',
-} as const;
-
-/** Says that this draft sent nothing. An old copy of the data can't say that: it does not know later sends. */
-function expiredFact(view: Pick<SendView, 'endedAt' | 'expiresAt' | 'resends'>, to: string): string {
-  return expiredEarly(view)
-    ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${to} just now. Check what arrived before you send it again.`
-    : `*Expired*: ${nothingSent(view)}${to}.`;
-}
-
-/** The draft of a text has expired: in its place, with the form that begins with what it said. */
-export function expiredText(view: SendView): Message {
-  const to = hasWords(view) ? ` to ${recipient(view)}` : '';
-  const fact = expiredFact(view, to);
-  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.text}`);
-  return hasWords(view)
-    ? message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)))
-    : message(
-        `${fact}\nIts words were deleted half an hour after it expired.`,
-        buttons(formButton('Write a text')),
-      );
-}
-
-/** `this recipient`, `these 40 recipients` */
-export function theseRecipients({ counts: { total } }: JobView): string {
-  return total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
-}
-
-/** The same for the draft of a list. */
-export function expiredList(view: JobView): Message {
-  const fact = expiredFact(view, ` to ${theseRecipients(view)}`);
-  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.list}`);
-  return hasList(view)
-    ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
-    : message(`${fact}\nThe list was deleted half an hour after the draft expired.`, buttons(LIST_BUTTON));
+/**
+ * In place of a draft that has expired, with the form that begins with what it said. An old copy of the data can't say
+ * that nothing was sent: it does not know later sends.
+ */
+export function expiredDraft(view: SendView | JobView): Message {
+  const { to, hasWords, forgotten, howToResend, reopen, again } = draftOf(view);
+  const toThem = to && ` to ${to}`;
+  const fact = expiredEarly(view)
+    ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
+    : `*Expired*: ${nothingSent(view)}${toThem}.`;
+  if (view.resends) return message(`${fact}\n${howToResend}`);
+  return hasWords
+    ? message(fact, buttons(button(reopen, 'Open the form', view.id)))
+    : message(`${fact}\n${forgotten}`, buttons(again));
 }
 
 const RETIRED: { [state in SendView['state']]?: string } = {
@@ -82,14 +73,10 @@ const RETIRED: { [state in SendView['state']]?: string } = {
 };
 
 /** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */
-export function retiredDraft(
-  view: Pick<SendView, 'state' | 'resends'>,
-  expired: Message,
-  again: Button,
-): Message | undefined {
+export function retiredDraft(view: SendView | JobView): Message | undefined {
   // A draft that nobody can decide has expired, even if the ledger has not noted that yet.
-  if (view.state === 'draft' || view.state === 'expired') return expired;
+  if (view.state === 'draft' || view.state === 'expired') return expiredDraft(view);
   const why = RETIRED[view.state];
   if (why === undefined) return undefined;
-  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, buttons(again));
+  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, buttons(draftOf(view).again));
 }

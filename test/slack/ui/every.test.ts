@@ -54,7 +54,6 @@ import { draftMessage, sendButton } from '../../../src/slack/ui/texts/draft.ts';
 import {
   receiptMessage,
   sendingMessage,
-  textChecksFirst,
   waitingMessage,
   withdrawnMessage,
 } from '../../../src/slack/ui/texts/receipt.ts';
@@ -217,7 +216,7 @@ function messagesWith(nasty: string): Message[] {
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
     TOO_LATE_TO_UNDO,
     draftRefusals.notYours('UANA', 'undo'),
-    ...sends.map((view) => textChecksFirst(view, sendButton(view.id))),
+    ...sends.map((view) => draftRefusals.checksFirst(view, sendButton(view.id))),
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
     ...sends.map(receiptMessage),

@@ -2,10 +2,10 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
-import { hasList, mayReopen } from '../../ui/expired-draft.ts';
-import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
-import { bulkSending, bulkTooLate, bulkWithdrawn, listChecksFirst } from '../../ui/lists/draft-answers.ts';
+import { checksFirst, creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
+import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
+import { bulkDraftMessage, sendListButton } from '../../ui/lists/bulk-draft.ts';
+import { bulkSending, bulkTooLate, bulkWithdrawn } from '../../ui/lists/draft-answers.ts';
 import { jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { LIST_BUTTON } from '../../ui/prefill.ts';
@@ -29,7 +29,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   if (!draft) return (await isFirst()) ? replace(staleDraft(LIST_BUTTON)) : undefined;
   const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
     decide: (onWait) => jobs.confirm(id, person, to, { request, include, onWait }),
-    line: listChecksFirst(draft, value),
+    line: checksFirst(draft, sendListButton(draft, value)),
     draft: async () => {
       const preview = await jobs.preview(id, include);
       return preview ? bulkDraftMessage({ preview }) : staleDraft(LIST_BUTTON);
@@ -73,7 +73,7 @@ export const editBulk: ClickHandler = async (deps, click) => {
 export const reopenBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(deps, click);
   if (!view) return;
-  if (!mayReopen(view) || view.resends || !hasList(view)) return click.answer(bulkTooLate(view));
+  if (!mayReopen(view) || view.resends || !draftOf(view).hasWords) return click.answer(bulkTooLate(view));
   await openBulkForm(deps, { ...click, channel: view.channel }, prefillOf(view));
 };
 

@@ -5,9 +5,8 @@ import type { SameWords } from '../../../core/sends/sends.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { creditsShort, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
+import { checksFirst, creditsShort, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
-import { textChecksFirst } from '../../ui/texts/receipt.ts';
 import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
@@ -39,7 +38,7 @@ async function decide(
   if (!draft) return (await isFirst()) ? replace(staleDraft()) : undefined;
   const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
     decide: (onWait) => deps.core.sends.confirm(id, person, to, { request, allowed, onWait }),
-    line: textChecksFirst(draft, pressed),
+    line: checksFirst(draft, pressed),
     draft: () => shownAgain(deps, { view: draft }),
   });
   deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');

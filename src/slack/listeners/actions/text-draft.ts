@@ -5,7 +5,7 @@ import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
-import { hasWords, mayReopen } from '../../ui/expired-draft.ts';
+import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import { withdrawnMessage } from '../../ui/texts/receipt.ts';
 import { tooLateMessage } from '../../ui/texts/too-late.ts';
@@ -17,7 +17,7 @@ export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));
 /**
  * **Open the form** at an expired draft, **Edit** at an undone text: opens the form with its words, for a new draft.
  */
-export const reopenDraft = openForm((view) => mayReopen(view) && !view.resends && hasWords(view));
+export const reopenDraft = openForm((view) => mayReopen(view) && !view.resends && draftOf(view).hasWords);
 
 function openForm(
   mayOpen: (view: SendView) => boolean,

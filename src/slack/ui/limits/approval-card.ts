@@ -15,7 +15,7 @@ import {
   typed,
   typedBelow,
 } from '../blocks.ts';
-import { hasList, hasWords, nothingSent } from '../expired-draft.ts';
+import { draftOf, nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
@@ -157,13 +157,12 @@ export function waitingForApproval(request: ApprovalRequest): Message {
 /** For the person who asked, once a request was declined, sent back or has expired. **Edit** begins another one. */
 export function askerNews(request: ApprovalRequest): Message {
   const { view, approval, kind } = request;
-  const what = kind === 'single' && hasWords(view) ? `the text to ${recipient(view)}` : whatOf(request);
-  const holds = kind === 'job' ? hasList(view) : hasWords(view);
-  const again = kind === 'job' ? ACTIONS.reopenBulk : ACTIONS.reopenDraft;
+  const { to, hasWords, reopen } = draftOf(view);
+  const what = kind === 'single' && hasWords ? `the text to ${to}` : whatOf(request);
   const reason = approval.by === SWITCHBOARD ? undefined : approval.reason;
   return message(
     `${endOf(request) ?? ''}\n${capitalised(what)}: ${nothingSent(view)}, and no credits were used.`,
     ...typedBelow('The reason:', reason),
-    !view.resends && holds && buttons(button(again, 'Edit', view.id)),
+    !view.resends && hasWords && buttons(button(reopen, 'Edit', view.id)),
   );
 }

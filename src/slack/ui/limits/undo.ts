@@ -1,10 +1,9 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, buttons, type Message, message, typed } from '../blocks.ts';
-import { HOW_TO_RESEND, hasList, hasWords } from '../expired-draft.ts';
+import { draftOf } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
-import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { recipient } from '../recipient.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
 
@@ -40,10 +39,11 @@ export function undoableText(view: SendView & Waiting, now: number): Message {
 
 /** Takes the place of a text that was undone, with a button to the form that begins with its words. */
 export function undoneText(view: SendView): Message {
-  if (!hasWords(view)) return message(UNDONE, buttons(formButton('Write a text')));
-  const fact = `${UNDONE}\nText to ${recipient(view)}`;
-  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.text}`);
-  return message(fact, typed(view.text), buttons(button(ACTIONS.reopenDraft, 'Edit', view.id)));
+  const { to, hasWords, howToResend, reopen, again } = draftOf(view);
+  if (!hasWords) return message(UNDONE, buttons(again));
+  const fact = `${UNDONE}\nText to ${to}`;
+  if (view.resends) return message(`${fact}\n${howToResend}`);
+  return message(fact, typed(view.text), buttons(button(reopen, 'Edit', view.id)));
 }
 
 /** Whether nothing of a list was sent yet: its undo time runs, or it waits for its turn after that. */
@@ -66,9 +66,10 @@ export function undoneHeadline(view: JobView): string {
 
 /** The same as its card. The channel sees no number and no text. */
 export function undoneList(view: JobView): Message {
+  const { hasWords, howToResend, reopen, again } = draftOf(view);
   const fact = undoneHeadline(view);
-  if (view.resends) return message(`${fact}\n${HOW_TO_RESEND.list}`);
-  return message(fact, buttons(hasList(view) ? button(ACTIONS.reopenBulk, 'Edit', view.id) : LIST_BUTTON));
+  if (view.resends) return message(`${fact}\n${howToResend}`);
+  return message(fact, buttons(hasWords ? button(reopen, 'Edit', view.id) : again));
 }
 
 /** Somebody pressed **Undo** after the first request had begun. */

@@ -1,7 +1,8 @@
-import type { ActionsBlock } from '@slack/types';
+import type { ActionsBlock, Button } from '@slack/types';
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
 import {
   asking,
   button,
@@ -40,9 +41,9 @@ import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wr
 /** How much of the first text a notification shows, in characters of JSON: blocks are not shown there. */
 const TEXT_MAX = 300;
 
-/** `Send 4,213 messages`, the one button that spends. */
-export function sendLabel(messages: number): string {
-  return `Send ${plural(messages, 'message')}`;
+/** **Send 4,213 messages**, the one button that spends. `value`: the draft, with its repeats or without. */
+export function sendListButton({ details: { list } }: JobView, value: string): Button {
+  return button(ACTIONS.confirmBulk, `Send ${plural(list.toSend, 'message')}`, value, 'primary');
 }
 
 /**
@@ -118,14 +119,14 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
   const { view, linked, short, budgets } = preview;
   const isOver = shortBudgetOf(view, budgets) !== undefined;
   const { toSend } = view.details.list;
-  const send = button(ACTIONS.confirmBulk, sendLabel(toSend), bulkValue(view), 'primary');
+  const send = sendListButton(view, bulkValue(view));
   const confirmed = asksApproval
     ? askButton(bulkValue(view))
     : view.resends
       ? asking(send, {
           title: 'Resend?',
           text: `The outcome of ${plural(toSend, 'text')} is unknown. Whoever got the first one gets it twice, and it is charged twice.`,
-          yes: sendLabel(toSend),
+          yes: send.text.text,
           no: 'Don’t send',
         })
       : send;

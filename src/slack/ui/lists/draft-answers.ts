@@ -1,14 +1,12 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
-import { checkingFirst, decidedBefore } from '../draft-refusals.ts';
-import { expiredList, nothingSent, retiredDraft, theseRecipients } from '../expired-draft.ts';
-import { ACTIONS } from '../ids.ts';
+import { buttons, context, type Message, message, typed } from '../blocks.ts';
+import { decidedBefore } from '../draft-refusals.ts';
+import { draftOf, nothingSent, retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { isBeforeStart, undoneList } from '../limits/undo.ts';
 import { LIST_BUTTON } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
-import { sendLabel } from './bulk-draft.ts';
 import { resultsName } from './file-words.ts';
 
 /** Messages about a list that nobody has sent yet: while we check it, and after a click on its preview. */
@@ -26,26 +24,16 @@ export function bulkSending(view: JobView, now: number): Message {
   );
 }
 
-/** Somebody pressed Send on a draft from before a start, or a reconnect of the store. `value`: the button's. */
-export function listChecksFirst({ id, details: { list } }: JobView, value: string): Message {
-  return checkingFirst({
-    to: plural(list.toSend, 'recipient'),
-    what: 'The list',
-    pressed: button(ACTIONS.confirmBulk, sendLabel(list.toSend), value, 'primary'),
-    cancel: button(ACTIONS.cancelBulk, 'Cancel', id),
-  });
-}
-
 /** Cancel was pressed. */
 export function bulkWithdrawn(view: JobView): Message {
-  return message(`*Cancelled*: ${nothingSent(view)} to ${theseRecipients(view)}.`, buttons(LIST_BUTTON));
+  return message(`*Cancelled*: ${nothingSent(view)} to ${draftOf(view).to}.`, buttons(LIST_BUTTON));
 }
 
 /** The answer to a click on a list's draft that somebody decided before. */
 export function bulkTooLate(view: JobView): Message {
   if (view.undoneBy !== undefined) return undoneList(view);
   return (
-    retiredDraft(view, expiredList(view), LIST_BUTTON) ??
+    retiredDraft(view) ??
     message(
       view.state === 'awaiting_approval'
         ? STILL_WAITS

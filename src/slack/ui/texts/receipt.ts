@@ -11,7 +11,6 @@ import {
   typed,
   typedBelow,
 } from '../blocks.ts';
-import { checkingFirst } from '../draft-refusals.ts';
 import { nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -41,17 +40,6 @@ export function waitingMessage(
     `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself ${at}.`,
     typed(view.text),
   );
-}
-
-/** Somebody pressed Send on a draft from before a start, or a reconnect of the store: the bot reads the balance first. */
-export function textChecksFirst(view: SendView, pressed: Button): Message {
-  return checkingFirst({
-    to: recipient(view),
-    what: 'This text',
-    words: [typed(view.text)],
-    pressed,
-    cancel: button(ACTIONS.cancelDraft, 'Cancel', view.id),
-  });
 }
 
 /** What became of a text, for the person who sent it. The typed text is in the blocks only. */

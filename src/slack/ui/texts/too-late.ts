@@ -1,11 +1,10 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { type Message, message } from '../blocks.ts';
 import { decidedBefore } from '../draft-refusals.ts';
-import { expiredText, retiredDraft } from '../expired-draft.ts';
+import { retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, saidBy, senderOf } from '../outcome-words.ts';
-import { formButton } from '../prefill.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { when } from '../words.ts';
 import { heldBack } from './receipt.ts';
@@ -13,7 +12,7 @@ import { heldBack } from './receipt.ts';
 /** The answer to a click on a draft that somebody decided before: its outcome. */
 export function tooLateMessage(view: SendView): Message {
   if (view.undoneBy !== undefined) return undoneText(view);
-  return retiredDraft(view, expiredText(view), formButton('Write a text')) ?? message(alreadyDecided(view));
+  return retiredDraft(view) ?? message(alreadyDecided(view));
 }
 
 function alreadyDecided(view: SendView): string {
