@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { CheckStanding } from '../core/accounts/check-steps.ts';
 import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
-import type { Arrived } from '../core/accounts/list-refusal-seen.ts';
-import { proposalOf } from '../core/accounts/list-refusal-seen.ts';
+import { type Arrived, proposalOf } from '../core/accounts/list-refusal-seen.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/list-refusals.ts';
 import type { Core } from '../core/core.ts';
 import { readNumber } from '../core/texts/phone.ts';
@@ -14,7 +13,7 @@ import {
   WHY_NOTHING_TOLD,
   whatItDoes,
 } from '../slack/ui/setup/refusal-words.ts';
-import { numberSentence } from '../slack/ui/texts/number-problems.ts';
+import { numberSentence } from '../slack/ui/texts/typed-problems.ts';
 import { AdminError, say } from './terminal.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { MOST_BYTES } from '../../core/lists/list-limits.ts';
 import { slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
 import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
-import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/file-problems.ts';
+import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/list-problems.ts';
 
 /** A file that a person has put into a form, now or before. */
 export interface GivenFile {

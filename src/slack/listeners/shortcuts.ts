@@ -8,7 +8,7 @@ import { type FromMessage, listIn, readMessageOf } from '../requests/from-messag
 import { createFirstHere, type SlackRequest } from '../requests/slack-request.ts';
 import { SHORTCUTS } from '../ui/ids.ts';
 import { INPUT_MAX } from '../ui/modal.ts';
-import { MESSAGE_WORDS } from '../ui/texts/text-problems.ts';
+import { MESSAGE_WORDS } from '../ui/texts/typed-problems.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { inWorkspace } from './in-workspace.ts';

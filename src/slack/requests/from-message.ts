@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endingOf } from '../files/download-file.ts';
 import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
-import { MESSAGE_FILES, wrongEnding } from '../ui/lists/file-problems.ts';
+import { MESSAGE_FILES, wrongEnding } from '../ui/lists/list-problems.ts';
 import { oneLine } from '../ui/safe-text.ts';
 
 /** What the bot reads of a message that somebody uses a shortcut on; all else in it is left out. */

@@ -1,6 +1,4 @@
-/**
- * Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text.
- */
+/** Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text. */
 
 export const COMMAND = '/sms';
 

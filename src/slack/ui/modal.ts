@@ -119,6 +119,11 @@ export function select(
   };
 }
 
+/** The same for options that the menu always has: names by value. */
+export function choice(names: { [value: string]: string }, chosen: string): Unnamed<StaticSelect> {
+  return select({ options: optionsOf(names) }, { chosen });
+}
+
 /** The same outside a form, where a choice acts at once. */
 export function menu(action: string, ...of: Parameters<typeof select>): StaticSelect {
   return { ...select(...of), action_id: action };
@@ -165,6 +170,14 @@ export function checkboxes(
   }));
   const initial = options.filter(({ value }) => ticked.includes(value));
   return { type: 'checkboxes', options, ...(initial.length > 0 && { initial_options: initial }) };
+}
+
+/** One box alone. */
+export function box(
+  one: { value: string; text: string; description?: string },
+  isTicked = false,
+): FieldElement {
+  return checkboxes([one], isTicked ? [one.value] : []);
 }
 
 /** The last line of a form that leads to a preview. `editing`: it changes a draft. */

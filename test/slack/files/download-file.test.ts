@@ -12,7 +12,7 @@ import {
   startPlayground,
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createDownload, type GivenFile } from '../../../src/slack/files/download-file.ts';
-import { FILE_SENTENCES } from '../../../src/slack/ui/lists/file-problems.ts';
+import { FILE_SENTENCES } from '../../../src/slack/ui/lists/list-problems.ts';
 
 const CSV = 'phone,name\n+442079460958,Zoë\n';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FIELDS, VIEWS } from '../../../src/slack/ui/ids.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
-import { fileTooLarge, wrongEnding } from '../../../src/slack/ui/lists/file-problems.ts';
+import { fileTooLarge, wrongEnding } from '../../../src/slack/ui/lists/list-problems.ts';
 import { checkingListView } from '../../../src/slack/ui/views.ts';
 import { expectFineView, fieldOf, wordsOf } from './samples.ts';
 

@@ -5,7 +5,7 @@ import { message } from '../../../src/slack/ui/blocks.ts';
 import * as imports from '../../../src/slack/ui/limits/opt-out-forms.ts';
 import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../../../src/slack/ui/limits/opt-out-forms.ts';
 import * as optOuts from '../../../src/slack/ui/limits/opt-outs.ts';
-import { whichNumber } from '../../../src/slack/ui/texts/number-problems.ts';
+import { whichNumber } from '../../../src/slack/ui/texts/typed-problems.ts';
 import { aNumber } from '../../helpers/core-people.ts';
 import { AT } from './samples.ts';
 

@@ -13,7 +13,7 @@ import {
   optOutsMessage,
   optOutUsage,
 } from '../../ui/limits/opt-outs.ts';
-import { numberSentence, whichNumber } from '../../ui/texts/number-problems.ts';
+import { numberSentence, whichNumber } from '../../ui/texts/typed-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command-types.ts';
 

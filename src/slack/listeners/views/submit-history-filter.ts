@@ -9,7 +9,7 @@ import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '.
 import { countryIn } from '../../people/usable-link.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { FILTERED } from '../../ui/reports/history-filter-form.ts';
-import { numberSentence } from '../../ui/texts/number-problems.ts';
+import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { answerInTime, type FormHandler, type FormResult } from './submission.ts';
 

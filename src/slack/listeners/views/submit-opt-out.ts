@@ -6,7 +6,7 @@ import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { countryIn } from '../../people/usable-link.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { notOptedOut, optedInMessage, optedOutMessage } from '../../ui/limits/opt-outs.ts';
-import { numberSentence } from '../../ui/texts/number-problems.ts';
+import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { answerInTime, type FormHandler, type FormResult } from './submission.ts';
 
 /** The form of `/sms optin`, with a reason. */

@@ -24,7 +24,7 @@ import {
 import { refusalRuleLine } from '../../ui/setup/refusal-rule.ts';
 import { notNowInWords } from '../../ui/setup/refusal-words.ts';
 import { SAVED } from '../../ui/setup/settings-form.ts';
-import { numberSentence } from '../../ui/texts/number-problems.ts';
+import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { CHECKING_REFUSALS_VIEW } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormHandler, type FormResult, type Submission } from './submission.ts';

@@ -11,9 +11,8 @@ import { afterAcks } from '../../requests/slack-request.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { NO_LONGER_LINKED } from '../../ui/payer.ts';
 import { withWords, withWordsAndForm } from '../../ui/prefill.ts';
-import { numberSentence } from '../../ui/texts/number-problems.ts';
-import { textSentence } from '../../ui/texts/text-problems.ts';
 import { tooLateMessage } from '../../ui/texts/too-late.ts';
+import { numberSentence, textSentence } from '../../ui/texts/typed-problems.ts';
 import { previewIsIn, TITLES } from '../../ui/views.ts';
 import type { FormHandler } from './submission.ts';
 

@@ -2,6 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
 import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
 import {
   button,
@@ -42,13 +43,14 @@ import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
   const { same } = approval;
+  const to = request.kind === 'job' ? countriesOf(request.view.details.list) : maskedOf(request.view);
   const why = approval.why === 'budget' ? ', beyond the budget' : '';
   return joined(
     message(
       `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
     ),
     figures([
-      ['To', recipientsOf(request)],
+      ['To', to],
       ['Cost', estimatedCredits(view.details.estimate)],
       ['Balance', balanceOf(request)],
       ['Waits until', when(view.expiresAt)],
@@ -72,10 +74,8 @@ function balanceOf({ kind, view, balance }: ApprovalRequest): string {
   return `${count(balance.credits)} → ${kind === 'job' ? '≈ ' : ''}${estimatedRest(balance.credits, estimate)}`;
 }
 
-function recipientsOf(request: ApprovalRequest): string {
-  if (request.kind === 'job') return countriesOf(request.view.details.list);
-  const { e164, details } = request.view;
-  return present(maskNumber(e164), details.country && escaped(countryName(details.country))).join(' · ');
+function maskedOf({ e164, details: { country } }: SendView): string {
+  return present(maskNumber(e164), country && escaped(countryName(country))).join(' · ');
 }
 
 /** The words of a request, for approvers and for the person who asked. `whole`: with whole numbers. */

@@ -7,8 +7,6 @@ import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { capitalised, count, credits, mention, plural, when } from '../words.ts';
 
-/** Sentences about requests for approval and their ends. */
-
 /** The answer to a click on a draft that already waits for approval. */
 export const STILL_WAITS = 'This waits for approval. `/sms approvals` shows it. Nothing was sent.';
 
@@ -51,8 +49,6 @@ export function approvalLine(approval: ApprovalRequest['approval'] | undefined):
   if (approval?.by === undefined || approval.at === undefined) return undefined;
   return `Approved by ${mention(approval.by)} ${when(approval.at)}, asked for ${when(approval.askedAt)}`;
 }
-
-/** The words of a draft that a second person has to approve. */
 
 const MOST_NAMED = 5;
 

@@ -3,8 +3,6 @@ import { escaped } from '../safe-text.ts';
 import { count, credits, present, when } from '../words.ts';
 import { MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from './limits-form.ts';
 
-/** The answers to a submitted limits form. */
-
 const MOST_NAMED = 5;
 
 /** What is wrong at a field: plain text. */

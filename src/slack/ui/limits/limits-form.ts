@@ -4,16 +4,7 @@ import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.t
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { section } from '../blocks.ts';
 import { FIELDS, OWN_APPROVAL, VIEWS } from '../ids.ts';
-import {
-  checkboxes,
-  field,
-  modal,
-  numberInput,
-  optionsOf,
-  peopleInput,
-  select,
-  textInput,
-} from '../modal.ts';
+import { box, choice, field, modal, numberInput, peopleInput, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
 import { count, plural } from '../words.ts';
 
@@ -26,7 +17,6 @@ const APPROVALS_IN_LABELS: { [where in SpendingLimits['approvalsIn']]: string } 
   channel: 'In this channel',
   direct: 'By direct message to the approvers',
 };
-const OWN_APPROVAL_LABEL = 'Approvers may approve their own requests';
 const WHO_MAY_OPT_OUT_LABELS: { [who in ChosenRules['whoMayOptOut']]: string } = {
   everyone: 'Everyone who can send',
   admins: 'Only admins',
@@ -45,7 +35,11 @@ export function limitsForm(facts: {
 }): ModalView {
   const { channel, limits, rules, listUndoMs, metadata } = facts;
   const { month, day } = facts.budgets;
-  const own = { value: OWN_APPROVAL, text: OWN_APPROVAL_LABEL, description: 'For a team of one person.' };
+  const own = {
+    value: OWN_APPROVAL,
+    text: 'Approvers may approve their own requests',
+    description: 'For a team of one person.',
+  };
   const withoutListUndo =
     listUndoMs === 0
       ? 'Empty or 0: they are sent at once.'
@@ -59,13 +53,10 @@ export function limitsForm(facts: {
       hint: 'Who may approve. Empty: the admins.',
       optional: true,
     }),
-    field(
-      FIELDS.approvalsIn,
-      'Where requests go',
-      select({ options: optionsOf(APPROVALS_IN_LABELS) }, { chosen: limits.approvalsIn }),
-      { hint: 'The card with Approve and Decline is posted there.' },
-    ),
-    field(FIELDS.ownApproval, 'Own approval', checkboxes([own], limits.ownApproval ? [OWN_APPROVAL] : []), {
+    field(FIELDS.approvalsIn, 'Where requests go', choice(APPROVALS_IN_LABELS, limits.approvalsIn), {
+      hint: 'The card with Approve and Decline is posted there.',
+    }),
+    field(FIELDS.ownApproval, 'Own approval', box(own, limits.ownApproval), {
       optional: true,
     }),
     number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
@@ -99,8 +90,10 @@ export function limitsForm(facts: {
     field(
       FIELDS.whoMayOptOut,
       'Who may change opt-outs',
-      select({ options: optionsOf(WHO_MAY_OPT_OUT_LABELS) }, { chosen: rules.whoMayOptOut }),
-      { hint: 'Who can opt numbers out and in.' },
+      choice(WHO_MAY_OPT_OUT_LABELS, rules.whoMayOptOut),
+      {
+        hint: 'Who can opt numbers out and in.',
+      },
     ),
   ]);
 }

@@ -4,7 +4,7 @@ import { formatNumber, maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, buttons, joined, type Message, message, part, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
-import { count, credits, mention, plural, present, when } from '../words.ts';
+import { count, mention, plural, present, when } from '../words.ts';
 
 /** A reason in a line is cut to this length. */
 const REASON_SHOWN = 120;
@@ -51,12 +51,6 @@ export function allOptedOut(messages: number): Message {
   return message(
     `⛔ ${who} opted out, so there is nothing to send.\nIf they want texts again, type \`/sms optin\`. \`/sms optouts\` says more.`,
   );
-}
-
-/** Recipients of a list that its preview leaves out. Credits: what they would have cost. */
-export function leftOutWords({ messages, credits: saved }: { messages: number; credits: number }): string {
-  const have = messages === 1 ? 'has' : 'have';
-  return `${count(messages)} ${have} opted out: left out, ${credits(saved)} saved`;
 }
 
 /** `@ana, today at 14:02, “asked by phone”` */

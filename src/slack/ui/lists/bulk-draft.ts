@@ -20,7 +20,6 @@ import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
-import { leftOutWords } from '../limits/opt-outs.ts';
 import { payerLine } from '../payer.ts';
 import { escaped, fitted, quoted } from '../safe-text.ts';
 import {
@@ -99,6 +98,9 @@ function figuresOf(preview: JobPreview): Fact[] {
   const { view, short, balance, lastBalance, msToSend, budgets } = preview;
   const { estimate, list, optedOut } = view.details;
   const skipped = wrongTotal(list.wrong);
+  const leftOut =
+    optedOut &&
+    `${count(optedOut.messages)} ${optedOut.messages === 1 ? 'has' : 'have'} opted out: left out, ${credits(optedOut.credits)} saved`;
   const rest = short || balance === undefined ? '' : ` → ≈ ${estimatedRest(balance, estimate)}`;
   return [
     costFact(estimate),
@@ -106,7 +108,7 @@ function figuresOf(preview: JobPreview): Fact[] {
     budgetFact(budgets),
     ['Length', segmentsOf(list)],
     ['Countries', countriesOf(list)],
-    ['Opted out', optedOut && leftOutWords(optedOut)],
+    ['Opted out', leftOut],
     ['Time', !short && capitalised(about(msToSend))],
     [
       'Skipped',

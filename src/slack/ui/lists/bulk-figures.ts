@@ -15,18 +15,15 @@ const TEXT_ROOM = 1700;
 
 /** `United Kingdom: 4,000, Germany: 213` */
 export function countriesOf({ countries }: ListSummary): string {
-  const named = countries
-    .slice(0, MOST_NAMED)
-    .map(({ name, messages }) => `${escaped(countryOf(name))}: ${count(messages)}`);
+  const named = countries.slice(0, MOST_NAMED).map(({ name, messages }) => {
+    // Some countries share a code: then we only know the code.
+    const shown = /^\+\d+$/.test(name) ? `${name} (country not known)` : name;
+    return `${escaped(oneLine(shown, COUNTRY_MAX))}: ${count(messages)}`;
+  });
   const others = countries.slice(MOST_NAMED);
   const rest = others.reduce((sum, { messages }) => sum + messages, 0);
   const more = others.length === 1 ? '1 more country' : `${others.length} more countries`;
   return present(...named, rest > 0 && `${more}: ${count(rest)}`).join(', ');
-}
-
-/** Some countries share a code: then we only know the code. */
-function countryOf(name: string): string {
-  return oneLine(/^\+\d+$/.test(name) ? `${name} (country not known)` : name, COUNTRY_MAX);
 }
 
 /** In lines: `4,000 texts, 1 segment each`, `13 texts with emoji or special characters: shorter segments`. */

@@ -1,10 +1,11 @@
 import type { JobResult } from '../../../core/jobs/job-results.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { RowWords } from '../../../core/lists/row-words.ts';
+import { likelyOf } from '../outcome-words.ts';
 import { OUTCOME_WORDS } from '../reports/history-words.ts';
 import { oneLine, quoted } from '../safe-text.ts';
-import { clientRefusal } from '../texts/text-problems.ts';
-import { plural } from '../words.ts';
+import { clientRefusal } from '../texts/typed-problems.ts';
+import { plural, present } from '../words.ts';
 
 /** The words in files for people: plain text, for spreadsheets. Below, the words beside them: mrkdwn. */
 
@@ -90,9 +91,7 @@ export function outcomeReason({ state, cause, code, words, verdict, saidSentBy }
       return cause === 'validation' ? clientRefusal(code) : '';
     case 'unknown':
       if (saidSentBy !== undefined) return 'no clear answer; a person said that it arrived';
-      return verdict === 'probably_sent' || verdict === 'probably_not_sent'
-        ? `no clear answer; ${verdict.replaceAll('_', ' ')}`
-        : 'no clear answer';
+      return present('no clear answer', verdict && likelyOf({ evidence: { verdict } })?.outcome).join('; ');
     case 'pending':
     case 'sending':
     case 'sent':

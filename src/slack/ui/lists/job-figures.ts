@@ -19,13 +19,15 @@ export function progress({ counts: { total, left } }: JobView): string {
 /** The recipients' outcomes, the cost, and how long the rest takes: each with its name. */
 export function figuresOf(view: JobView): Fact[] {
   const { counts, state, msLeft, details } = view;
-  const { sent, optedOut, repeated, unknown, cancelled, left } = counts;
+  const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, left } = counts;
   const some = (messages: number) => messages > 0 && count(messages);
+  // They are not the same: only the rejected can be tried again.
+  const failed = [rejected > 0 && `${count(rejected)} rejected`, notSent > 0 && `${count(notSent)} not sent`];
   const isInReach = details.outOfReachSince === undefined;
   return [
     ['Sent', count(sent)],
     ['Left', !isOver(view) && count(left)],
-    ['Failed', failedOf(view)],
+    ['Failed', present(...failed).join(', ') || '0'],
     ['Opted out', some(optedOut)],
     ['Same words already sent', some(repeated)],
     ['Unknown', some(unknown)],
@@ -34,15 +36,6 @@ export function figuresOf(view: JobView): Fact[] {
     ['Credits', spendingOf(view)],
     ['Time left', state === 'running' && msLeft !== undefined && isInReach && capitalised(about(msLeft))],
   ];
-}
-
-/** Rejected and not sent are not the same: only the rejected can be tried again. */
-function failedOf({ counts: { rejected, notSent } }: JobView): string {
-  const kinds = present(
-    rejected > 0 && `${count(rejected)} rejected`,
-    notSent > 0 && `${count(notSent)} not sent`,
-  );
-  return kinds.join(', ') || '0';
 }
 
 /** `7 with “queued”`, a line each; the rest in one figure. */

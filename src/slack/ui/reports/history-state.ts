@@ -30,7 +30,7 @@ export function readHistoryState(value: string): HistoryState | undefined {
 const OF_ALL = 'all/';
 
 /** The value of one row's details. */
-export function writeRowValue(id: string, all: boolean): string {
+export function writeRowValue(id: string, all = false): string {
   return all ? `${OF_ALL}${id}` : id;
 }
 

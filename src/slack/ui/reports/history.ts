@@ -34,7 +34,7 @@ export function historyMessage(page: HistoryPage, state: HistoryState): { shown:
   return { shown: { ...plainer, blocks }, plainer };
 }
 
-function captionOf({ all = false }: HistoryState): string {
+function captionOf({ all }: HistoryState): string {
   return all ? 'Texts from all channels' : 'Texts from this channel';
 }
 
@@ -52,7 +52,7 @@ function filterWords({ by, e164, outcome, from, to }: HistoryFilter = {}): strin
 
 function noteOf(
   { rows, searchedTo, newer }: HistoryPage,
-  { filter = {}, cursor, all = false }: HistoryState,
+  { filter = {}, cursor, all }: HistoryState,
 ): string | undefined {
   if (searchedTo !== undefined) {
     const way = cursor?.way === 'newer' ? 'Newer' : 'Older';
@@ -64,7 +64,7 @@ function noteOf(
   return all ? 'Nothing was sent yet.' : 'Nothing was sent from here yet.';
 }
 
-function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): string {
+function lineOf(row: HistoryRow, index: number, { all }: HistoryState): string {
   return present(
     `${index + 1}. ${when(row.at)}`,
     all && `<#${row.channel}>`,
@@ -77,7 +77,7 @@ function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): 
 
 /** docs.slack.dev/reference/block-kit/blocks/data-table-block: the header takes plain cells only. */
 function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
-  const { all = false } = state;
+  const { all } = state;
   const header = present('#', 'When', all && 'Channel', 'Who', 'To', 'Outcome', 'Credits');
   return {
     type: 'data_table',
@@ -114,10 +114,9 @@ function rich(element: RichTextElement): Cell {
  * shown. With all filters at once that is too long for an id: such a menu stays as it was chosen.
  */
 function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
-  const { all = false } = state;
   const id = writeHistoryState(state);
   const options = rows.map((row, index) =>
-    option(writeRowValue(row.id, all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),
+    option(writeRowValue(row.id, state.all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),
   );
   return {
     type: 'actions',

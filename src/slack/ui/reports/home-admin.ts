@@ -36,10 +36,7 @@ const MOST_INSTANCES = 20;
 const MOST_DRIFTS = 5;
 const MOST_WEEKS = 3;
 
-/**
- * First what needs a decision: unknown messages, and credits that went elsewhere. Then the rules for all channels, and
- * instances with their keys.
- */
+/** First what needs a decision. Then the rules for all channels, and instances with their keys. */
 export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): KnownBlock[] {
   return present(
     ...unknownBlocks(unknown),

@@ -3,7 +3,7 @@ import type { AmbiguousNumber, NumberProblem, ReadNumber } from '../../../core/t
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { context, type Message, message, section } from '../blocks.ts';
 import { escaped } from '../safe-text.ts';
-import { numberSentence } from '../texts/number-problems.ts';
+import { numberSentence } from '../texts/typed-problems.ts';
 import { inLines, mention, plural, present, when } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 

@@ -15,11 +15,19 @@ export function statementMessage(
   { choice, userName, runway }: { choice: StatementChoice; userName: string; runway: Runway | undefined },
 ): Message {
   const lines = linesOf(statement);
+  const { since } = statement;
   return joined(
     message(statementTitle(userName, statement.days)),
     { text: factLines(lines).join('\n'), blocks: [table(['Line', 'Credits'], lines, ['Credits'])] },
     ...statementDetails(statement).map((words) => message(words)),
-    small(notesOf(statement, runway)),
+    small(
+      inLines(
+        since !== undefined &&
+          `The books begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
+        'Days and times are in UTC. Between two balance reads only the difference shows.',
+        runway && `${capitalised(runwayWords(runway))}.`,
+      ),
+    ),
     ...statementChoices(choice, { hasFigures: true }),
   );
 }
@@ -84,13 +92,4 @@ export function linesOf(statement: Statement): [name: string, figure: string][] 
 function signed(figure: number): string {
   if (figure === 0) return '0';
   return `${figure < 0 ? '−' : '+'}${count(Math.abs(figure))}`;
-}
-
-function notesOf({ since }: Statement, runway: Runway | undefined): string {
-  return inLines(
-    since !== undefined &&
-      `The books begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
-    'Days and times are in UTC. Between two balance reads only the difference shows.',
-    runway && `${capitalised(runwayWords(runway))}.`,
-  );
 }

@@ -7,9 +7,7 @@ import { type OptionGroups, option } from '../modal.ts';
 /** Slack takes at most 100 options a group. Each of these groups of first letters has far fewer. */
 const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
 
-/**
- * Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack.
- */
+/** Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack. */
 export function countryGroups(): OptionGroups {
   known ??= listCountries();
   return known;

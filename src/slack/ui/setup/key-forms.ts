@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { section } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { checkboxes, field, modal } from '../modal.ts';
+import { box, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { credits, inLines, plural } from '../words.ts';
@@ -34,9 +34,7 @@ export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKe
   return `✅ *Added*: ${quoted(instanceName)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
 }
 
-/**
- * The form for an instance's new key. `otherAccount`: another account pays for the new key, so the admin has to accept that.
- */
+/** The form for an instance's new key. `otherAccount`: another account pays for the new key, so the admin has to accept that. */
 export function replaceKeyForm(
   facts: Omit<KeyFormFacts, 'nameValue'> & {
     instanceName: string;
@@ -45,7 +43,7 @@ export function replaceKeyForm(
   },
 ): ModalView {
   const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
-  const boxes = [{ value: 'accept', text: 'Pay from the other account from now on' }];
+  const accept = { value: 'accept', text: 'Pay from the other account from now on' };
   return modal(VIEWS.replaceKeyForm, { title: TITLES.replaceKeyForm, submit: 'Replace key', metadata }, [
     section(
       `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
@@ -60,7 +58,7 @@ export function replaceKeyForm(
       ),
     apiKeyField(keyFieldId),
     otherAccount &&
-      field(FIELDS.acceptAccount, 'Another account', checkboxes(boxes, []), {
+      field(FIELDS.acceptAccount, 'Another account', box(accept), {
         optional: true,
         // A tick for one account must not stay for another.
         ...(keyFieldId !== undefined && { elementId: `${FIELDS.acceptAccount}_${keyFieldId}` }),

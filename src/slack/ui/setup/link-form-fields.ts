@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { ACTIONS, FIELDS, OPTIONS } from '../ids.ts';
-import { checkboxes, field, numberInput, optionsOf, peopleInput, select, textInput } from '../modal.ts';
+import { checkboxes, choice, field, numberInput, peopleInput, select, textInput } from '../modal.ts';
 import { present } from '../words.ts';
 import { countryGroups } from './countries.ts';
 
@@ -56,12 +56,10 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       ),
       { hint: 'Numbers without a country code are read as numbers of this country.', optional: true },
     ),
-    field(
-      FIELDS.whoCanSend,
-      'Who can send',
-      select({ options: optionsOf(WHO_LABELS) }, { chosen: settings.whoCanSend }),
-      { hint: 'For single texts and for lists.', action: ACTIONS.chooseWhoCanSend },
-    ),
+    field(FIELDS.whoCanSend, 'Who can send', choice(WHO_LABELS, settings.whoCanSend), {
+      hint: 'For single texts and for lists.',
+      action: ACTIONS.chooseWhoCanSend,
+    }),
     settings.whoCanSend === 'chosen' && peopleField(settings.people),
     field(
       FIELDS.options,

@@ -3,7 +3,7 @@ import type { Finding } from '../../../core/accounts/list-refusal-seen.ts';
 import { BOOKS, type RefusalRule } from '../../../core/accounts/list-refusals.ts';
 import { button, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, SHARED_KEY } from '../ids.ts';
-import { checkboxes, field, optionsOf, radios } from '../modal.ts';
+import { box, field, optionsOf, radios } from '../modal.ts';
 import { quoted } from '../safe-text.ts';
 import { inLines, mention, when } from '../words.ts';
 import { RULES, seenInWords } from './refusal-words.ts';
@@ -49,22 +49,15 @@ export function refusalFields(
   instanceName: string,
   { shared, ...facts }: RefusalFacts & { shared: boolean },
 ): KnownBlock[] {
+  const others = { value: SHARED_KEY, text: 'Other programs use this key too' };
   return [
     { type: 'divider' },
     section(`*For every channel of ${quoted(instanceName)}*`),
     refusalField(facts.rule.mode),
     section(refusalRuleLine(facts, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
-    field(
-      FIELDS.sharedKey,
-      'API key',
-      checkboxes(
-        [{ value: SHARED_KEY, text: 'Other programs use this key too' }],
-        shared ? [SHARED_KEY] : [],
-      ),
-      {
-        hint: 'If credits are missing after a start, jobs go on and say so. Without the tick they pause.',
-        optional: true,
-      },
-    ),
+    field(FIELDS.sharedKey, 'API key', box(others, shared), {
+      hint: 'If credits are missing after a start, jobs go on and say so. Without the tick they pause.',
+      optional: true,
+    }),
   ];
 }

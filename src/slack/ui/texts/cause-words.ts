@@ -1,6 +1,6 @@
 import type { ChunkResult } from '../../../core/sends/chunk-result.ts';
 import { count, credits } from '../words.ts';
-import { clientRefusal } from './text-problems.ts';
+import { clientRefusal } from './typed-problems.ts';
 
 /** Why a text ended as it did, by its outcome. */
 interface CauseWords {

@@ -11,7 +11,7 @@ import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { payerLine } from '../payer.ts';
 import { escaped } from '../safe-text.ts';
 import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance } from '../words.ts';
-import { sameWordsLine, sendAnywayButton, sendAnywayValue } from './same-words.ts';
+import { sameWordsLine, sendAnywayButton } from './same-words.ts';
 
 /** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
 export function draftMessage(draft: {
@@ -73,7 +73,7 @@ export function draftMessage(draft: {
   function decisionButton(): Button {
     if (short) return askExceptionButton(view.id);
     if (approval) return askButton(view.id);
-    return same ? sendAnywayButton(sendAnywayValue(view, same)) : sendButton(view.id);
+    return same ? sendAnywayButton(`${view.id}/${same.send}`) : sendButton(view.id);
   }
 }
 

@@ -32,10 +32,6 @@ export function sendAnywayButton(value: string): Button {
   return button(ACTIONS.sendAnyway, 'Send anyway', value);
 }
 
-export function sendAnywayValue({ id }: SendView, { send }: SameWords): string {
-  return `${id}/${send}`;
-}
-
 /** The value of **Send anyway**: the draft, and the send that the preview named. */
 export function readSendAnyway(value: string): { id: string; allowed: string } {
   const [id = '', allowed = ''] = value.split('/');

@@ -4,8 +4,7 @@ import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { buttons, context, joined, type Message, message, section, typed } from '../blocks.ts';
 import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
 import { cut, escaped } from '../safe-text.ts';
-import { numberSentence } from './number-problems.ts';
-import { textSentence } from './text-problems.ts';
+import { numberSentence, textSentence } from './typed-problems.ts';
 
 /** A text longer than this is named by its beginning only in the list of readings. */
 const SHOWN_MAX = 300;
