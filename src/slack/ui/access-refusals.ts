@@ -1,6 +1,6 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import { button, buttons, joined, type Message, message, part, section } from './blocks.ts';
+import { button, buttons, joined, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
@@ -131,8 +131,8 @@ export function needsChannel(channels: readonly { id: string }[], prefill: Prefi
     ),
   };
   return joined(
-    message('Texts are sent from a linked channel. You can write from these:'),
+    'Texts are sent from a linked channel. You can write from these:',
     listed,
-    part(more > 0 && `and ${count(more)} more: type \`/sms send\` there`),
+    more > 0 && `and ${count(more)} more: type \`/sms send\` there`,
   );
 }

@@ -148,17 +148,9 @@ export function figures(named: Fact[]): Message {
   return { text: factLines(named).join('\n'), blocks: [facts(named)] };
 }
 
-/** A part of a message: some words and the buttons that belong to them, as far as they are there. */
-export function part(words: Maybe<string>, row: Button[] = []): Message {
-  return {
-    text: words || '',
-    blocks: present(words && section(words), row.length > 0 && buttons(...row)),
-  };
-}
-
-/** One message of several, in order, and of blocks that its `text` does not mention. */
-export function joined(...parts: Maybe<Message | KnownBlock>[]): Message {
-  const there = present(...parts);
+/** One message of several, of words that are sections, and of blocks that its `text` does not mention: in order. */
+export function joined(...parts: Maybe<string | Message | KnownBlock>[]): Message {
+  const there = present(...parts).map((one) => (typeof one === 'string' ? message(one) : one));
   return {
     text: inLines(...there.map((one) => ('blocks' in one ? one.text : ''))),
     blocks: there.flatMap((one) => ('blocks' in one ? one.blocks : one)),

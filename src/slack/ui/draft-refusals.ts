@@ -29,12 +29,12 @@ export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'k
     'Top up the account, then try again.',
   );
   return joined(
-    message('⛔ *Not enough credits*'),
+    '⛔ *Not enough credits*',
     figures([
       ['Needed', need],
       ['Available', credits(available)],
     ]),
-    message(next),
+    next,
   );
 }
 

@@ -1,5 +1,5 @@
 import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
-import { button, buttons, context, joined, type Message, message, small } from './blocks.ts';
+import { button, buttons, context, joined, type Message, small } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
@@ -16,16 +16,13 @@ export function helpMessage(asked: HelpContext & { unknownWord?: string; suggest
       ? '*Text messages from Slack*, on shared prepaid credits.'
       : unknown(unknownWord, suggestion);
   if (refusal)
-    return joined(
-      message(opening),
-      message(`${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`),
-    );
+    return joined(opening, `${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`);
   const commands = commandsFor(asked)
     .map((command) => escaped(`\`${usageOf(command)}\` – ${command.does}`))
     .join('\n');
   return joined(
-    message(opening),
-    message(commands),
+    opening,
+    commands,
     linked ? context('Nothing is sent before you press *Send*.') : small(notLinked(asked)),
     context(SHORTCUTS_TOO),
     buttons(

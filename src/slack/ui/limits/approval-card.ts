@@ -12,7 +12,6 @@ import {
   joined,
   type Message,
   message,
-  part,
   typed,
   typedBelow,
 } from '../blocks.ts';
@@ -46,20 +45,16 @@ export function requestSummary(request: ApprovalRequest): Message {
   const to = request.kind === 'job' ? countriesOf(request.view.details.list) : maskedOf(request.view);
   const why = approval.why === 'budget' ? ', beyond the budget' : '';
   return joined(
-    message(
-      `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
-    ),
+    `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
     figures([
       ['To', to],
       ['Cost', estimatedCredits(view.details.estimate)],
       ['Balance', balanceOf(request)],
       ['Waits until', when(view.expiresAt)],
     ]),
-    part(
-      inLines(
-        view.resends && '⚠️ This repeats what has an unknown outcome: they may get it twice.',
-        request.kind === 'job' ? repeatsLine(request.view) : same && sameWordsLine(request.view, same),
-      ),
+    inLines(
+      view.resends && '⚠️ This repeats what has an unknown outcome: they may get it twice.',
+      request.kind === 'job' ? repeatsLine(request.view) : same && sameWordsLine(request.view, same),
     ),
   );
 }

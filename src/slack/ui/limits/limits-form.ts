@@ -56,9 +56,7 @@ export function limitsForm(facts: {
     field(FIELDS.approvalsIn, 'Where requests go', choice(APPROVALS_IN_LABELS, limits.approvalsIn), {
       hint: 'The card with Approve and Decline is posted there.',
     }),
-    field(FIELDS.ownApproval, 'Own approval', box(own, limits.ownApproval), {
-      optional: true,
-    }),
+    field(FIELDS.ownApproval, 'Own approval', box(own, limits.ownApproval), { optional: true }),
     number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
       hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
     }),
@@ -91,9 +89,7 @@ export function limitsForm(facts: {
       FIELDS.whoMayOptOut,
       'Who may change opt-outs',
       choice(WHO_MAY_OPT_OUT_LABELS, rules.whoMayOptOut),
-      {
-        hint: 'Who can opt numbers out and in.',
-      },
+      { hint: 'Who can opt numbers out and in.' },
     ),
   ]);
 }

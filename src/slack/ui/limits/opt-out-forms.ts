@@ -62,9 +62,7 @@ export function optOutImportForm(metadata: string): ModalView {
       hint: '.csv, .tsv or .txt, up to 10 MB. Only the column of numbers is read.',
       optional: true,
     }),
-    field(FIELDS.reason, 'Why', textInput({ placeholder: 'From our old system' }), {
-      optional: true,
-    }),
+    field(FIELDS.reason, 'Why', textInput({ placeholder: 'From our old system' }), { optional: true }),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import type { OptOutEvent, OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { formatNumber, maskNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, joined, type Message, message, part, small } from '../blocks.ts';
+import { button, buttons, joined, type Message, message, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { count, mention, plural, present, when } from '../words.ts';
@@ -108,8 +108,8 @@ export function optOutsMessage(facts: {
       ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
       : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` allows texts to one again.';
   return joined(
-    message(total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`),
-    part(lines.join('\n')),
+    total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`,
+    lines.join('\n'),
     small(note),
     shown.length > 0 && buttons(...shown),
   );

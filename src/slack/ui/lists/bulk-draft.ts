@@ -3,18 +3,7 @@ import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import {
-  asking,
-  button,
-  buttons,
-  type Fact,
-  figures,
-  joined,
-  type Message,
-  message,
-  part,
-  small,
-} from '../blocks.ts';
+import { asking, button, buttons, type Fact, figures, joined, type Message, small } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
@@ -61,12 +50,12 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const wrong = wrongRowBlocks(list, wrongFile);
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return joined(
-    message(opening),
+    opening,
     { text: first, blocks: [] },
     figures(figuresOf(preview)),
     // Slack takes one table a message: the skipped rows have it, where there are some.
     ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
-    part(warnings(preview)),
+    warnings(preview),
     approval && small(approval),
     decision(preview, above !== undefined),
     small(draftSmallPrint(linked.instance.name, view)),

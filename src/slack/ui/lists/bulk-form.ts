@@ -5,6 +5,7 @@ import { FIELDS, VIEWS } from '../ids.ts';
 import { field, fileInput, MOST_OPTIONS, modal, option, previewNote, select, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
 import { cut, oneLine, quoted } from '../safe-text.ts';
+import type { SendFormFacts } from '../texts/send-form.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
@@ -14,25 +15,17 @@ export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers be
 /** Of a column's first cell, so much is shown beside its name. */
 const SAMPLE_MAX = 30;
 
-/** What the list form is made from. `channels`: to choose from, if the form has no channel of its own. */
-export interface BulkFormFacts {
+/** What the list form is made from. */
+export interface BulkFormFacts extends Omit<SendFormFacts, 'recipient'> {
   recipients?: string | undefined;
-  message?: string;
-  channels?: readonly { id: string; name: string }[];
   /** The file that is used again unless the person gives another list. */
   file?: { name: string } | undefined;
   /** Which of these holds the numbers is not plain: the person picks. */
   columns?: ColumnQuestion['columns'];
-  /** Why the form is here again. Plain text. */
-  notice?: string;
   /** Why what was submitted can’t be had. mrkdwn. */
   refusal?: string;
-  /** The channel that sends and pays, where the form was opened somewhere else. */
-  payer?: string;
   /** A fresh id for the file's field, where the form comes again: Slack keeps files for an id that it has seen. */
   fileFieldId?: string;
-  editing?: boolean;
-  metadata: string;
 }
 
 /** The form that a job's preview is made from. */

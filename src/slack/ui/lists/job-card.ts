@@ -1,6 +1,16 @@
-import type { Button } from '@slack/types';
+import type { ActionsBlock, Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { asking, button, figures, joined, type Message, message, part, section, small } from '../blocks.ts';
+import {
+  asking,
+  button,
+  buttons,
+  figures,
+  joined,
+  type Message,
+  message,
+  section,
+  small,
+} from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -38,11 +48,13 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
   return joined(
     headed(view, headline),
     figures(figuresOf(view)),
-    part(whileOutOfReach(view, now)),
-    part(view.resends && REPEATS),
-    part(howToGoOn(view), buttonsOf(view, now)),
-    part(unknownOfJob(view, now), unknownButtonsOf(view, now)),
-    part(isOver(view) && results && whereResultsAre(view, results)),
+    whileOutOfReach(view, now),
+    view.resends && REPEATS,
+    howToGoOn(view),
+    buttonsOf(view, now),
+    unknownOfJob(view, now),
+    unknownButtonsOf(view, now),
+    isOver(view) && results && whereResultsAre(view, results),
     small(footOf(view)),
   );
 }
@@ -51,11 +63,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
 export function pauseNews(view: JobView): Message {
   const from = `Sent from <#${view.channel}>. Its card has all figures.`;
   if (view.state !== 'paused') return message(`▶️ *No longer paused* · ${listOf(view)}\n${from}`);
-  return joined(
-    headed(view, jobHeadline(view)),
-    part(howToGoOn(view), buttonsWhilePaused(view)),
-    small(from),
-  );
+  return joined(headed(view, jobHeadline(view)), howToGoOn(view), buttonsWhilePaused(view), small(from));
 }
 
 /** Why a running job sends nothing at the moment, and whether somebody has to act. */
@@ -93,20 +101,19 @@ function footOf(view: JobView): string {
 }
 
 /** What the job does next: the main step first. */
-function buttonsOf(view: JobView, now: number): Button[] {
-  if (hasNotBegun(view, now)) return [button(ACTIONS.undoJob, 'Undo', view.id)];
-  if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
+function buttonsOf(view: JobView, now: number): ActionsBlock | undefined {
+  if (hasNotBegun(view, now)) return buttons(button(ACTIONS.undoJob, 'Undo', view.id));
+  if (view.state === 'running') return buttons(button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view));
   if (view.state === 'paused') return buttonsWhilePaused(view);
-  return isOver(view) && view.counts.rejected > 0
-    ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)]
-    : [];
+  if (!isOver(view) || view.counts.rejected === 0) return undefined;
+  return buttons(button(ACTIONS.tryRejected, 'Try the rejected again', view.id));
 }
 
 /** What a person does about unknown texts. A running job has other things to say. */
-function unknownButtonsOf(view: JobView, now: number): Button[] {
+function unknownButtonsOf(view: JobView, now: number): ActionsBlock | undefined {
   const { id, state, pause, decidable = 0, leftBy, instance } = view;
-  if (state !== 'paused' && !isOver(view)) return [];
-  return present(
+  if (state !== 'paused' && !isOver(view)) return undefined;
+  const row = present(
     isResendable(view, now) && button(ACTIONS.resendUnknown, 'Resend the unknown…', id),
     decidable > 0 && theyArrivedButton(view),
     decidable > 0 && leftBy === undefined && leaveThemButton(view),
@@ -114,6 +121,7 @@ function unknownButtonsOf(view: JobView, now: number): Button[] {
       pause?.why === 'list_refused' &&
       button(ACTIONS.checkRefusals, CHECK_LABEL, instance),
   );
+  return row.length > 0 ? buttons(...row) : undefined;
 }
 
 /** The service's words may quote a number: the card has a button for them only. */
@@ -123,11 +131,11 @@ function headed({ id, state, pause }: JobView, text: string): Message {
   return { text, blocks: [section(text, words)] };
 }
 
-function buttonsWhilePaused(view: JobView): Button[] {
+function buttonsWhilePaused(view: JobView): ActionsBlock {
   const { pause, instance } = view;
   const value = resumeValue(view);
   const isRefused = pause?.why === 'list_refused';
-  return present(
+  return buttons(
     pause?.why === 'key_refused' && replaceKeyButton(instance),
     isRefused && button(ACTIONS.continueOneByOne, 'Continue one by one', value),
     button(ACTIONS.resumeJob, isRefused ? 'Continue in bulk' : 'Resume', value),

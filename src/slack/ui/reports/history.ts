@@ -27,7 +27,7 @@ export function historyMessage(page: HistoryPage, state: HistoryState): { shown:
     rows.length > 0 && detailsMenu(rows, state),
     pageButtons(page, state),
   );
-  const plainer = joined(message(headline), ...lines.map((line) => message(line)), after);
+  const plainer = joined(headline, ...lines, after);
   if (rows.length === 0) return { shown: plainer, plainer };
   // The table's caption is the headline.
   const blocks = present(looked && section(looked), tableOf(rows, state), ...after.blocks);

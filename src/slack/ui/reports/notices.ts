@@ -43,7 +43,7 @@ function sentenceOf({ level, credits: left, threshold, toppedUp, sameThreshold }
 /** A channel's news for a person, where the bot can't post in the channel. */
 export function insteadOf(channel: string, news: Message): Message {
   const why = `Switchboard cannot post in <#${channel}>, so you get this instead.\nTo change that, unarchive the channel, or type \`/invite @Switchboard\` there.`;
-  return joined(message(why), news);
+  return joined(why, news);
 }
 
 /** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */

@@ -100,7 +100,7 @@ export function outcomesMessage(
   const notes = inLines(sinceWords(statement), NOTE);
   const lines = figureLines(figures).slice(1).join('\n');
   const put = (days: KnownBlock) =>
-    joined(message(`${title}\n${total}`), { text: lines, blocks: [days] }, small(notes));
+    joined(`${title}\n${total}`, { text: lines, blocks: [days] }, small(notes));
   return { shown: put(axisChart('bar', figures)), plainer: put(figuresTable(figures)) };
 }
 

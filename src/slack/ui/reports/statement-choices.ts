@@ -59,10 +59,7 @@ export function statementChoices(
     option(`${instance} ${ASKS}`, 'Other dates…'),
   );
   const period = menu(ACTIONS.chooseStatementDays, { options }, shown);
-  const menus: ActionsBlock = {
-    type: 'actions',
-    elements: present(accounts.length > 1 && account, period),
-  };
+  const menus: ActionsBlock = { type: 'actions', elements: present(accounts.length > 1 && account, period) };
   if (!hasFigures) return [menus];
   return [
     menus,

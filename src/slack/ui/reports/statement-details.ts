@@ -14,14 +14,14 @@ const MOST_NAMED = 10;
 const MOST_READS = 5;
 
 /** Below the lines of a statement: channels, people, outcomes and balance reads, a paragraph each. */
-export function statementDetails(statement: Statement): string[] {
+export function statementDetails(statement: Statement): (string | undefined)[] {
   const { shares, differences } = statement;
   return [
     named('By channel', shares, 'channel', (id) => `<#${id}>`),
     named('By person', shares, 'by', (id) => (id === '' ? 'somebody' : mention(id))),
     outcomesLine(statement),
     readsOf(differences),
-  ].filter((words) => words !== undefined);
+  ];
 }
 
 function named(

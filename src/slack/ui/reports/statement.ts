@@ -17,9 +17,9 @@ export function statementMessage(
   const lines = linesOf(statement);
   const { since } = statement;
   return joined(
-    message(statementTitle(userName, statement.days)),
+    statementTitle(userName, statement.days),
     { text: factLines(lines).join('\n'), blocks: [table(['Line', 'Credits'], lines, ['Credits'])] },
-    ...statementDetails(statement).map((words) => message(words)),
+    ...statementDetails(statement),
     small(
       inLines(
         since !== undefined &&

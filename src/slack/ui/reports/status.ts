@@ -5,7 +5,7 @@ import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { buttons, type Fact, figures, joined, type Message, message, part } from '../blocks.ts';
+import { buttons, type Fact, figures, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
@@ -13,7 +13,7 @@ import { likelyOf, senderOf } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
-import { count, credits, inLines, mention, mentions, plural, present, when } from '../words.ts';
+import { count, credits, inLines, type Maybe, mention, mentions, plural, present, when } from '../words.ts';
 
 const MOST_UNKNOWN = 5;
 const MOST_JOBS = 5;
@@ -68,22 +68,17 @@ export function statusMessage(status: StatusFacts): Message {
         '⛔ *The service refuses the API key.* An admin can replace it here or in `/sms settings`.',
         buttons(replaceKeyButton(status.id)),
       ),
-    part(
-      status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
-    ),
-    part(creditLine(status)),
+    status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
+    creditLine(status),
     ...unknownOf(unknown, status.askedBy),
-    part(jobLines(jobs.filter(({ state }) => state === 'paused'))),
+    jobLines(jobs.filter(({ state }) => state === 'paused')),
     figures(facts),
-    part(jobLines(jobs.filter(({ state }) => state !== 'paused'))),
+    jobLines(jobs.filter(({ state }) => state !== 'paused')),
     status.leavingBy !== undefined &&
-      message(
-        `*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`,
-      ),
-    part(status.rules),
-    status.heldBack > 0 &&
-      message(`*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`),
-    status.refusals && message(refusalRuleLine(status.refusals)),
+      `*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`,
+    status.rules,
+    status.heldBack > 0 && `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`,
+    status.refusals && refusalRuleLine(status.refusals),
   );
 }
 
@@ -124,7 +119,7 @@ export function unknownLine(view: SendView): string {
 }
 
 /** The unknown texts that are listed, with their buttons, and the lines around them. */
-function unknownOf(unknown: readonly SendView[], askedBy: string): Message[] {
+function unknownOf(unknown: readonly SendView[], askedBy: string): Maybe<Message | string>[] {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(0, MOST_UNKNOWN);
   const counted = Math.min(unknown.length, MOST_UNDECIDED);
@@ -142,10 +137,8 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Message[] {
   );
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    message(
-      `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly its sender can resend a text. Nothing is resent by itself.`,
-    ),
+    `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly its sender can resend a text. Nothing is resent by itself.`,
     ...listed,
-    part(more > 0 && `and ${than}${count(more)} older`),
+    more > 0 && `and ${than}${count(more)} older`,
   ];
 }

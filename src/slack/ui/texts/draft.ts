@@ -3,7 +3,7 @@ import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, figures, joined, type Message, message, part, small, typed } from '../blocks.ts';
+import { button, buttons, figures, joined, type Message, small, typed } from '../blocks.ts';
 import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
@@ -49,7 +49,7 @@ export function draftMessage(draft: {
   );
   const approval = approvalAbove !== undefined && whyApproval(approvalAbove);
   return joined(
-    message(opening),
+    opening,
     { text: escaped(view.text), blocks: [typed(view.text)] },
     figures([
       costFact(estimate),
@@ -59,7 +59,7 @@ export function draftMessage(draft: {
       budgetFact(budgets),
     ]),
     why && small(why),
-    part(warnings),
+    warnings,
     approval && small(approval),
     buttons(
       decisionButton(),

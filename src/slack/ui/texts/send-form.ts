@@ -6,14 +6,14 @@ import { payerBlocks } from '../payer.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { count } from '../words.ts';
 
-/** What the send form is made from. `channels`: to choose from, if the form has no channel of its own. */
+/** What the forms for a text and for a list are made from. `channels`: to choose from, if the form has none of its own. */
 export interface SendFormFacts {
   recipient?: string | undefined;
   message?: string | undefined;
   channels?: readonly { id: string; name: string }[];
   /** The channel that sends and pays, where the form was opened somewhere else. */
   payer?: string;
-  /** Why the message begins as it does. Plain text. */
+  /** Why the form begins as it does, or is here again. Plain text. */
   notice?: string | undefined;
   metadata: string;
   editing?: boolean;

@@ -55,7 +55,7 @@ function withForm(text: string, given: GivenSend, more?: Button): Message {
 /** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */
 function ambiguousMessage(readings: readonly SendReading[]): Message {
   return joined(
-    message('This can be read in more than one way. Which one is it?'),
+    'This can be read in more than one way. Which one is it?',
     ...readings.slice(0, MOST_READINGS).map(readingOf),
     {
       text: 'In quotation marks the number is exact.',
