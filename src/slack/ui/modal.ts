@@ -7,7 +7,7 @@ import type {
   PlainTextOption,
   StaticSelect,
 } from '@slack/types';
-import { context, plain } from './blocks.ts';
+import { context, plain, section } from './blocks.ts';
 import { cut, oneLine } from './safe-text.ts';
 import { type Maybe, present } from './words.ts';
 
@@ -20,17 +20,17 @@ export const MOST_OPTIONS = 100;
 /** The most that a text input takes; our own limits are checked, and explained, by us. */
 export const INPUT_MAX = 3000;
 
-/** A modal. With `submit` it is a form; without it only **Close** is there. */
+/** A modal; words in it are sections. With `submit` it is a form; without it only **Close** is there. */
 export function modal(
   id: string,
   { title, submit, metadata }: { title: string; submit?: string; metadata?: string },
-  blocks: Maybe<KnownBlock>[],
+  blocks: Maybe<string | KnownBlock>[],
 ): ModalView {
   return {
     type: 'modal',
     callback_id: id,
     title: plain(cut(title, TITLE_MAX)),
-    blocks: present(...blocks),
+    blocks: present(...blocks).map((block) => (typeof block === 'string' ? section(block) : block)),
     ...(submit !== undefined && { submit: plain(submit) }),
     close: plain(submit === undefined ? 'Close' : 'Cancel'),
     ...(metadata !== undefined && { private_metadata: metadata }),

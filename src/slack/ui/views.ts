@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView, View } from '@slack/types';
-import { type Message, message, plain, SECTION_MAX, section } from './blocks.ts';
+import { type Message, message, plain, SECTION_MAX } from './blocks.ts';
 import { VIEWS } from './ids.ts';
 import { modal } from './modal.ts';
 import { cut, escaped, quoted } from './safe-text.ts';
@@ -33,7 +33,7 @@ export const TITLES = {
 
 /** A view that only says something. `text` is mrkdwn: what people wrote must be escaped in it. */
 export function noticeView(title: string, text: string): ModalView {
-  return modal(VIEWS.notice, { title }, [section(cut(text, SECTION_MAX))]);
+  return modal(VIEWS.notice, { title }, [cut(text, SECTION_MAX)]);
 }
 
 /**

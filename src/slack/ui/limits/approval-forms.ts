@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { section } from '../blocks.ts';
 import { FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
@@ -43,9 +42,7 @@ function reasonField({ optional }: { optional: boolean }): KnownBlock {
 
 export function declineForm(request: ApprovalRequest, metadata: string): ModalView {
   return modal(VIEWS.declineForm, { title: TITLES.decline, submit: 'Decline', metadata }, [
-    section(
-      `${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Once you decline, nothing is sent.`,
-    ),
+    `${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Once you decline, nothing is sent.`,
     reasonField({ optional: false }),
   ]);
 }

@@ -2,7 +2,6 @@ import type { InputBlock, ModalView } from '@slack/types';
 import type { SpendingLimits } from '../../../core/accounts/channel-limits.ts';
 import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
-import { section } from '../blocks.ts';
 import { FIELDS, OWN_APPROVAL, VIEWS } from '../ids.ts';
 import { box, choice, field, modal, numberInput, peopleInput, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
@@ -45,7 +44,7 @@ export function limitsForm(facts: {
       ? 'Empty or 0: they are sent at once.'
       : `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: they are sent at once.`;
   return modal(VIEWS.limitsForm, { title: TITLES.limitsForm, submit: 'Save', metadata }, [
-    section(`*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`),
+    `*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`,
     number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
       hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
     }),
@@ -75,7 +74,7 @@ export function limitsForm(facts: {
       most: MOST_UNDO_SECONDS,
     }),
     { type: 'divider' },
-    section('*For the whole workspace*'),
+    '*For the whole workspace*',
     field(FIELDS.timeZone, 'Time zone', textInput({ initial: rules.timeZone }), {
       hint: 'A budget’s day and month begin at midnight there. Example: Europe/London.',
     }),

@@ -3,7 +3,7 @@ import type { Imported } from '../../../core/opt-outs/import-opt-outs.ts';
 import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { describeNumber, formatNumber } from '../../../core/texts/phone-format.ts';
-import { context, section } from '../blocks.ts';
+import { context } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { LIST_ENDINGS } from '../lists/bulk-form.ts';
 import { WRONG_ROWS_FILE, type WrongFile, wrongInClasses, wrongTotal } from '../lists/wrong-rows.ts';
@@ -27,7 +27,7 @@ export function optInForm(facts: {
   const last = found.events.at(-1);
   const said = `${isAgain ? 'Please look again: ' : ''}*${named(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
   return modal(VIEWS.optInForm, { title: TITLES.optInForm, submit: 'Allow texts', metadata }, [
-    section(said),
+    said,
     field(FIELDS.number, 'Number', textInput({ initial: formatNumber(number.e164) })),
     field(FIELDS.reason, 'Why', textInput({ placeholder: 'They asked for texts again' }), {
       hint: 'Kept with your name: somebody may ask who allowed it.',

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ColumnQuestion } from '../../../core/lists/list.ts';
-import { context, SECTION_MAX, section } from '../blocks.ts';
+import { context, SECTION_MAX } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { field, fileInput, MOST_OPTIONS, modal, option, previewNote, select, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
@@ -34,10 +34,10 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
   const { fileFieldId = FIELDS.csvFile, editing = false } = facts;
   const title = editing ? TITLES.editBulkForm : TITLES.bulkForm;
   return modal(VIEWS.bulkForm, { title, submit: 'Preview', metadata }, [
-    refusal && section(cut(refusal, SECTION_MAX)),
+    refusal && cut(refusal, SECTION_MAX),
     ...payerBlocks(payer, channels),
     notice && noticeBlock(notice),
-    section('Paste a list *or* upload a file.'),
+    'Paste a list *or* upload a file.',
     field(
       FIELDS.recipients,
       'Recipients',

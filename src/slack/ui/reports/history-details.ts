@@ -26,7 +26,7 @@ export function detailsView(details: HistoryDetails): ModalView {
   const blocks = details.kind === 'single' ? singleBlocks(details) : jobBlocks(details);
   return modal(VIEWS.notice, { title: TITLES.historyDetails }, [
     ...blocks,
-    resends.length > 0 && section(cut(['*Resends*', ...resends].join('\n'), SECTION_MAX)),
+    resends.length > 0 && cut(['*Resends*', ...resends].join('\n'), SECTION_MAX),
     reference(view),
   ]);
 }

@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { section } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { box, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -12,7 +11,7 @@ const MOST_CHANNELS = 20;
 /** A new instance, by its key. No channel is linked to it yet. */
 export function addKeyForm({ metadata, notice, ...typed }: KeyFormFacts): ModalView {
   return modal(VIEWS.addKeyForm, { title: TITLES.addKeyForm, submit: 'Add key', metadata }, [
-    section('The credits of the key’s account pay for texts, once you link a channel to this instance.'),
+    'The credits of the key’s account pay for texts, once you link a channel to this instance.',
     notice && noticeBlock(notice),
     ...newInstanceFields(typed),
   ]);
@@ -45,17 +44,13 @@ export function replaceKeyForm(
   const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
   const accept = { value: 'accept', text: 'Pay from the other account from now on' };
   return modal(VIEWS.replaceKeyForm, { title: TITLES.replaceKeyForm, submit: 'Replace key', metadata }, [
-    section(
-      `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
-    ),
+    `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
     notice && noticeBlock(notice),
     otherAccount &&
-      section(
-        `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
-          'It would pay for all texts from now on. Nothing was saved yet.\n' +
-          'Lists under way pause until somebody resumes them.\n' +
-          'To go on, paste the key once more and tick the box.',
-      ),
+      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
+        'It would pay for all texts from now on. Nothing was saved yet.\n' +
+        'Lists under way pause until somebody resumes them.\n' +
+        'To go on, paste the key once more and tick the box.',
     apiKeyField(keyFieldId),
     otherAccount &&
       field(FIELDS.acceptAccount, 'Another account', box(accept), {
@@ -80,10 +75,8 @@ export function removeInstanceForm(facts: {
     VIEWS.removeInstanceForm,
     { title: TITLES.removeInstanceForm, submit: 'Remove instance', metadata },
     [
-      section(
-        `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
-          'To use it again, somebody has to add the key again. At the service the key stays valid.',
-      ),
+      `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
+        'To use it again, somebody has to add the key again. At the service the key stays valid.',
     ],
   );
 }

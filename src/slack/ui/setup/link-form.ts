@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
-import { plain, section } from '../blocks.ts';
+import { plain } from '../blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
 import { type FieldElement, field, MOST_OPTIONS, modal, option, select } from '../modal.ts';
 import { noticeBlock, TITLES } from '../views.ts';
@@ -38,7 +38,7 @@ export function linkForm(
       ? field(FIELDS.channel, 'Channel', channels, {
           hint: 'Invite Switchboard there first. You have to be in it, too.',
         })
-      : section(`Texts from <#${channel}> are paid with the credits of this API key.`),
+      : `Texts from <#${channel}> are paid with the credits of this API key.`,
     instances.length > 0 &&
       // Its own action: choosing another one changes the form at once.
       field(FIELDS.instance, 'Instance', select({ options }, { chosen }), { action: ACTIONS.chooseInstance }),

@@ -3,7 +3,7 @@ import { CHECK_TEXT, type NotNow } from '../../../core/accounts/list-refusal-che
 import type { Arrived, Finding } from '../../../core/accounts/list-refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
 import { adminsToAsk } from '../access-refusals.ts';
-import { button, buttons, context, type Message, message, section } from '../blocks.ts';
+import { button, buttons, context, type Message, message } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, optionsOf, radios, textInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -37,10 +37,10 @@ export function refusalCheckForm(facts: {
   const { instanceName, mostCredits, brokenOffBy, metadata, notice } = facts;
   const steps = whatItDoes(mostCredits).map((sentence) => `• ${sentence}`);
   return modal(VIEWS.refusalCheckForm, { title: TITLES.refusalCheck, submit: 'Start the check', metadata }, [
-    section(`*How does the provider of ${quoted(instanceName)} refuse a list?*`),
-    section(steps.join('\n')),
+    `*How does the provider of ${quoted(instanceName)} refuse a list?*`,
+    steps.join('\n'),
     brokenOffBy !== undefined &&
-      section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
+      `⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`,
     notice && noticeBlock(notice),
     field(FIELDS.ownPhone, 'Your own phone', textInput({ placeholder: '+44 20 7946 0958' }), {
       hint: 'With + and country code. It gets one text. We do not keep the number.',
@@ -51,7 +51,7 @@ export function refusalCheckForm(facts: {
 /** The list was refused: only the admin knows whether the first text arrived all the same. */
 export function refusalCheckQuestion(finding: Finding, metadata: string): ModalView {
   return modal(VIEWS.refusalCheckQuestion, { title: TITLES.refusalCheck, submit: 'Next', metadata }, [
-    section(`*The service refused the two texts.*\n${balancesIn(finding)}`),
+    `*The service refused the two texts.*\n${balancesIn(finding)}`,
     field(FIELDS.arrived, 'Did the text arrive?', radios(optionsOf(ANSWERS))),
     context(`On the phone of ${mention(finding.by)}:\n“${escaped(CHECK_TEXT)}”`),
   ]);
@@ -63,7 +63,7 @@ export function refusalCheckDecision(
   metadata: string,
 ): ModalView {
   return modal(VIEWS.refusalCheckDecision, { title: TITLES.refusalCheck, submit: 'Save', metadata }, [
-    section(`${proposalInWords(proposal)}\nSeen: ${seenInWords({ ...finding, arrived })}.`),
+    `${proposalInWords(proposal)}\nSeen: ${seenInWords({ ...finding, arrived })}.`,
     refusalField(proposal),
     context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
   ]);

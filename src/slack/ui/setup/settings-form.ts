@@ -25,7 +25,7 @@ export function settingsForm(facts: {
 }): ModalView {
   const { instanceName, keyHint, linkedBy, linkedAt, settings, refusals, keepDays, metadata } = facts;
   return modal(VIEWS.settingsForm, { title: TITLES.settingsForm, submit: 'Save', metadata }, [
-    section(`*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`),
+    `*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`,
     buttons(button(ACTIONS.replaceKey, 'Replace key')),
     context(
       `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
