@@ -1,6 +1,6 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import { button, buttons, joined, type Message, message, section } from './blocks.ts';
+import { button, joined, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
@@ -24,7 +24,7 @@ export function notLinked(found: {
     const then = isDamaged
       ? 'Link it again with `/sms link`. Then check `/sms settings` and `/sms limits`: they may have the defaults again.'
       : 'Link it with `/sms link`, and everybody here can send.';
-    return message(`${fact}\n${then}`, buttons(button(ACTIONS.linkChannel, 'Link this channel')));
+    return message(`${fact}\n${then}`, button(ACTIONS.linkChannel, 'Link this channel'));
   }
   return message(`${fact}\nPlease ask ${adminsToAsk(admins)} to type \`/sms link\` in this channel.`);
 }
@@ -88,7 +88,7 @@ export const CANNOT_POST_HERE: Message = message(
 /** The bot must be in a channel before that is linked. */
 export const INVITE_FIRST: Message = message(
   '⛔ Switchboard is not in this channel yet, so it cannot post here.\nType `/invite @Switchboard` here, then press *Link this channel*.',
-  buttons(button(ACTIONS.linkChannel, 'Link this channel')),
+  button(ACTIONS.linkChannel, 'Link this channel'),
 );
 
 /** The same for a form's field, which takes plain text only. */

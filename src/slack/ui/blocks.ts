@@ -133,9 +133,27 @@ export function buttons(...elements: Maybe<Button>[]): ActionsBlock {
   return { type: 'actions', elements: present(...elements) };
 }
 
+/** What messages and modals are made of: words are a section, buttons beside each other a row. */
+export type Part = Maybe<string | Button | KnownBlock>;
+
+export function blocksOf(parts: readonly Part[]): KnownBlock[] {
+  const blocks: KnownBlock[] = [];
+  let row: Button[] = [];
+  for (const part of present(...parts)) {
+    if (typeof part !== 'string' && part.type === 'button') {
+      if (row.length === 0) blocks.push({ type: 'actions', elements: row });
+      row.push(part);
+    } else {
+      blocks.push(typeof part === 'string' ? section(part) : part);
+      row = [];
+    }
+  }
+  return blocks;
+}
+
 /** A message whose first block says what its `text` says. */
-export function message(text: string, ...more: Maybe<KnownBlock>[]): Message {
-  return { text, blocks: present(section(text), ...more) };
+export function message(text: string, ...more: Part[]): Message {
+  return { text, blocks: blocksOf([text, ...more]) };
 }
 
 /** The same as small print. */
@@ -148,12 +166,13 @@ export function figures(named: Fact[]): Message {
   return { text: factLines(named).join('\n'), blocks: [facts(named)] };
 }
 
-/** One message of several, of words that are sections, and of blocks that its `text` does not mention: in order. */
-export function joined(...parts: Maybe<string | Message | KnownBlock>[]): Message {
-  const there = present(...parts).map((one) => (typeof one === 'string' ? message(one) : one));
+/** One message of several, and of parts, in order. Its `text` has all words, and does not mention other blocks. */
+export function joined(...parts: (Part | Message)[]): Message {
+  const there = present(...parts);
+  const words = there.map((one) => (typeof one === 'string' ? one : 'blocks' in one && one.text));
   return {
-    text: inLines(...there.map((one) => ('blocks' in one ? one.text : ''))),
-    blocks: there.flatMap((one) => ('blocks' in one ? one.blocks : one)),
+    text: inLines(...words),
+    blocks: blocksOf(there.flatMap((one) => (typeof one === 'object' && 'blocks' in one ? one.blocks : one))),
   };
 }
 

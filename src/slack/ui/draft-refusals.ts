@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, figures, joined, type Message, message, typed } from './blocks.ts';
+import { button, figures, joined, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { senderOf } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
@@ -84,7 +84,8 @@ export function checksFirst(view: SendView | JobView, pressed: Button): Message 
   return message(
     `⏸ *Waiting* to send to ${to}\n${CHECKING_FIRST} ${isList ? 'The list' : 'This text'} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
     !isList && typed(view.text),
-    buttons(pressed, button(cancel, 'Cancel', view.id)),
+    pressed,
+    button(cancel, 'Cancel', view.id),
   );
 }
 
@@ -95,7 +96,7 @@ export const NOT_SENT_YET: Message = message(
 
 /** The draft of a button is not in the ledger (any more). `again`: the button to write another one. */
 export function staleDraft(again: Button = formButton('Write a text')): Message {
-  return message('This draft is gone. Nothing was sent.', buttons(again));
+  return message('This draft is gone. Nothing was sent.', again);
 }
 
 /** Why **It arrived** or **Leave it** comes too late. */
@@ -126,6 +127,6 @@ export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>
     '⚠️ *The number of this text is not right*: it may have an extra 0 after the country code.\n' +
       'Nothing was sent again. Correct the number in the form.\n' +
       'The first text may have arrived, so they may get it twice.',
-    buttons(formButton('Open the form', { recipient: e164, message: text })),
+    formButton('Open the form', { recipient: e164, message: text }),
   );
 }

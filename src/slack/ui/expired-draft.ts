@@ -1,6 +1,6 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, type Message, message } from './blocks.ts';
+import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { recipient } from './recipient.ts';
@@ -62,8 +62,8 @@ export function expiredDraft(view: SendView | JobView): Message {
     : `*Expired*: ${nothingSent(view)}${toThem}.`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return hasWords
-    ? message(fact, buttons(button(reopen, 'Open the form', view.id)))
-    : message(`${fact}\n${forgotten}`, buttons(again));
+    ? message(fact, button(reopen, 'Open the form', view.id))
+    : message(`${fact}\n${forgotten}`, again);
 }
 
 const RETIRED: { [state in SendView['state']]?: string } = {
@@ -78,5 +78,5 @@ export function retiredDraft(view: SendView | JobView): Message | undefined {
   if (view.state === 'draft' || view.state === 'expired') return expiredDraft(view);
   const why = RETIRED[view.state];
   if (why === undefined) return undefined;
-  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, buttons(draftOf(view).again));
+  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, draftOf(view).again);
 }

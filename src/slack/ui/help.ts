@@ -1,5 +1,5 @@
 import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
-import { button, buttons, context, joined, type Message, small } from './blocks.ts';
+import { button, context, joined, type Message, small } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
@@ -25,13 +25,11 @@ export function helpMessage(asked: HelpContext & { unknownWord?: string; suggest
     commands,
     linked ? context('Nothing is sent before you press *Send*.') : small(notLinked(asked)),
     context(SHORTCUTS_TOO),
-    buttons(
-      formButton('Write a text'),
-      LIST_BUTTON,
-      linked && button(ACTIONS.showBalance, 'Show balance'),
-      isAdmin && linked && button(ACTIONS.openSettings, 'Settings'),
-      isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
-    ),
+    formButton('Write a text'),
+    LIST_BUTTON,
+    linked && button(ACTIONS.showBalance, 'Show balance'),
+    isAdmin && linked && button(ACTIONS.openSettings, 'Settings'),
+    isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
   );
 }
 

@@ -1,15 +1,13 @@
 import type {
   ContextBlock,
   InputBlock,
-  KnownBlock,
   ModalView,
   OptionGroup,
   PlainTextOption,
   StaticSelect,
 } from '@slack/types';
-import { context, plain, section } from './blocks.ts';
+import { blocksOf, context, type Part, plain } from './blocks.ts';
 import { cut, oneLine } from './safe-text.ts';
-import { type Maybe, present } from './words.ts';
 
 /** The longest title (docs.slack.dev/reference/views). */
 const TITLE_MAX = 24;
@@ -20,17 +18,17 @@ export const MOST_OPTIONS = 100;
 /** The most that a text input takes; our own limits are checked, and explained, by us. */
 export const INPUT_MAX = 3000;
 
-/** A modal; words in it are sections. With `submit` it is a form; without it only **Close** is there. */
+/** A modal. With `submit` it is a form; without it only **Close** is there. */
 export function modal(
   id: string,
   { title, submit, metadata }: { title: string; submit?: string; metadata?: string },
-  blocks: Maybe<string | KnownBlock>[],
+  parts: Part[],
 ): ModalView {
   return {
     type: 'modal',
     callback_id: id,
     title: plain(cut(title, TITLE_MAX)),
-    blocks: present(...blocks).map((block) => (typeof block === 'string' ? section(block) : block)),
+    blocks: blocksOf(parts),
     ...(submit !== undefined && { submit: plain(submit) }),
     close: plain(submit === undefined ? 'Close' : 'Cancel'),
     ...(metadata !== undefined && { private_metadata: metadata }),

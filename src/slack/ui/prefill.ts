@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { button, buttons, context, joined, type Message, typedBelow } from './blocks.ts';
+import { button, context, joined, type Message, typedBelow } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 
 /** What the send form begins with, as the button that opens it carries it. */
@@ -35,7 +35,8 @@ export function withWordsAndForm(refusal: Message, given: Prefill, more?: Button
   return joined(
     withWords(refusal, given),
     !fitsButton(given) && context('The form opens without the text: it is too long to be carried over.'),
-    buttons(formButton('Open the form', given), more),
+    formButton('Open the form', given),
+    more,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import type { Unfit } from '../../../core/sends/decision-answers.ts';
 import { adminsToAsk } from '../access-refusals.ts';
-import { button, buttons, type Message, message } from '../blocks.ts';
+import { button, type Message, message } from '../blocks.ts';
 import { CHECKING_FIRST, resendRefused } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
@@ -109,8 +109,5 @@ export function nobodyToAsk(
       : `name ${named.length === 0 ? 'an' : 'another'} approver or allow *Own approval*`;
   const text = `⛔ ${fact} Nothing was sent.`;
   if (!isAdmin) return message(`${text}\nAn admin can ${ways} with \`/sms limits\`.`);
-  return message(
-    `${text}\nIn *Limits* you can ${ways}.`,
-    buttons(button(ACTIONS.openLimits, 'Limits', channel)),
-  );
+  return message(`${text}\nIn *Limits* you can ${ways}.`, button(ACTIONS.openLimits, 'Limits', channel));
 }

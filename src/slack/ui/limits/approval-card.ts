@@ -4,17 +4,7 @@ import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
-import {
-  button,
-  buttons,
-  context,
-  figures,
-  joined,
-  type Message,
-  message,
-  typed,
-  typedBelow,
-} from '../blocks.ts';
+import { button, context, figures, joined, type Message, message, typed, typedBelow } from '../blocks.ts';
 import { draftOf, nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
@@ -110,7 +100,7 @@ function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
   const paused = `⏸ *Paused*: ${whatOf(request)} from <#${view.channel}>, asked for by ${mention(request.approval.askedBy)}`;
   return message(
     `${paused}\n${dearerThanApproved(view)} ${waiting(view)}\n*Resume* shows what the whole list may take.`,
-    buttons(button(ACTIONS.resumeJob, 'Resume', resumeValue(view))),
+    button(ACTIONS.resumeJob, 'Resume', resumeValue(view)),
   );
 }
 
@@ -122,7 +112,7 @@ function card(request: ApprovalRequest, words: KnownBlock[], row: Button[]): Mes
     const rest = request.kind === 'job' && restApprovedLine(request.view);
     return message(end, context(inLines(asked, rest)));
   }
-  return joined(requestSummary(request), ...words, buttons(...row));
+  return joined(requestSummary(request), ...words, ...row);
 }
 
 function decideButtons(id: string): Button[] {
@@ -145,7 +135,8 @@ export function waitingForApproval(request: ApprovalRequest): Message {
       `Asked ${when(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
     ),
     kind === 'single' && typed(view.text),
-    buttons(!view.resends && button(edit, 'Edit', view.id), button(cancel, 'Withdraw', view.id)),
+    !view.resends && button(edit, 'Edit', view.id),
+    button(cancel, 'Withdraw', view.id),
   );
 }
 
@@ -158,6 +149,6 @@ export function askerNews(request: ApprovalRequest): Message {
   return message(
     `${endOf(request) ?? ''}\n${capitalised(what)}: ${nothingSent(view)}, and no credits were used.`,
     ...typedBelow('The reason:', reason),
-    !view.resends && hasWords && buttons(button(reopen, 'Edit', view.id)),
+    !view.resends && hasWords && button(reopen, 'Edit', view.id),
   );
 }

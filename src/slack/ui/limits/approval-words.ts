@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { type NeedsApproval, SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
-import { button, buttons, type Message, message } from '../blocks.ts';
+import { button, type Message, message } from '../blocks.ts';
 import { EXPIRED_EARLY, expiredEarly } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
@@ -72,7 +72,7 @@ export function needsApproval(needed: Omit<NeedsApproval, 'kind'>, ask: Button):
   const { asked, above, approvers } = needed;
   return message(
     `⛔ This may take ${credits(asked)}. ${whyApproval(above)} Nothing was sent.\n${capitalised(approversWords(approvers))} can approve it.`,
-    buttons(ask),
+    ask,
   );
 }
 

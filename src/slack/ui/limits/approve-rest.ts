@@ -2,7 +2,7 @@ import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { adminsToAsk } from '../access-refusals.ts';
-import { button, buttons, type Message, message } from '../blocks.ts';
+import { button, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { resumeValue } from '../lists/resume-value.ts';
 import { credits, mention } from '../words.ts';
@@ -30,10 +30,7 @@ export function restNeedsApproval(
     case 'may': {
       const value = resumeValue(view, { ...how, approvedUpTo: proposed });
       const approve = button(ACTIONS.approveRest, `Approve up to ${credits(proposed)}`, value, 'primary');
-      return message(
-        `${fact}\nThe button adds a tenth, since prices differ from text to text.`,
-        buttons(approve),
-      );
+      return message(`${fact}\nThe button adds a tenth, since prices differ from text to text.`, approve);
     }
     case 'own':
       return message(

@@ -7,7 +7,7 @@ import type {
   ShortBudget,
 } from '../../../core/budgets/budgets.ts';
 import type { ListTooLong } from '../../../core/sends/decision-answers.ts';
-import { button, buttons, type Fact, type Message, message } from '../blocks.ts';
+import { button, type Fact, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { count, credits, inLines, type Maybe, mention, plural, present, when } from '../words.ts';
 
@@ -71,7 +71,7 @@ export function overBudget(
   { what, channel }: { what: 'text' | 'list'; channel: string },
   ...ways: Maybe<Button>[]
 ): Message {
-  return message(`${overBudgetLine(short, what, channel)}\nNothing was sent.`, buttons(...ways));
+  return message(`${overBudgetLine(short, what, channel)}\nNothing was sent.`, ...ways);
 }
 
 export function listTooLong({ recipients, most }: ListTooLong): Message {
@@ -96,5 +96,5 @@ export function budgetNotice(notice: BudgetNotice): Message {
       ? `⛔ *The ${rule} is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
       : `⚠️ *${level} % of the ${rule} is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
   const isChannel = to === channelId;
-  return message(next, !isChannel && buttons(button(ACTIONS.openLimits, 'Limits', channelId)));
+  return message(next, !isChannel && button(ACTIONS.openLimits, 'Limits', channelId));
 }

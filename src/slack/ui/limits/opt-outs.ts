@@ -1,10 +1,10 @@
 import type { OptOutEvent, OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { formatNumber, maskNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, joined, type Message, message, small } from '../blocks.ts';
+import { button, joined, type Message, message, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
-import { count, mention, plural, present, when } from '../words.ts';
+import { count, mention, plural, when } from '../words.ts';
 
 /** A reason in a line is cut to this length. */
 const REASON_SHOWN = 120;
@@ -99,10 +99,6 @@ export function optOutsMessage(facts: {
   });
   const more = total - newest.length;
   if (more > 0) lines.push(`and ${count(more)} more`);
-  const shown = present(
-    mayChange && button(ACTIONS.importOptOuts, 'Import'),
-    mayExport && total > 0 && button(ACTIONS.exportOptOuts, 'Export CSV'),
-  );
   const note =
     total === 0
       ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
@@ -111,6 +107,7 @@ export function optOutsMessage(facts: {
     total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`,
     lines.join('\n'),
     small(note),
-    shown.length > 0 && buttons(...shown),
+    mayChange && button(ACTIONS.importOptOuts, 'Import'),
+    mayExport && total > 0 && button(ACTIONS.exportOptOuts, 'Export CSV'),
   );
 }

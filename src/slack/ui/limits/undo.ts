@@ -1,6 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { button, buttons, type Message, message, typed } from '../blocks.ts';
+import { button, type Message, message, typed } from '../blocks.ts';
 import { draftOf } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
@@ -33,17 +33,17 @@ export function undoableText(view: SendView & Waiting, now: number): Message {
   return message(
     `⏳ *Sending in ${secondsLeft(view, now)}* to ${recipient(view)}\n${whenItGoes(view)}`,
     typed(view.text),
-    buttons(button(ACTIONS.undoSend, 'Undo', view.id)),
+    button(ACTIONS.undoSend, 'Undo', view.id),
   );
 }
 
 /** Takes the place of a text that was undone, with a button to the form that begins with its words. */
 export function undoneText(view: SendView): Message {
   const { to, hasWords, howToResend, reopen, again } = draftOf(view);
-  if (!hasWords) return message(UNDONE, buttons(again));
+  if (!hasWords) return message(UNDONE, again);
   const fact = `${UNDONE}\nText to ${to}`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
-  return message(fact, typed(view.text), buttons(button(reopen, 'Edit', view.id)));
+  return message(fact, typed(view.text), button(reopen, 'Edit', view.id));
 }
 
 /** Whether nothing of a list was sent yet: its undo time runs, or it waits for its turn after that. */
@@ -69,7 +69,7 @@ export function undoneList(view: JobView): Message {
   const { hasWords, howToResend, reopen, again } = draftOf(view);
   const fact = undoneHeadline(view);
   if (view.resends) return message(`${fact}\n${howToResend}`);
-  return message(fact, buttons(hasWords ? button(reopen, 'Edit', view.id) : again));
+  return message(fact, hasWords ? button(reopen, 'Edit', view.id) : again);
 }
 
 /** Somebody pressed **Undo** after the first request had begun. */

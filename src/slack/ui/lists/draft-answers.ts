@@ -1,5 +1,5 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { buttons, context, type Message, message, typed } from '../blocks.ts';
+import { context, type Message, message, typed } from '../blocks.ts';
 import { decidedBefore } from '../draft-refusals.ts';
 import { draftOf, nothingSent, retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
@@ -26,7 +26,7 @@ export function bulkSending(view: JobView, now: number): Message {
 
 /** Cancel was pressed. */
 export function bulkWithdrawn(view: JobView): Message {
-  return message(`*Cancelled*: ${nothingSent(view)} to ${draftOf(view).to}.`, buttons(LIST_BUTTON));
+  return message(`*Cancelled*: ${nothingSent(view)} to ${draftOf(view).to}.`, LIST_BUTTON);
 }
 
 /** The answer to a click on a list's draft that somebody decided before. */
@@ -52,6 +52,6 @@ export function checkedWithoutForm(sentence: string): Message {
     '⚠️ *Your list was checked, and cannot be sent like this.*',
     typed(sentence),
     context('Correct the list, then open the form again.'),
-    buttons(LIST_BUTTON),
+    LIST_BUTTON,
   );
 }

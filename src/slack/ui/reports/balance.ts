@@ -1,6 +1,6 @@
 import type { NoBalance } from '../../../core/accounts/read-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
-import { button, buttons, context, type Message, message } from '../blocks.ts';
+import { button, context, type Message, message } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
@@ -36,7 +36,7 @@ export function balanceMessage(facts: {
   return message(
     text,
     context(notes.join(' · ')),
-    sharedBy === undefined && buttons(button(ACTIONS.shareBalance, 'Share in channel')),
+    sharedBy === undefined && button(ACTIONS.shareBalance, 'Share in channel'),
   );
 }
 
@@ -48,10 +48,7 @@ export function balanceUnavailable(
   const last = known
     ? `Last known: *${credits(known.credits)}*, ${when(known.asOf)}.`
     : 'No earlier balance is known.';
-  return message(
-    `${reason(why)}\n${last}`,
-    why.kind === 'key_refused' && buttons(replaceKeyButton(instance)),
-  );
+  return message(`${reason(why)}\n${last}`, why.kind === 'key_refused' && replaceKeyButton(instance));
 }
 
 function reason(why: NoBalance): string {

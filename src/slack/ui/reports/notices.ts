@@ -2,7 +2,7 @@ import type { DriftNotice } from '../../../core/accounts/drift.ts';
 import type { KeyNotice } from '../../../core/accounts/key-health.ts';
 import type { RefusalNotice } from '../../../core/accounts/list-refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
-import { button, buttons, context, joined, type Message, message } from '../blocks.ts';
+import { button, context, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -18,7 +18,7 @@ export function lowCreditMessage(card: LowCreditCard): Message {
   const facts = context(`Instance ${quoted(card.instanceName)} · ${spent}${runway}`);
   if (card.level === 'over') return message(sentence, facts);
   const change = button(ACTIONS.openSettings, 'Change threshold', card.channel);
-  return message(sentence, buttons(topUpButton(card), change), facts);
+  return message(sentence, topUpButton(card), change, facts);
 }
 
 function sentenceOf({ level, credits: left, threshold, toppedUp, sameThreshold }: LowCreditCard): string {
@@ -51,7 +51,7 @@ export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }:
   const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
   if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
   const fact = `⛔ *Texts cannot be sent*: the service refuses ${key}.`;
-  const row = instance !== undefined && buttons(replaceKeyButton(instance));
+  const row = instance !== undefined && replaceKeyButton(instance);
   return 'user' in to
     ? message(
         `${fact}\nCopy the current key from your account settings at the service.\n` +
@@ -79,6 +79,6 @@ export function driftMessage(notice: DriftNotice): Message {
     `⚠️ *Somebody else uses the credits of ${quoted(instanceName)}.*\n` +
       `${credits(used)} used ${span(from, to)}, not by this bot. ${credits(left)} ${left === 1 ? 'was' : 'were'} left then.\n` +
       'If other programs use this key, say so in `/sms settings`. If none should, replace the key.',
-    buttons(button(ACTIONS.showStatement, 'Statement', instance)),
+    button(ACTIONS.showStatement, 'Statement', instance),
   );
 }

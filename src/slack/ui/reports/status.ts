@@ -5,7 +5,7 @@ import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { buttons, type Fact, figures, joined, type Message, message } from '../blocks.ts';
+import { type Fact, figures, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
@@ -66,7 +66,7 @@ export function statusMessage(status: StatusFacts): Message {
     status.keyRefusedAt !== undefined &&
       message(
         '⛔ *The service refuses the API key.* An admin can replace it here or in `/sms settings`.',
-        buttons(replaceKeyButton(status.id)),
+        replaceKeyButton(status.id),
       ),
     status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
     creditLine(status),
@@ -128,11 +128,9 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Maybe<Message
   const listed = newest.map((view) =>
     message(
       unknownLine(view),
-      buttons(
-        itArrivedButton(ACTIONS.itArrivedInList, view.id),
-        view.evidence && view.details.by === askedBy && resendButton(view.id),
-        leaveItButton(ACTIONS.leaveItInList, view.id),
-      ),
+      itArrivedButton(ACTIONS.itArrivedInList, view.id),
+      view.evidence && view.details.by === askedBy && resendButton(view.id),
+      leaveItButton(ACTIONS.leaveItInList, view.id),
     ),
   );
   const need = unknown.length === 1 ? 'needs' : 'need';

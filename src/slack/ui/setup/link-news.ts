@@ -1,4 +1,4 @@
-import { button, buttons, type Message, message } from '../blocks.ts';
+import { button, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { credits, inLines, mention, plural } from '../words.ts';
@@ -44,7 +44,8 @@ export function unlinkQuestion({ instanceName, channel, jobs, notice, ...about }
   if (jobs === 0)
     return message(
       `${question}\nNo texts can be sent from here any more, and open drafts expire.\nThe API key stays with the instance.`,
-      buttons(button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here', value), keep),
+      button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here', value),
+      keep,
     );
   const [are, them, whenDone] =
     jobs === 1 ? ['is', 'it', 'when it is done'] : ['are', 'them', 'when they are done'];
@@ -52,11 +53,9 @@ export function unlinkQuestion({ instanceName, channel, jobs, notice, ...about }
     `${question}\n${plural(jobs, 'job')} from here ${are} still running or paused.\n` +
       `*Stop* cancels the rest for good. Waiting lets ${them} finish, and no new job begins meanwhile.\n` +
       'Open drafts expire. The API key stays with the instance.',
-    buttons(
-      button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, value, 'danger'),
-      button(ACTIONS.unlinkWhenDone, `Unlink ${whenDone}`, value),
-      keep,
-    ),
+    button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, value, 'danger'),
+    button(ACTIONS.unlinkWhenDone, `Unlink ${whenDone}`, value),
+    keep,
   );
 }
 

@@ -3,7 +3,7 @@ import { CHECK_TEXT, type NotNow } from '../../../core/accounts/list-refusal-che
 import type { Arrived, Finding } from '../../../core/accounts/list-refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
 import { adminsToAsk } from '../access-refusals.ts';
-import { button, buttons, context, type Message, message } from '../blocks.ts';
+import { button, context, type Message, message } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, optionsOf, radios, textInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -95,7 +95,7 @@ export function checkResultMessage(
   if (!isAsked) return message(`${about}\n${couldNotTell(finding)}`);
   return message(
     `${about}\nThe service refused the two texts.\n${balancesIn(finding)}\nDid the text arrive on your phone?`,
-    buttons(button(ACTIONS.checkRefusals, 'Finish the check', instanceId, 'primary')),
+    button(ACTIONS.checkRefusals, 'Finish the check', instanceId, 'primary'),
   );
 }
 

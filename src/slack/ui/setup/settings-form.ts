@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import { LEAST_DAYS } from '../../../core/history/keep-days.ts';
-import { button, buttons, context, section } from '../blocks.ts';
+import { button, context, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, numberInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -26,7 +26,7 @@ export function settingsForm(facts: {
   const { instanceName, keyHint, linkedBy, linkedAt, settings, refusals, keepDays, metadata } = facts;
   return modal(VIEWS.settingsForm, { title: TITLES.settingsForm, submit: 'Save', metadata }, [
     `*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`,
-    buttons(button(ACTIONS.replaceKey, 'Replace key')),
+    button(ACTIONS.replaceKey, 'Replace key'),
     context(
       `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
     ),
@@ -47,7 +47,7 @@ export function settingsForm(facts: {
         optional: true,
       },
     ),
-    buttons(button(ACTIONS.removeInstance, 'Remove instance')),
+    button(ACTIONS.removeInstance, 'Remove instance'),
   ]);
 }
 

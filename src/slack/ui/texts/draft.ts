@@ -3,7 +3,7 @@ import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, figures, joined, type Message, small, typed } from '../blocks.ts';
+import { button, figures, joined, type Message, small, typed } from '../blocks.ts';
 import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
@@ -61,12 +61,10 @@ export function draftMessage(draft: {
     why && small(why),
     warnings,
     approval && small(approval),
-    buttons(
-      decisionButton(),
-      // A resend can't be edited: an edited text would lose the warning that it may come twice.
-      !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
-      button(ACTIONS.cancelDraft, 'Cancel', view.id),
-    ),
+    decisionButton(),
+    // A resend can't be edited: an edited text would lose the warning that it may come twice.
+    !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
+    button(ACTIONS.cancelDraft, 'Cancel', view.id),
     small(draftSmallPrint(instanceName, view)),
   );
 

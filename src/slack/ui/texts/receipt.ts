@@ -1,16 +1,6 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import {
-  button,
-  buttons,
-  context,
-  joined,
-  type Message,
-  message,
-  small,
-  typed,
-  typedBelow,
-} from '../blocks.ts';
+import { button, context, joined, type Message, message, small, typed, typedBelow } from '../blocks.ts';
 import { nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -83,7 +73,7 @@ function sentReceipt(view: SendView): Message {
         'This answer came late, after you pressed *Resend*.\nThe receipt of the resent text says whether they may get it twice.',
     ),
     typed(view.text),
-    buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
+    button(ACTIONS.sendDetails, 'Details', view.id),
   );
 }
 
@@ -117,7 +107,7 @@ export function rejectedReceipt(view: SendView): Message {
     ...typedBelow('The service’s own words:', showWords ? words : undefined),
     context('Your text:'),
     typed(view.text),
-    buttons(againButton(view)),
+    againButton(view),
     reference(view),
   );
 }
@@ -130,7 +120,7 @@ export function notSentReceipt(view: SendView): Message {
   return message(
     inLines(text, causeWords(view.result).notSent, !isTaken && nothingUsed(view), overruled(view)),
     typed(view.text),
-    !isOptedOut && buttons(againButton(view)),
+    !isOptedOut && againButton(view),
     reference(view),
   );
 }

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../../core/sends/typed-send.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
-import { buttons, context, joined, type Message, message, section, typed } from '../blocks.ts';
+import { context, joined, type Message, message, section, typed } from '../blocks.ts';
 import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
 import { cut, escaped } from '../safe-text.ts';
 import { numberSentence, textSentence } from './typed-problems.ts';
@@ -16,7 +16,7 @@ const MOST_READINGS = 4;
 export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Message {
   switch (read.kind) {
     case 'empty':
-      return message('The number and the text are missing.', buttons(formButton('Open the form')));
+      return message('The number and the text are missing.', formButton('Open the form'));
     case 'no_text':
       return withForm(
         `${understood(read.number)}\nThe text is missing. Write it after the number.\nNothing was sent.`,

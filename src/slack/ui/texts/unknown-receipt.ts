@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { asking, button, buttons, type Message, message, typed } from '../blocks.ts';
+import { asking, button, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
 import { LOOKING_FOR_CLUES, likelyOf, notCertain, saidBy, taken, unknownWords } from '../outcome-words.ts';
 import { recipient, shortRecipient } from '../recipient.ts';
@@ -13,7 +13,7 @@ export function unknownReceipt(view: SendView): Message {
     return message(
       `✅ *Sent* ${saidBy(view.saidSentBy)} · text to ${recipient(view)}\nThe service never answered, so its cost is not known.\nIf it still answers, its answer counts.`,
       typed(view.text),
-      buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
+      button(ACTIONS.sendDetails, 'Details', view.id),
     );
   const isOpen = view.resentAs === undefined;
   const text = inLines(
@@ -28,11 +28,9 @@ export function unknownReceipt(view: SendView): Message {
   return message(
     text,
     typed(view.text),
-    buttons(
-      isOpen && itArrivedButton(ACTIONS.itArrived, view.id),
-      isOpen && view.evidence && resendButton(view.id),
-      button(ACTIONS.sendDetails, 'Why?', view.id),
-    ),
+    isOpen && itArrivedButton(ACTIONS.itArrived, view.id),
+    isOpen && view.evidence && resendButton(view.id),
+    button(ACTIONS.sendDetails, 'Why?', view.id),
   );
 }
 
