@@ -2,8 +2,12 @@ import { SpendingLimits } from '../../core/accounts/channel-limits.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
 import { FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
-import { LIMITS_ERRORS } from '../ui/limits/limits-answers.ts';
-import { MOST_CREDITS, MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from '../ui/limits/limits-form.ts';
+import {
+  LIMITS_ERRORS,
+  MOST_CREDITS,
+  MOST_OPT_OUT_TEXT,
+  MOST_UNDO_SECONDS,
+} from '../ui/limits/limits-form.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
 /** Reads the limits form. An empty figure is no limit; `errors` by block, in words for the person. */

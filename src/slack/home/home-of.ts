@@ -5,9 +5,8 @@ import type { UnknownFacts } from '../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import { requestsOf } from '../people/approval-rights.ts';
 import type { Channel } from '../people/conversations.ts';
-import type { HomeFacts } from '../ui/reports/home.ts';
+import type { ChannelFacts, HomeFacts } from '../ui/reports/home.ts';
 import type { AdminFacts } from '../ui/reports/home-admin.ts';
-import type { ChannelFacts } from '../ui/reports/home-channels.ts';
 
 /**
  * What one person's Home shows. `channels`: those that they are in; `lastSends`: their own; `unknown`: for admins, and for

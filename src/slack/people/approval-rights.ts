@@ -3,7 +3,7 @@ import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { RequestDecision } from '../ui/ids.ts';
-import type { RequestsOfPerson } from '../ui/limits/waiting-requests.ts';
+import type { RequestsOfPerson } from '../ui/limits/approval-words.ts';
 import { present } from '../ui/words.ts';
 import type { Access } from './access.ts';
 

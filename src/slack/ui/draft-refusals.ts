@@ -4,9 +4,8 @@ import type { CreditsShort, Undecidable } from '../../core/sends/decision-answer
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, figures, joined, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { senderOf } from './outcome-words.ts';
+import { recipient, senderOf } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
-import { recipient } from './recipient.ts';
 import { quoted } from './safe-text.ts';
 import {
   capitalised,

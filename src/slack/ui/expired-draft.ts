@@ -2,8 +2,8 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
+import { recipient } from './outcome-words.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
-import { recipient } from './recipient.ts';
 import { capitalised, plural } from './words.ts';
 
 /** Whether a form may begin with what it said: nobody sent it, and it was not withdrawn. */

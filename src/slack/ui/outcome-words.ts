@@ -2,6 +2,7 @@ import type { ContextBlock } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Evidence } from '../../core/sends/chunk-result.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { countryName, describeNumber, formatNumber } from '../../core/texts/phone-format.ts';
 import { context } from './blocks.ts';
 import { escaped, oneLine } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention, present } from './words.ts';
@@ -78,4 +79,15 @@ export function saidBy(person: string): string {
 /** The send's id, by which the log has it. */
 export function reference({ id }: { id: string }): ContextBlock {
   return context(`Reference \`${id}\``);
+}
+
+/** Whole, for the requester only: `+44 20 7946 0958 · United Kingdom` */
+export function recipient(view: SendView): string {
+  const { country } = view.details;
+  return escaped(describeNumber({ e164: view.e164, countryName: country && countryName(country) }));
+}
+
+/** The same in a line that has more to say: `+44 20 7946 0958` */
+export function shortRecipient(view: SendView): string {
+  return escaped(formatNumber(view.e164));
 }

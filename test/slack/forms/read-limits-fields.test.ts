@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { readLimitsFields } from '../../../src/slack/forms/read-limits-fields.ts';
 import { FIELDS } from '../../../src/slack/ui/ids.ts';
-import { LIMITS_ERRORS } from '../../../src/slack/ui/limits/limits-answers.ts';
+import { LIMITS_ERRORS } from '../../../src/slack/ui/limits/limits-form.ts';
 
 type Field = keyof typeof FIELDS;
 

@@ -8,8 +8,7 @@ import { notYours } from '../../../src/slack/ui/draft-refusals.ts';
 import * as answers from '../../../src/slack/ui/limits/approval-answers.ts';
 import * as cards from '../../../src/slack/ui/limits/approval-card.ts';
 import * as forms from '../../../src/slack/ui/limits/approval-forms.ts';
-import { askButton, needsApproval } from '../../../src/slack/ui/limits/approval-words.ts';
-import { approvalsMessage } from '../../../src/slack/ui/limits/waiting-requests.ts';
+import { approvalsMessage, askButton, needsApproval } from '../../../src/slack/ui/limits/approval-words.ts';
 import { aJob, aList } from './bulk-samples.ts';
 import { AT, aSend } from './samples.ts';
 

@@ -11,8 +11,7 @@ import {
   overBudgetWords,
   stillOverBudget,
 } from '../../../src/slack/ui/limits/budget-words.ts';
-import { limitsSaved } from '../../../src/slack/ui/limits/limits-answers.ts';
-import { limitsForm } from '../../../src/slack/ui/limits/limits-form.ts';
+import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits/limits-form.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { aPreview } from './bulk-samples.ts';

@@ -18,8 +18,7 @@ import {
   overBudget,
   stillOverBudget,
 } from '../../../src/slack/ui/limits/budget-words.ts';
-import { limitsSaved } from '../../../src/slack/ui/limits/limits-answers.ts';
-import { limitsForm } from '../../../src/slack/ui/limits/limits-form.ts';
+import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits/limits-form.ts';
 import { TOO_LATE_TO_UNDO, undoableText } from '../../../src/slack/ui/limits/undo.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
 import {

@@ -1,6 +1,6 @@
 import { requestsOf } from '../../people/approval-rights.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
-import { approvalsMessage } from '../../ui/limits/waiting-requests.ts';
+import { approvalsMessage } from '../../ui/limits/approval-words.ts';
 import type { CommandHandler } from './command-types.ts';
 
 /** `/sms approvals`: what waits for this person's approval, and what they asked for. */

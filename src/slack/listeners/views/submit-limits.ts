@@ -5,7 +5,7 @@ import { requestCardOf } from '../../../core/approvals/approvals.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { shownPeople } from '../../forms/shown-people.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { approversError, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-answers.ts';
+import { approversError, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';

@@ -11,8 +11,8 @@ import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
 import { repeatsLine } from '../lists/list-repeats.ts';
 import { resumeValue } from '../lists/resume-value.ts';
+import { recipient } from '../outcome-words.ts';
 import { payerLine } from '../payer.ts';
-import { recipient } from '../recipient.ts';
 import { escaped } from '../safe-text.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
 import {

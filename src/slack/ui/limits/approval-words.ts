@@ -1,11 +1,11 @@
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { type NeedsApproval, SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
-import { button, type Message, message } from '../blocks.ts';
+import { button, listed, type Message, message, section } from '../blocks.ts';
 import { EXPIRED_EARLY, expiredEarly } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
-import { capitalised, count, credits, mention, plural, when } from '../words.ts';
+import { capitalised, count, credits, estimatedCredits, mention, plural, when } from '../words.ts';
 
 /** The answer to a click on a draft that already waits for approval. */
 export const STILL_WAITS = 'This waits for approval. `/sms approvals` shows it. Nothing was sent.';
@@ -81,4 +81,38 @@ export function approversWords(approvers: readonly string[]): string {
   return approvers.length > MOST_NAMED
     ? `one of ${count(approvers.length)} people`
     : approvers.map(mention).join(', ');
+}
+
+/** How many requests of a kind are listed, and named where blocks are not shown. */
+const MOST_LISTED = 10;
+const MOST_IN_TEXT = 5;
+
+/** What waits for a person's approval, and what they asked for. */
+export interface RequestsOfPerson {
+  forMe: readonly ApprovalRequest[];
+  mine: readonly ApprovalRequest[];
+}
+
+/** `/sms approvals`: what waits for this person, and what they asked for. */
+export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
+  const lines = [forMe, mine].flatMap((some) => some.slice(0, MOST_IN_TEXT).map(requestLine));
+  if (lines.length === 0) return message('Nothing waits for your approval, and no request of yours waits.');
+  return { text: lines.join('\n'), blocks: approvalBlocks({ forMe, mine }, MOST_LISTED) };
+}
+
+/** The same as blocks, a limited number of each. */
+export function approvalBlocks({ forMe, mine }: RequestsOfPerson, most: number): KnownBlock[] {
+  return [
+    ...listed('Waiting for your approval', forMe, most, requestBlock),
+    ...listed('You asked for approval', mine, most, requestBlock),
+  ];
+}
+
+function requestBlock(request: ApprovalRequest): KnownBlock {
+  return section(requestLine(request), button(ACTIONS.readRequest, 'Read', request.view.id));
+}
+
+function requestLine(request: ApprovalRequest): string {
+  const { view, approval } = request;
+  return `🕓 ${mention(approval.askedBy)} · ${whatOf(request)} · ${estimatedCredits(view.details.estimate)} · <#${view.channel}> · until ${when(view.expiresAt)}`;
 }

@@ -4,7 +4,7 @@ import { button, type Message, message, typed } from '../blocks.ts';
 import { draftOf } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
-import { recipient } from '../recipient.ts';
+import { recipient } from '../outcome-words.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
 
 const UNDONE = '↩️ Undone. Nothing was sent, 0 credits used.';

@@ -3,12 +3,12 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
-import { button, buttons, context, header, listed, section } from '../blocks.ts';
+import { button, context, header, listed, type Part, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { ruleLines, rulesOfWorkspace } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
-import { capitalised, count, credits, plural, present, span } from '../words.ts';
+import { capitalised, count, credits, plural, span } from '../words.ts';
 import { figuresTable } from './charts.ts';
 import { outcomeColumns, statementFigures } from './statement-charts.ts';
 import { keyHealthOf, unknownLine } from './status.ts';
@@ -37,8 +37,8 @@ const MOST_DRIFTS = 5;
 const MOST_WEEKS = 3;
 
 /** First what needs a decision. Then the rules for all channels, and instances with their keys. */
-export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): KnownBlock[] {
-  return present(
+export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): Part[] {
+  return [
     ...unknownBlocks(unknown),
     ...listed('Somebody else uses credits', drifts, MOST_DRIFTS, ({ instanceName, drift }) =>
       section(
@@ -46,12 +46,12 @@ export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminF
       ),
     ),
     rules && header('Rules for all channels'),
-    rules && section(ruleLines(...rulesOfWorkspace(rules.rules, rules.optOuts))),
+    rules && ruleLines(...rulesOfWorkspace(rules.rules, rules.optOuts)),
     ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) =>
       section(instanceLine(one), button(ACTIONS.showStatement, 'Statement', one.id)),
     ),
     ...weekBlocks(weeks),
-  );
+  ];
 }
 
 function instanceLine(instance: InstanceFacts): string {
@@ -62,21 +62,19 @@ function instanceLine(instance: InstanceFacts): string {
   return `${sign} *${quoted(name)}* · ${left} · ${linked}\nKey ${escaped(keyHint)} · ${keyHealthOf(instance)}`;
 }
 
-function unknownBlocks(unknown: UnknownFacts): KnownBlock[] {
+function unknownBlocks(unknown: UnknownFacts): Part[] {
   const { newest, singles, inJobs, areMoreSingles, areMoreInJobs } = unknown;
   if (singles + inJobs === 0) return [];
   const more = singles - newest.length;
   const thanIf = (areMore: boolean) => (areMore ? 'more than ' : '');
   const all = capitalised(`${thanIf(areMoreSingles || areMoreInJobs)}${plural(singles + inJobs, 'text')}`);
-  return present(
+  return [
     header('Unknown texts'),
-    section(`⚠️ *${all}* may have been sent: please decide.`),
+    `⚠️ *${all}* may have been sent: please decide.`,
     ...newest.flatMap((view) => [
-      section(`<#${view.channel}> · ${unknownLine(view)}`),
-      buttons(
-        itArrivedButton(ACTIONS.itArrivedAtHome, view.id),
-        leaveItButton(ACTIONS.leaveItAtHome, view.id),
-      ),
+      `<#${view.channel}> · ${unknownLine(view)}`,
+      itArrivedButton(ACTIONS.itArrivedAtHome, view.id),
+      leaveItButton(ACTIONS.leaveItAtHome, view.id),
     ]),
     more > 0 &&
       context(
@@ -86,7 +84,7 @@ function unknownBlocks(unknown: UnknownFacts): KnownBlock[] {
       context(
         `${capitalised(thanIf(areMoreInJobs))}${plural(inJobs, 'text')} of jobs: their cards have the buttons`,
       ),
-  );
+  ];
 }
 
 /** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */

@@ -1,16 +1,20 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { Runway } from '../../../core/accounts/runway.ts';
+import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { button, buttons, context, header, listed, section } from '../blocks.ts';
+import { blocksOf, button, context, header, listed, type Part, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { approvalBlocks, type RequestsOfPerson } from '../limits/waiting-requests.ts';
+import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-words.ts';
+import { budgetLeft } from '../limits/budget-words.ts';
+import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lines.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { credits, present, when } from '../words.ts';
+import { count, credits, inLines, present, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
-import { type ChannelFacts, channelBlocks } from './home-channels.ts';
+import { runwayWords } from './runway.ts';
 
 /** The facts that a person's Home shows. It holds nothing that they may not see. */
 export interface HomeFacts {
@@ -37,34 +41,32 @@ export type Home = HomeView & { blocks: KnownBlock[] };
 
 /** A person's App Home: at most 100 blocks, whatever the workspace holds. */
 export function homeView(facts: HomeFacts): Home {
-  const { isAdmin, isLinked, channels, jobs, lastSends, requests, admin } = facts;
+  const { isAdmin, isLinked, jobs, lastSends, requests, admin } = facts;
   return {
     type: 'home',
-    blocks: [
+    blocks: blocksOf([
       ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
       ...approvalBlocks(requests, MOST_REQUESTS),
-      ...(channels.length > 0 ? channelBlocks(channels, { isAdmin }) : []),
+      ...channelBlocks(facts),
       ...listed('Jobs under way', jobs, MOST_JOBS, (job) => section(`${jobLine(job)} · <#${job.channel}>`)),
       ...listed('Your last texts', lastSends, MOST_SENDS, (row) => section(sendLine(row))),
       ...(admin ? adminBlocks(admin) : []),
-    ],
+    ]),
   };
 }
 
-function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
-  if (channels.length > 0) {
+function sending({ channels, isLinked }: HomeFacts): Part[] {
+  if (channels.length === 0)
     return [
-      section('*Text messages from Slack*, on shared prepaid credits.'),
-      buttons(formButton('Write a text'), LIST_BUTTON),
-      context('Nothing is sent before you press *Send* in the preview.'),
-    ];
-  }
-  return [
-    section(
       isLinked
         ? '*You cannot send texts yet.*\nYou are in no channel that you may send from. Please ask an admin to let you.'
         : '*No texts can be sent yet.*\nAn admin begins here: they open this page and link a channel.',
-    ),
+    ];
+  return [
+    '*Text messages from Slack*, on shared prepaid credits.',
+    formButton('Write a text'),
+    LIST_BUTTON,
+    context('Nothing is sent before you press *Send* in the preview.'),
   ];
 }
 
@@ -102,4 +104,60 @@ function checklist([first]: readonly Pick<InstanceFacts, 'name'>[]): KnownBlock[
       formButton('Write a text'),
     ),
   ];
+}
+
+/** A channel that a person may send from. Credits; times are ms since 1970. */
+export interface ChannelFacts {
+  channel: string;
+  /** 0: off. */
+  threshold: number;
+  balance?: { credits: number; at: number } | undefined;
+  keyRefused: boolean;
+  runway?: Runway | undefined;
+  /** The channel's month. */
+  budget?: BudgetFigures | undefined;
+  /** For admins. */
+  rules?: ChannelRules;
+}
+
+/** How many channels have a block of their own, and how many more are named. */
+const MOST_CHANNELS = 20;
+const MOST_NAMED = 40;
+
+/** The channels that a person may send from; admins can change each one's settings. */
+function channelBlocks({ channels, isAdmin }: HomeFacts): KnownBlock[] {
+  if (channels.length === 0) return [];
+  return [
+    header('Channels you can send from'),
+    ...channels.slice(0, MOST_CHANNELS).map((one) => {
+      const settings = isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined;
+      const rules = one.rules && ruleLines(...rulesOfChannel(one.rules));
+      return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), settings);
+    }),
+    ...others(channels.slice(MOST_CHANNELS)),
+  ];
+}
+
+function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: ChannelFacts): string {
+  const { credits: left = 0 } = balance ?? {};
+  const sign = left <= 0 ? '⛔ ' : left < threshold ? '⚠️ ' : '';
+  const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
+  return present(
+    keyRefused && '⛔ *The service refuses the API key*',
+    balance ? `${sign}*${credits(balance.credits)}* · read ${when(balance.at)}` : 'balance not known yet',
+    warning,
+    // Where rules are shown, the budget has a line of its own there.
+    budget && !rules && budgetLeft(budget, 'this month'),
+    runway && runwayWords(runway),
+  ).join(' · ');
+}
+
+/** `and 40 more channels: …` */
+function others(rest: readonly ChannelFacts[]): KnownBlock[] {
+  if (rest.length === 0) return [];
+  const named = rest.slice(0, MOST_NAMED).map(({ channel }) => `<#${channel}>`);
+  const unnamed = rest.length - named.length;
+  const last = unnamed > 0 ? ` and ${count(unnamed)} others` : '';
+  const what = rest.length === 1 ? 'more channel' : 'more channels';
+  return [context(`and ${count(rest.length)} ${what}: ${named.join(', ')}${last}`)];
 }

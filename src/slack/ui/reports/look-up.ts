@@ -1,10 +1,10 @@
 import { type FoundMessage, type LookedUp, MOST_LISTED } from '../../../core/history/look-up.ts';
 import type { AmbiguousNumber, NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
-import { context, type Message, message, section } from '../blocks.ts';
+import { context, type Message, message } from '../blocks.ts';
 import { escaped } from '../safe-text.ts';
 import { numberSentence } from '../texts/typed-problems.ts';
-import { inLines, mention, plural, present, when } from '../words.ts';
+import { inLines, mention, plural, when } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
 /** The most messages that the answer names. */
@@ -23,16 +23,14 @@ export function lookedUpMessage(
 ): Message {
   const shown = `*${escaped(describeNumber(number))}*`;
   const where = isAdmin ? 'all channels of this workspace' : 'the channels that you may send from';
-  const notes = present(
-    `Looked back ${plural(days, 'day')}, in ${where}.`,
-    isBehind && 'The newest texts may be missing: ask again in a minute.',
-  );
+  const behind = isBehind ? ' The newest texts may be missing: ask again in a minute.' : '';
+  const note = context(`Looked back ${plural(days, 'day')}, in ${where}.${behind}`);
   const last = messages.at(-1);
   if (!last) {
     const none = isCut
       ? `none of the ${MOST_LISTED} newest messages to it is from ${where}. There may be older ones.`
       : 'no message was sent to it.';
-    return message(`${shown}: ${none}`, context(notes.join(' ')));
+    return message(`${shown}: ${none}`, note);
   }
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;
   const said = `${shown}: ${counted}, the last one ${told(last)}.`;
@@ -40,11 +38,7 @@ export function lookedUpMessage(
     .slice(-MOST_NAMED, -1)
     .toReversed()
     .map((one) => `• ${told(one)}`);
-  return message(
-    said,
-    before.length > 0 && section(inLines('Before that:', ...before)),
-    context(notes.join(' ')),
-  );
+  return message(said, before.length > 0 && inLines('Before that:', ...before), note);
 }
 
 function told({ at, by, channel, outcome }: FoundMessage): string {

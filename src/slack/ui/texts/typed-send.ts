@@ -23,7 +23,14 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
         read.given,
       );
     case 'ambiguous':
-      return ambiguousMessage(read.readings);
+      return joined(
+        'This can be read in more than one way. Which one is it?',
+        ...read.readings.slice(0, MOST_READINGS).map(readingOf),
+        {
+          text: 'In quotation marks the number is exact.',
+          blocks: [context('In quotation marks the number is exact. Type one of these, or open its form.')],
+        },
+      );
     case 'problem':
       if (read.field === 'text')
         return withForm(
@@ -52,18 +59,7 @@ function withForm(text: string, given: GivenSend, more?: Button): Message {
   return withWordsAndForm(message(text), { recipient: given.number, message: given.text }, more);
 }
 
-/** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */
-function ambiguousMessage(readings: readonly SendReading[]): Message {
-  return joined(
-    'This can be read in more than one way. Which one is it?',
-    ...readings.slice(0, MOST_READINGS).map(readingOf),
-    {
-      text: 'In quotation marks the number is exact.',
-      blocks: [context('In quotation marks the number is exact. Type one of these, or open its form.')],
-    },
-  );
-}
-
+/** A number with its text, how to write it so that it is exact, and a form filled with it. */
 function readingOf({ number, text }: SendReading, index: number): Message {
   const name = `${index + 1}. *${escaped(describeNumber(number))}*${text === '' ? ', with no text' : ''}`;
   return {

@@ -2,8 +2,16 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { asking, button, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
-import { LOOKING_FOR_CLUES, likelyOf, notCertain, saidBy, taken, unknownWords } from '../outcome-words.ts';
-import { recipient, shortRecipient } from '../recipient.ts';
+import {
+  LOOKING_FOR_CLUES,
+  likelyOf,
+  notCertain,
+  recipient,
+  saidBy,
+  shortRecipient,
+  taken,
+  unknownWords,
+} from '../outcome-words.ts';
 import { count, inLines, present } from '../words.ts';
 import { causeWords } from './cause-words.ts';
 
