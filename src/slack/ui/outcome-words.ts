@@ -41,11 +41,13 @@ export function taken({ before = 0, after = 0 }: Evidence): string {
 /** `1 credit used · 119 left`, with the estimate if that was another figure. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {
   const { creditsUsed: used, creditsRemaining: left } = result ?? {};
-  const spent = used === undefined ? 'the service did not say what it cost' : `${credits(used)} used`;
-  const rest = left === undefined ? '' : ` · ${count(left)} left`;
   const { credits: most, least = most } = estimate;
   const differs = used !== undefined && (used < least || used > most);
-  return `${spent}${rest}${differs ? ` · the estimate was ${estimatedCredits(estimate)}` : ''}`;
+  return present(
+    used === undefined ? 'the service did not say what it cost' : `${credits(used)} used`,
+    left !== undefined && `${count(left)} left`,
+    differs && `the estimate was ${estimatedCredits(estimate)}`,
+  ).join(' · ');
 }
 
 /** The service's status if it is not "sent", for mrkdwn. We never call such a text sent. */

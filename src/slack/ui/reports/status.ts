@@ -43,8 +43,9 @@ interface StatusFacts
 
 /** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
 export function statusMessage(status: StatusFacts): Message {
-  const { balance, threshold, unknown, jobs } = status;
-  const { people } = status;
+  const { balance, threshold, unknown, jobs, people } = status;
+  const { credits: left = 0 } = balance ?? {};
+  const isLow = balance && (left <= 0 || left < threshold);
   const who = {
     everyone: 'everyone in this channel',
     admins: 'only admins',
@@ -69,7 +70,10 @@ export function statusMessage(status: StatusFacts): Message {
         replaceKeyButton(status.id),
       ),
     status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
-    creditLine(status),
+    isLow &&
+      (left <= 0
+        ? '⛔ *No credits left.* Please top up the account.'
+        : `⚠️ *Credits are running low:* ${credits(left)} left. Please top up the account.`),
     ...unknownOf(unknown, status.askedBy),
     jobLines(jobs.filter(({ state }) => state === 'paused')),
     figures(facts),
@@ -80,14 +84,6 @@ export function statusMessage(status: StatusFacts): Message {
     status.heldBack > 0 && `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`,
     status.refusals && refusalRuleLine(status.refusals),
   );
-}
-
-/** That the credits are gone, or below the threshold. */
-function creditLine({ balance, threshold }: Pick<StatusFacts, 'balance' | 'threshold'>): string | undefined {
-  if (!balance || (balance.credits > 0 && balance.credits >= threshold)) return undefined;
-  return balance.credits <= 0
-    ? '⛔ *No credits left.* Please top up the account.'
-    : `⚠️ *Credits are running low:* ${credits(balance.credits)} left. Please top up the account.`;
 }
 
 type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;

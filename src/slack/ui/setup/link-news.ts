@@ -14,13 +14,12 @@ export function linkedNotice(
   linked: Linking & { credits?: number | undefined; leavingBy: string | undefined },
 ): string {
   const { instanceName, channel, credits: left, leavingBy } = linked;
-  const balance =
-    left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
-  const leaving =
-    leavingBy === undefined
-      ? ''
-      : `\n${mention(leavingBy)} asked meanwhile to unlink this channel once its jobs are done.\nTo keep it linked after all, type \`/sms link\` once more.`;
-  return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}${leaving}`;
+  return inLines(
+    `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.`,
+    left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`,
+    leavingBy !== undefined &&
+      `${mention(leavingBy)} asked meanwhile to unlink this channel once its jobs are done.\nTo keep it linked after all, type \`/sms link\` once more.`,
+  );
 }
 
 /** To the channel that was linked. */
@@ -37,8 +36,9 @@ export const LINKED_AGAIN = 'Somebody has linked this channel again meanwhile.';
 export const JOB_BEGAN = 'Another job has begun here meanwhile.';
 
 /** Asks whether to unlink the channel, and what to do about its jobs. */
-export function unlinkQuestion({ instanceName, channel, jobs, notice, ...about }: Unlinking): Message {
-  const value = unlinkValue(about);
+export function unlinkQuestion(about: Unlinking): Message {
+  const { instanceName, channel, jobs, notice, linkedAt, newestJob } = about;
+  const value = `${linkedAt}/${newestJob}`;
   const keep = button(ACTIONS.keepLink, 'Keep it');
   const question = inLines(notice, `*Unlink <#${channel}> from ${quoted(instanceName)}?*`);
   if (jobs === 0)
@@ -74,14 +74,14 @@ export function unlinkingMessage(leaving: { instanceName: string; stopped: numbe
 /** To the person who unlinked. */
 export function unlinkedMessage(done: { instanceName: string; drafts: number; stopped?: number }): Message {
   const { instanceName, drafts, stopped = 0 } = done;
-  const ended =
-    stopped === 0 ? '' : `\n${plural(stopped, 'job')} stopped: the texts that were not sent are cancelled.`;
-  const expired =
-    drafts === 0
-      ? ''
-      : `\n${plural(drafts, 'open draft')} expired: nothing of ${drafts === 1 ? 'it' : 'them'} was sent.`;
+  const none = `nothing of ${drafts === 1 ? 'it' : 'them'} was sent`;
   return message(
-    `✅ *Unlinked* from ${quoted(instanceName)}.${ended}${expired}\nThe API key stays with the instance. \`/sms link\` links this channel again.`,
+    inLines(
+      `✅ *Unlinked* from ${quoted(instanceName)}.`,
+      stopped > 0 && `${plural(stopped, 'job')} stopped: the texts that were not sent are cancelled.`,
+      drafts > 0 && `${plural(drafts, 'open draft')} expired: ${none}.`,
+      'The API key stays with the instance. `/sms link` links this channel again.',
+    ),
   );
 }
 
@@ -100,11 +100,7 @@ export interface UnlinkValue {
   newestJob: number;
 }
 
-export function unlinkValue({ linkedAt, newestJob }: UnlinkValue): string {
-  return `${linkedAt}/${newestJob}`;
-}
-
-/** Reads it. A button of an older version says nothing: then no link has that time. */
+/** Reads the value of the question's buttons. One of an older version says nothing: then no link has that time. */
 export function readUnlinkValue(value: string): UnlinkValue {
   const [linkedAt = Number.NaN, newestJob = 0] = value === '' ? [] : value.split('/').map(Number);
   return { linkedAt, newestJob };
