@@ -74,12 +74,7 @@ export function context(text: string): ContextBlock {
 /** A figure or word with its name; without a value it is not shown. */
 export type Fact = [name: string, value: Maybe<string>];
 
-/** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
-export function facts(named: Fact[]): SectionBlock {
-  return { type: 'section', fields: known(named).map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
-}
-
-/** The same as lines, for a message's `text`. */
+/** As lines, for a message's `text`. */
 export function factLines(named: Fact[]): string[] {
   return known(named).map(([name, value]) => `${name}: ${value}`);
 }
@@ -161,9 +156,10 @@ export function small(text: string): Message {
   return { text, blocks: [context(text)] };
 }
 
-/** Facts as a message: side by side for the eye, as lines in its `text`. */
+/** Facts as lines, and side by side for the eye: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
 export function figures(named: Fact[]): Message {
-  return { text: factLines(named).join('\n'), blocks: [facts(named)] };
+  const fields = known(named).map(([name, value]) => mrkdwn(`*${name}*\n${value}`));
+  return { text: factLines(named).join('\n'), blocks: [{ type: 'section', fields }] };
 }
 
 /** One message of several, and of parts, in order. Its `text` has all words, and does not mention other blocks. */

@@ -11,29 +11,26 @@ export const SHORTCUTS = {
   stopTexting: 'stop_texting',
 } as const;
 
-/** Buttons and other elements that act at once. */
+/** Buttons and other elements that act at once. Their value is a send's id, unless a line here says more. */
 export const ACTIONS = {
   confirmSend: 'confirm_send',
   /** In its place where the same words went to the number; value: the draft's id, `/`, the id of the send that is shown. */
   sendAnyway: 'send_anyway',
   editDraft: 'edit_draft',
   cancelDraft: 'cancel_draft',
-  /** Takes back what waits to be sent; value: the send's id. */
   undoSend: 'undo_send',
   undoJob: 'undo_job',
-  /** Opens the form with what an expired draft, or a send that was undone, said. */
   reopenDraft: 'reopen_draft',
   /** Opens the send form; value: JSON prefill, or empty. */
   writeText: 'write_text',
-  /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
+  /** Opens the send form for an unknown text that a person wants to send again. */
   sendAgain: 'send_again',
-  /** **Details** and **Why?** of a receipt: all that is kept of the text; value: the send's id. */
+  /** **Details** and **Why?** of a receipt: all that is kept of the text. */
   sendDetails: 'send_details',
-  /** A person says that an unknown text arrived; value: the send's id. In its receipt, and in the list of `/sms status`, and on a Home. */
+  /** On a receipt, in the list of `/sms status`, and on a Home. */
   itArrived: 'it_arrived',
   itArrivedInList: 'it_arrived_in_list',
   itArrivedAtHome: 'it_arrived_at_home',
-  /** A person leaves an unknown text as it is, so that lists no longer ask; value: the send's id. */
   leaveItInList: 'leave_it_in_list',
   leaveItAtHome: 'leave_it_at_home',
   writeBulk: 'write_bulk',
@@ -41,18 +38,17 @@ export const ACTIONS = {
   editBulk: 'edit_bulk',
   cancelBulk: 'cancel_bulk',
   reopenBulk: 'reopen_bulk',
-  /** The preview with those who got the same words already, or without them; value: the draft's id. */
+  /** The preview with those who got the same words already, or without them. */
   includeRepeats: 'include_repeats',
   leaveOutRepeats: 'leave_out_repeats',
   /** Credits were short: the preview as of now. */
   checkBulk: 'check_bulk',
-  /** Asks a second person for approval; value: the send's id. The second one asks for an exception from a budget. */
+  /** Asks a second person for approval, or for an exception from a budget. */
   askApproval: 'ask_approval',
   askException: 'ask_exception',
   approveRequest: 'approve_request',
   declineRequest: 'decline_request',
   withdrawRequest: 'withdraw_request',
-  /** Opens what a request is about, for those who decide it and for who asked. */
   readRequest: 'read_request',
   pauseJob: 'pause_job',
   resumeJob: 'resume_job',
@@ -61,7 +57,7 @@ export const ACTIONS = {
   approveRest: 'approve_rest',
   stopJob: 'stop_job',
   resendUnknown: 'resend_unknown',
-  /** A person says that the unknown texts of a job arrived; value: the job's id. */
+  /** Value: see job-unknown.ts. */
   theyArrived: 'they_arrived',
   leaveThem: 'leave_them',
   tryRejected: 'try_rejected',
@@ -82,11 +78,9 @@ export const ACTIONS = {
   /** A page of the history; value: what it shows, see history-state.ts. */
   historyOlder: 'history_older',
   historyNewer: 'history_newer',
-  /** The same without a filter. */
   historyAll: 'history_all',
   historyFilter: 'history_filter',
   historyExport: 'history_export',
-  /** The menu of the rows of a page; value: a send's id. */
   historyDetails: 'history_details',
   /** Opens the link form, which asks for the channel. */
   linkSomeChannel: 'link_some_channel',

@@ -76,12 +76,10 @@ export function textInput(
 }
 
 /** A field's element for a whole number from `least` on. */
-export function numberInput(figures: {
-  now: number | undefined;
-  least?: number;
-  most?: number;
-}): FieldElement {
-  const { now, least = 0, most } = figures;
+export function numberInput(
+  now: number | undefined,
+  { least = 0, most }: { least?: number; most?: number } = {},
+): FieldElement {
   return {
     type: 'number_input',
     is_decimal_allowed: false,

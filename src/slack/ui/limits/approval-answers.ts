@@ -107,7 +107,9 @@ export function nobodyToAsk(
     why === 'budget'
       ? 'allow *Own approval* or raise the budget'
       : `name ${named.length === 0 ? 'an' : 'another'} approver or allow *Own approval*`;
-  const text = `⛔ ${fact} Nothing was sent.`;
-  if (!isAdmin) return message(`${text}\nAn admin can ${ways} with \`/sms limits\`.`);
-  return message(`${text}\nIn *Limits* you can ${ways}.`, button(ACTIONS.openLimits, 'Limits', channel));
+  const how = isAdmin ? `In *Limits* you can ${ways}.` : `An admin can ${ways} with \`/sms limits\`.`;
+  return message(
+    `⛔ ${fact} Nothing was sent.\n${how}`,
+    isAdmin && button(ACTIONS.openLimits, 'Limits', channel),
+  );
 }

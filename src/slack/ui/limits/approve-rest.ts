@@ -26,21 +26,16 @@ export function restNeedsApproval(
   const fact =
     `⏸ *Still paused: it needs approval.* The whole list may take ${credits(above.asked)}.\n` +
     (isApproved ? `Up to ${limit} are approved.` : `Above ${limit} a second person approves.`);
-  switch (right) {
-    case 'may': {
-      const value = resumeValue(view, { ...how, approvedUpTo: proposed });
-      const approve = button(ACTIONS.approveRest, `Approve up to ${credits(proposed)}`, value, 'primary');
-      return message(`${fact}\nThe button adds a tenth, since prices differ from text to text.`, approve);
-    }
-    case 'own':
-      return message(
-        `${fact}\nThe list is your own, so somebody else has to press *Resume*.\nFor a team of one person, an admin can allow *Own approval* in \`/sms limits\`.`,
-      );
-    case 'not_approver':
-      return message(
-        `${fact}\nPlease ask ${adminsToAsk(approvers)} to press *Resume* on the card. Or press *Stop*.`,
-      );
-  }
+  const next = {
+    may: 'The button adds a tenth, since prices differ from text to text.',
+    own: 'The list is your own, so somebody else has to press *Resume*.\nFor a team of one person, an admin can allow *Own approval* in `/sms limits`.',
+    not_approver: `Please ask ${adminsToAsk(approvers)} to press *Resume* on the card. Or press *Stop*.`,
+  };
+  const value = resumeValue(view, { ...how, approvedUpTo: proposed });
+  return message(
+    `${fact}\n${next[right]}`,
+    right === 'may' && button(ACTIONS.approveRest, `Approve up to ${credits(proposed)}`, value, 'primary'),
+  );
 }
 
 export function restApproved({ approvedUpTo = 0 }: HowToResume): Message {

@@ -100,7 +100,7 @@ function number(
   now: number | undefined,
   { hint, most = MOST_CREDITS }: { hint: string; most?: number },
 ): InputBlock {
-  return field(id, label, numberInput({ now, most }), { hint, optional: true });
+  return field(id, label, numberInput(now, { most }), { hint, optional: true });
 }
 
 /** `380 of 1,000` */

@@ -20,18 +20,13 @@ export function isBeforeStart<V extends SendView | JobView>(view: V, now: number
   return view.state === 'running' && view.startsAt !== undefined && view.startsAt > now;
 }
 
-/** `10 s`: how long until a send begins. */
-function secondsLeft({ startsAt }: Waiting, now: number): string {
-  return `${Math.ceil((startsAt - now) / 1000)} s`;
-}
-
-function whenItGoes({ startsAt }: Waiting): string {
-  return `It goes out at ${timeToTheSecond(startsAt)}. *Undo* takes it back until then.`;
+function sendingIn({ startsAt }: Waiting, now: number, what: string): string {
+  return `⏳ *Sending in ${Math.ceil((startsAt - now) / 1000)} s*${what}\nIt goes out at ${timeToTheSecond(startsAt)}. *Undo* takes it back until then.`;
 }
 
 export function undoableText(view: SendView & Waiting, now: number): Message {
   return message(
-    `⏳ *Sending in ${secondsLeft(view, now)}* to ${recipient(view)}\n${whenItGoes(view)}`,
+    sendingIn(view, now, ` to ${recipient(view)}`),
     typed(view.text),
     button(ACTIONS.undoSend, 'Undo', view.id),
   );
@@ -54,7 +49,7 @@ export function hasNotBegun(view: JobView, now: number): boolean {
 /** The headline of a list's card before the list begins. */
 export function waitingHeadline(view: JobView, now: number): string {
   return isBeforeStart(view, now)
-    ? `⏳ *Sending in ${secondsLeft(view, now)}* · ${listOf(view)}\n${whenItGoes(view)}`
+    ? sendingIn(view, now, ` · ${listOf(view)}`)
     : `⏳ *Waiting for its turn* · ${listOf(view)}\nNothing was sent yet. *Undo* takes it back until then.`;
 }
 

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { HistoryDetails } from '../../../core/history/history-details.ts';
 import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { type Fact, facts, SECTION_MAX, section, typedBelow } from '../blocks.ts';
+import { type Fact, figures, SECTION_MAX, section, typedBelow } from '../blocks.ts';
 import { VIEWS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneHeadline } from '../limits/undo.ts';
@@ -38,7 +38,7 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
   const { result } = view;
   // Other outcomes have a time, too, at which they were certain.
   const isAnswered = view.outcome === 'sent' || view.outcome === 'rejected';
-  const figures: Fact[] = [
+  const facts: Fact[] = [
     ['To', escaped(number ?? 'forgotten')],
     ['By', senderOf(view)],
     ['When', view.decidedAt === undefined ? 'not known' : when(view.decidedAt)],
@@ -54,7 +54,7 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
   const isOpen = view.outcome === 'unknown' && view.saidSentBy === undefined;
   return present(
     isOpen && section(whyUnknown(view)),
-    facts(figures),
+    ...figures(facts).blocks,
     ...typedBelow('The service’s own words:', own),
     ...typedBelow('Text:', view.text),
   );
@@ -87,5 +87,10 @@ function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
   const text = typedBelow('Text:', details.given.template);
   if (view.undoneBy !== undefined)
     return [section(cut(undoneHeadline(view), SECTION_MAX)), section(by), ...text];
-  return [section(cut(jobHeadline(view), SECTION_MAX)), facts(figuresOf(view)), section(said), ...text];
+  return [
+    section(cut(jobHeadline(view), SECTION_MAX)),
+    ...figures(figuresOf(view)).blocks,
+    section(said),
+    ...text,
+  ];
 }

@@ -51,15 +51,13 @@ export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }:
   const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
   if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
   const fact = `⛔ *Texts cannot be sent*: the service refuses ${key}.`;
-  const row = instance !== undefined && replaceKeyButton(instance);
-  return 'user' in to
-    ? message(
-        `${fact}\nCopy the current key from your account settings at the service.\n` +
-          'Then press *Replace key* here, or in `/sms settings` of a linked channel.\n' +
-          'To keep it out of Slack, use `npm run admin -- set-key` on the server.',
-        row,
-      )
-    : message(`${fact}\nThe admins were told. An admin can replace it here or in \`/sms settings\`.`, row);
+  const next =
+    'user' in to
+      ? 'Copy the current key from your account settings at the service.\n' +
+        'Then press *Replace key* here, or in `/sms settings` of a linked channel.\n' +
+        'To keep it out of Slack, use `npm run admin -- set-key` on the server.'
+      : 'The admins were told. An admin can replace it here or in `/sms settings`.';
+  return message(`${fact}\n${next}`, instance !== undefined && replaceKeyButton(instance));
 }
 
 /** To an admin: an instance is not trusted to refuse lists as a whole any more. */

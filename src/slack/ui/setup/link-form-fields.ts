@@ -38,7 +38,7 @@ export function newInstanceFields(facts: Pick<KeyFormFacts, 'nameValue' | 'keyFi
 export function settingsFields(settings: LinkSettings): KnownBlock[] {
   const ticked = present(settings.guests && OPTIONS.guests, settings.receiptLine && OPTIONS.receiptLine);
   return present(
-    field(FIELDS.threshold, 'Low-credit threshold', numberInput({ now: settings.threshold }), {
+    field(FIELDS.threshold, 'Low-credit threshold', numberInput(settings.threshold), {
       hint: 'This channel is warned when the credits fall below it, and again at zero. Write 0 for no warnings.',
     }),
     field(

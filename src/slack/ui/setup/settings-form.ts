@@ -39,7 +39,7 @@ export function settingsForm(facts: {
     field(
       FIELDS.keepDays,
       'Keep texts for (days)',
-      numberInput({ now: keepDays.now, least: LEAST_DAYS, most: keepDays.most }),
+      numberInput(keepDays.now, { least: LEAST_DAYS, most: keepDays.most }),
       {
         hint:
           'In all channels of this workspace. After that, words, numbers and lists are deleted. ' +
