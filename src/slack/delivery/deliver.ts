@@ -23,7 +23,7 @@ import {
   refusalNoticeMessage,
 } from '../ui/reports/notices.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/setup/link-news.ts';
-import { lineMessage } from '../ui/texts/channel-line.ts';
+import { lineMessage } from '../ui/texts/outcome-lines.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { createDeliverApproval } from './deliver-approval.ts';

@@ -1,7 +1,7 @@
 import type { Statement } from '../../core/accounts/statement.ts';
 import { figureLines } from '../ui/reports/charts.ts';
+import { PICTURE_FILE } from '../ui/reports/statement.ts';
 import { statementFigures } from '../ui/reports/statement-charts.ts';
-import { PICTURE_FILE } from '../ui/reports/statement-file.ts';
 import { cut } from '../ui/safe-text.ts';
 import type { OutgoingFile } from './upload-file.ts';
 

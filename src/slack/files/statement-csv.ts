@@ -1,6 +1,6 @@
 import type { Statement } from '../../core/accounts/statement.ts';
 import { type CsvRow, toCsv } from '../../core/lists/csv-export.ts';
-import { DIFFERENCE_NAMES, STATEMENT_COLUMNS, STATEMENT_LINES } from '../ui/reports/statement-file.ts';
+import { DIFFERENCE_NAMES, STATEMENT_COLUMNS, STATEMENT_LINES } from '../ui/reports/statement.ts';
 import { isoDay, isoTime } from '../ui/utc-days.ts';
 import { present } from '../ui/words.ts';
 

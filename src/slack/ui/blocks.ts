@@ -109,10 +109,7 @@ export function button(action: string, label: string, value?: string, style?: 'p
   };
 }
 
-/**
- * The button, which asks before it acts:
- * docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object.
- */
+/** The button, which asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
 export function asking(
   asked: Button,
   { title, text, yes, no }: { title: string; text: string; yes: string; no: string },

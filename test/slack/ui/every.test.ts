@@ -48,8 +48,8 @@ import * as linkNews from '../../../src/slack/ui/setup/link-news.ts';
 import * as checkForms from '../../../src/slack/ui/setup/refusal-check-forms.ts';
 import type { RefusalFacts } from '../../../src/slack/ui/setup/refusal-rule.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
-import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
 import { draftMessage, sendButton } from '../../../src/slack/ui/texts/draft.ts';
+import { lineMessage, tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import {
   receiptMessage,
   sendingMessage,
@@ -57,7 +57,6 @@ import {
   withdrawnMessage,
 } from '../../../src/slack/ui/texts/receipt.ts';
 import { sendForm } from '../../../src/slack/ui/texts/send-form.ts';
-import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
 import { readingMessage } from '../../../src/slack/ui/texts/typed-send.ts';
 import {
   CHECKING_KEY_VIEW,

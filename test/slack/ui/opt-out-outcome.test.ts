@@ -5,9 +5,8 @@ import { outcomeWord } from '../../../src/slack/ui/lists/file-words.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
 import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
-import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
+import { lineMessage, tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
-import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, settled } from './samples.ts';
 

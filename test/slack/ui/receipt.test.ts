@@ -4,9 +4,8 @@ import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { isBeforeStart, TOO_LATE_TO_UNDO, undoableText } from '../../../src/slack/ui/limits/undo.ts';
 import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
-import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
+import { lineMessage, tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/texts/receipt.ts';
-import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
 import {
   ACCEPTED,
   AT,

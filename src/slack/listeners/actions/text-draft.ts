@@ -7,8 +7,8 @@ import { membershipRefusal } from '../../people/usable-link.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { withdrawnMessage } from '../../ui/texts/receipt.ts';
-import { tooLateMessage } from '../../ui/texts/too-late.ts';
 import type { Click, ClickHandler } from './action.ts';
 
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */

@@ -4,7 +4,7 @@ import { membershipRefusal } from '../../people/usable-link.ts';
 import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { TOO_LATE_TO_UNDO, undoneList } from '../../ui/limits/undo.ts';
 import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';
-import { tooLateMessage } from '../../ui/texts/too-late.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Undo** of a text, by the person who pressed Send. The outbox says that it was undone, as it would post a receipt. */

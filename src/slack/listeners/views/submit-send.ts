@@ -11,7 +11,7 @@ import { afterAcks } from '../../requests/slack-request.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { NO_LONGER_LINKED } from '../../ui/payer.ts';
 import { withWords, withWordsAndForm } from '../../ui/prefill.ts';
-import { tooLateMessage } from '../../ui/texts/too-late.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { numberSentence, textSentence } from '../../ui/texts/typed-problems.ts';
 import { previewIsIn, TITLES } from '../../ui/views.ts';
 import type { FormHandler } from './submission.ts';

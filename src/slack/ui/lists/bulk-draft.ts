@@ -34,10 +34,7 @@ export function sendListButton({ details: { list } }: JobView, value: string): B
   return button(ACTIONS.confirmBulk, `Send ${plural(list.toSend, 'message')}`, value, 'primary');
 }
 
-/**
- * The preview of a job: who gets which text, who gets none and why, and the cost. Nothing is sent before somebody
- * presses Send. `wrongFile`: whether the file with all wrong rows was delivered, if there is one and we know.
- */
+/** The preview of a job: who gets which text, who gets none and why, and the cost. `wrongFile`: whether that file came through. */
 export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: WrongFile | undefined }): Message {
   const { preview, wrongFile } = shown;
   const { view, linked } = preview;

@@ -2,26 +2,22 @@ import type { DataTableBlock, KnownBlock } from '@slack/types';
 import { cut } from '../safe-text.ts';
 import { count } from '../words.ts';
 
-/**
- * A chart in a message, at most two of them: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Not in
- * @slack/types 3.2 yet. Words are plain strings.
- */
+/** A chart, at most two a message: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Not in @slack/types 3.2 yet. */
 export interface DataVisualizationBlock {
   type: 'data_visualization';
   title: string;
   chart:
     | { type: 'pie'; segments: Point[] }
-    | { type: 'bar' | 'line'; series: Series[]; axis_config: { categories: string[] } };
+    | {
+        type: 'bar' | 'line';
+        series: { name: string; data: Point[] }[];
+        axis_config: { categories: string[] };
+      };
 }
 
 interface Point {
   label: string;
   value: number;
-}
-
-interface Series {
-  name: string;
-  data: Point[];
 }
 
 /** A chart's figures: a value of each series for each category. */

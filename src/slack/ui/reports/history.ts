@@ -109,10 +109,7 @@ function rich(element: RichTextElement): Cell {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
 }
 
-/**
- * A table's row can have no button, so this menu names the rows again. A choice names its block, whose id tells what is
- * shown. With all filters at once that is too long for an id: such a menu stays as it was chosen.
- */
+/** A table's row can have no button, so this menu names the rows again. Its block's id says what is shown, where an id has room. */
 function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
   const id = writeHistoryState(state);
   const options = rows.map((row, index) =>

@@ -8,10 +8,10 @@ import { ACTIONS } from '../ids.ts';
 import { ruleLines, rulesOfWorkspace } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
-import { capitalised, count, credits, plural, span } from '../words.ts';
+import { capitalised, count, credits, inLines, plural, span } from '../words.ts';
 import { figuresTable } from './charts.ts';
 import { outcomeColumns, statementFigures } from './statement-charts.ts';
-import { keyHealthOf, unknownLine } from './status.ts';
+import { keyState, unknownLine } from './status.ts';
 
 /** What only admins see. Times are ms since 1970. */
 export interface AdminFacts {
@@ -56,10 +56,15 @@ export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminF
 
 function instanceLine(instance: InstanceFacts): string {
   const { name, keyHint, balance, channels } = instance;
-  const sign = instance.keyRefusedAt === undefined ? '✅' : '⛔';
+  const isRefused = instance.keyRefusedAt !== undefined;
   const left = balance ? credits(balance.credits) : 'balance not known yet';
   const linked = channels === 0 ? 'no channel' : plural(channels, 'channel');
-  return `${sign} *${quoted(name)}* · ${left} · ${linked}\nKey ${escaped(keyHint)} · ${keyHealthOf(instance)}`;
+  const key = `Key ${escaped(keyHint)} · ${keyState(instance)}`;
+  return inLines(
+    `${isRefused ? '⛔' : '✅'} *${quoted(name)}* · ${left} · ${linked}`,
+    key,
+    isRefused && 'An admin can replace it in `/sms settings`.',
+  );
 }
 
 function unknownBlocks(unknown: UnknownFacts): Part[] {

@@ -12,10 +12,7 @@ const BEHIND = 2;
 /** The figures behind a statement's charts. */
 type Drawn = Pick<Statement, 'opening' | 'daily'>;
 
-/**
- * The statement with its charts; `plainer` has a table instead. The text of both says the figures.
- * @param threshold of the channels that spend from the account; 0: none
- */
+/** The statement with its charts; `plainer` has a table instead. `threshold`: of the channels that spend from it; 0: none. */
 export function withStatementCharts(message: Message, statement: Drawn, threshold: number): ShownMessage {
   const { text, blocks } = message;
   const { balance, use, both } = statementFigures(statement, threshold);

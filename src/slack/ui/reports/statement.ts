@@ -1,6 +1,6 @@
 import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
-import type { Days, Statement } from '../../../core/accounts/statement.ts';
+import type { Days, DifferenceKind, Statement } from '../../../core/accounts/statement.ts';
 import { factLines, joined, known, type Message, message, small, table } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
@@ -93,3 +93,29 @@ function signed(figure: number): string {
   if (figure === 0) return '0';
   return `${figure < 0 ? '−' : '+'}${count(Math.abs(figure))}`;
 }
+
+/** The words in a statement's file: plain text, for spreadsheets. */
+
+export const STATEMENT_FILE = 'statement.csv';
+
+export const STATEMENT_COLUMNS = [
+  ...['line', 'channel id', 'person id', 'messages', 'from (UTC)', 'to (UTC)', 'credits'],
+] as const;
+
+export const STATEMENT_LINES = {
+  opening: 'opening balance',
+  messages: 'used by messages',
+  others: 'used by messages of other workspaces',
+  unexplained: 'not explained',
+  closing: 'closing balance',
+} as const;
+
+export const DIFFERENCE_NAMES: { [kind in DifferenceKind]: string } = {
+  unknown: 'used by unknown messages, by their evidence',
+  unclear: 'not explained: unknown messages or use elsewhere',
+  elsewhere: 'used elsewhere',
+  topped_up: 'topped up',
+};
+
+/** The picture of the balance that comes with it. */
+export const PICTURE_FILE = 'balance.png';

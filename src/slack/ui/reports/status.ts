@@ -88,14 +88,8 @@ export function statusMessage(status: StatusFacts): Message {
 
 type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;
 
-/** Whether the key works, and what to do where it does not. */
-export function keyHealthOf(health: KeyHealth): string {
-  return health.keyRefusedAt === undefined
-    ? keyState(health)
-    : `${keyState(health)}\nAn admin can replace it in \`/sms settings\`.`;
-}
-
-function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
+/** Whether the key works. */
+export function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
   const good = `last good check ${when(lastGoodCheckAt)}`;
   return keyRefusedAt === undefined
     ? `works, ${good}`

@@ -69,16 +69,12 @@ export function removeInstanceForm(facts: {
   metadata: string;
 }): ModalView {
   const { instanceName, keyHint, channels, metadata } = facts;
-  if (channels.length > 0)
-    return noticeView(TITLES.removeInstanceForm, instanceInUse({ instanceName, channels }));
-  return modal(
-    VIEWS.removeInstanceForm,
-    { title: TITLES.removeInstanceForm, submit: 'Remove instance', metadata },
-    [
-      `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
-        'To use it again, somebody has to add the key again. At the service the key stays valid.',
-    ],
-  );
+  const title = TITLES.removeInstanceForm;
+  if (channels.length > 0) return noticeView(title, instanceInUse({ instanceName, channels }));
+  return modal(VIEWS.removeInstanceForm, { title, submit: 'Remove instance', metadata }, [
+    `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
+      'To use it again, somebody has to add the key again. At the service the key stays valid.',
+  ]);
 }
 
 /** To an admin whose key the workspace already had: the link uses that instance, without the new name. */

@@ -1,12 +1,13 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { type Message, message } from '../blocks.ts';
+import { maskNumber } from '../../../core/texts/phone-format.ts';
+import { type Message, message, small } from '../blocks.ts';
 import { decidedBefore } from '../draft-refusals.ts';
 import { retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
-import { chargeOf, otherStatusOf, saidBy, senderOf } from '../outcome-words.ts';
+import { chargeOf, otherStatusOf, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { when } from '../words.ts';
+import { count, credits, present, when } from '../words.ts';
 import { heldBack } from './receipt.ts';
 
 /** The answer to a click on a draft that somebody decided before: its outcome. */
@@ -43,5 +44,41 @@ function alreadyDecided(view: SendView): string {
     case 'sending':
     case 'split':
       return `${pressed}. The service has not answered yet: the receipt follows by itself.`;
+  }
+}
+
+/** A send's one line in its channel, with the number masked; undefined if it needs none. A line that is there (`posted`) shows any outcome. */
+export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
+  const text = lineOf(view, posted);
+  return text === undefined ? undefined : small(text);
+}
+
+function lineOf(view: SendView, posted: boolean): string | undefined {
+  const who = senderOf(view);
+  const to = maskNumber(view.e164);
+  switch (view.outcome) {
+    case 'sent': {
+      const status = otherStatusOf(view);
+      const { creditsUsed: used, creditsRemaining: left } = view.result ?? {};
+      const charge = present(
+        used !== undefined && ` · ${credits(used)}`,
+        left !== undefined && ` · ${count(left)} left`,
+      ).join('');
+      return status === undefined
+        ? `${who} sent a text to ${to}${charge}`
+        : `${who}’s text to ${to} has the status ${status}, not “sent”${charge}`;
+    }
+    case 'unknown':
+      if (view.saidSentBy !== undefined) return `${who}’s text to ${to} · *sent ${saidBy(view.saidSentBy)}*`;
+      return `${who}’s text to ${to} · ${unknownHeadline(view)}${view.resentAs ? ' · sent again since' : ''}`;
+    case 'rejected':
+      return posted ? `${who}’s text to ${to} · *rejected*, no credits used` : undefined;
+    case 'not_sent':
+      return posted ? `${who}’s text to ${to} · *${notSentWords(view)}*, no credits used` : undefined;
+    case 'pending':
+    case 'sending':
+    case 'split':
+    case 'cancelled':
+      return undefined;
   }
 }
