@@ -9,11 +9,11 @@ import { botNotInChannel } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { bulkDraftMessage } from '../ui/lists/bulk-draft.ts';
-import { bulkTooLate } from '../ui/lists/draft-answers.ts';
 import { ROW_WORDS } from '../ui/lists/file-words.ts';
 import { listProblemSentence } from '../ui/lists/list-problems.ts';
 import { nothingToSend } from '../ui/lists/wrong-rows.ts';
 import { cut } from '../ui/safe-text.ts';
+import { tooLateMessage } from '../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ListFields } from './read-list-fields.ts';
 import type { FieldErrors } from './view-values.ts';
@@ -104,7 +104,7 @@ async function show(
     // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
     if (withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
       await deps.core.jobs.withdraw(preview.view.id, person, 'cancelled');
-      return { kind: 'too_late', message: bulkTooLate(withdrawn.view) };
+      return { kind: 'too_late', message: tooLateMessage(withdrawn.view) };
     }
   }
   const wrongRows = { given: fields.source, bytes: wrongCsv, command: 'bulk' } as const;

@@ -74,7 +74,6 @@ export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal 
   return COMMANDS.filter((command) => can[command.for]);
 }
 
-/** A command as an autocomplete suggests it. */
 export interface SuggestedCommand {
   word: string;
   hint: string;

@@ -168,7 +168,6 @@ export function checkboxes(
   return { type: 'checkboxes', options, ...(initial.length > 0 && { initial_options: initial }) };
 }
 
-/** One box alone. */
 export function box(
   one: { value: string; text: string; description?: string },
   isTicked = false,

@@ -16,7 +16,6 @@ const LIKELY: { [verdict in Evidence['verdict']]?: { outcome: string; doubt: str
   probably_not_sent: { outcome: 'probably not sent', doubt: 'a charge may still come' },
 };
 
-/** What is known of unknown texts. */
 interface Unknown {
   evidence?: Evidence | undefined;
 }

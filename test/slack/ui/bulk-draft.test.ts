@@ -3,9 +3,9 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
-import { bulkTooLate } from '../../../src/slack/ui/lists/draft-answers.ts';
 import { readBulkValue } from '../../../src/slack/ui/lists/list-repeats.ts';
 import { nothingToSend } from '../../../src/slack/ui/lists/wrong-rows.ts';
+import { tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';
 import { AT, buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
 
@@ -27,9 +27,9 @@ const draftOf = (list = aList()) => aJob({ state: 'draft' }, {}, { list });
 describe('the preview of a job', () => {
   test('that somebody approved, and that is clicked again, names who approved it', () => {
     const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UADAM', at: AT };
-    const { text } = bulkTooLate(aJob({ state: 'running', decidedAt: AT, approval }));
+    const { text } = tooLateMessage(aJob({ state: 'running', decidedAt: AT, approval }));
     expect(text).toMatch(/^<@UADAM> already approved this <!date.*\. The card in <#C1> shows/);
-    expect(bulkTooLate(aJob({ state: 'running', decidedAt: AT })).text).toMatch(
+    expect(tooLateMessage(aJob({ state: 'running', decidedAt: AT })).text).toMatch(
       /^<@UANA> already pressed Send <!date/,
     );
   });
@@ -286,13 +286,13 @@ describe('a draft of a list that has expired', () => {
   const list = aList();
 
   test('says so, with a form for its list', () => {
-    const message = bulkTooLate(aJob({ state: 'expired' }, {}, { list }));
+    const message = tooLateMessage(aJob({ state: 'expired' }, {}, { list }));
     expect(message.text).toBe('*Expired*: nothing was sent to these 4,213 recipients.');
     expect(buttonOf(message, 'Open the form')).toMatchObject({ action_id: ACTIONS.reopenBulk });
   });
 
   test('and has forgotten it: offers an empty form', () => {
-    const message = bulkTooLate(aJob({ state: 'expired' }, {}, { list, given: { template: '' } }));
+    const message = tooLateMessage(aJob({ state: 'expired' }, {}, { list, given: { template: '' } }));
     expect(message.text).toContain('The list was deleted half an hour after the draft expired.');
     expect(labelsOf(message)).toEqual(['Text a list']);
   });

@@ -12,6 +12,7 @@ import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
 import * as draftAnswers from '../../../src/slack/ui/lists/draft-answers.ts';
 import { jobCard, pauseNews } from '../../../src/slack/ui/lists/job-card.ts';
 import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
+import { tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
 import { AT, evidence } from './samples.ts';
 
@@ -238,7 +239,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
       jobCard(view, { now: AT, results: { updated: false, failed: 'Slack did not take it' } }),
     ]),
     ...(['draft', 'expired', 'cancelled', 'superseded', 'running', 'finished'] as const).map((state) =>
-      draftAnswers.bulkTooLate(aJob({ state })),
+      tooLateMessage(aJob({ state })),
     ),
     ...(['running', 'paused', 'finished', 'stopped', 'draft'] as const).map((state) =>
       sentences.jobMovedOn(aJob({ state })),

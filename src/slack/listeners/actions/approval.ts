@@ -16,8 +16,8 @@ import {
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { approvalForm, declineForm } from '../../ui/limits/approval-forms.ts';
 import { endOf } from '../../ui/limits/approval-words.ts';
-import { bulkTooLate } from '../../ui/lists/draft-answers.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
@@ -63,7 +63,7 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
         }),
       );
     case 'too_late':
-      return 'counts' in asked.view ? replace(bulkTooLate(asked.view)) : answerTooLate(click, asked.view);
+      return 'counts' in asked.view ? replace(tooLateMessage(asked.view)) : answerTooLate(click, asked.view);
     default:
       return answer(await refusalMessage(deps, person, asked));
   }

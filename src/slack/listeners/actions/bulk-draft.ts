@@ -5,10 +5,11 @@ import { membershipRefusal } from '../../people/usable-link.ts';
 import { checksFirst, creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { bulkDraftMessage, sendListButton } from '../../ui/lists/bulk-draft.ts';
-import { bulkSending, bulkTooLate, bulkWithdrawn } from '../../ui/lists/draft-answers.ts';
+import { bulkSending, bulkWithdrawn } from '../../ui/lists/draft-answers.ts';
 import { jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { LIST_BUTTON } from '../../ui/prefill.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 import { answerNotSent, decideInPlace } from './decide-in-place.ts';
@@ -49,7 +50,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       return answer(creditsShort(confirmed));
     }
     case 'too_late':
-      return replace(bulkTooLate(confirmed.view));
+      return replace(tooLateMessage(confirmed.view));
     case 'resend_refused':
       await putBack();
       return answer(jobResendRefused(confirmed.why));
@@ -62,7 +63,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
 export const editBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(deps, click);
   if (!view) return;
-  if (!isOpenDraft(view)) return click.replace(bulkTooLate(view));
+  if (!isOpenDraft(view)) return click.replace(tooLateMessage(view));
   await openBulkForm(deps, { ...click, channel: view.channel, replaces: view.id }, prefillOf(view));
 };
 
@@ -73,7 +74,7 @@ export const editBulk: ClickHandler = async (deps, click) => {
 export const reopenBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(deps, click);
   if (!view) return;
-  if (!mayReopen(view) || view.resends || !draftOf(view).hasWords) return click.answer(bulkTooLate(view));
+  if (!mayReopen(view) || view.resends || !draftOf(view).hasWords) return click.answer(tooLateMessage(view));
   await openBulkForm(deps, { ...click, channel: view.channel }, prefillOf(view));
 };
 
@@ -95,7 +96,7 @@ function prefillOf({ details }: JobView): ListPrefill {
 export const cancelBulk: ClickHandler = async ({ core }, { person, value, replace }) => {
   const withdrawn = await core.jobs.withdraw(value, person, 'cancelled');
   if (withdrawn.kind === 'withdrawn') return replace(bulkWithdrawn(withdrawn.view));
-  return replace(withdrawn.kind === 'missing' ? staleDraft(LIST_BUTTON) : bulkTooLate(withdrawn.view));
+  return replace(withdrawn.kind === 'missing' ? staleDraft(LIST_BUTTON) : tooLateMessage(withdrawn.view));
 };
 
 /** **Check again**, **Leave them out**: the preview with the balance as it is now. */
@@ -115,5 +116,5 @@ async function showAgain(
   const { view } = preview;
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   const stands = view.state === 'draft' && view.expiresAt > core.now();
-  return replace(stands ? bulkDraftMessage({ preview }) : bulkTooLate(view));
+  return replace(stands ? bulkDraftMessage({ preview }) : tooLateMessage(view));
 }

@@ -8,7 +8,6 @@ import { escaped } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { count, credits, plural, present, when } from '../words.ts';
 
-/** The longest wait after Send, in seconds. */
 export const MOST_UNDO_SECONDS = 60;
 export const MOST_CREDITS = 1_000_000_000;
 export const MOST_OPT_OUT_TEXT = 160;

@@ -15,7 +15,6 @@ export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers be
 /** Of a column's first cell, so much is shown beside its name. */
 const SAMPLE_MAX = 30;
 
-/** What the list form is made from. */
 export interface BulkFormFacts extends Omit<SendFormFacts, 'recipient'> {
   recipients?: string | undefined;
   /** The file that is used again unless the person gives another list. */
@@ -28,7 +27,6 @@ export interface BulkFormFacts extends Omit<SendFormFacts, 'recipient'> {
   fileFieldId?: string;
 }
 
-/** The form that a job's preview is made from. */
 export function bulkForm(facts: BulkFormFacts): ModalView {
   const { recipients, message, channels = [], file, columns, notice, refusal, payer, metadata } = facts;
   const { fileFieldId = FIELDS.csvFile, editing = false } = facts;

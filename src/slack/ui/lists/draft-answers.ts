@@ -1,9 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { context, type Message, message, typed } from '../blocks.ts';
-import { decidedBefore } from '../draft-refusals.ts';
-import { draftOf, nothingSent, retiredDraft } from '../expired-draft.ts';
-import { STILL_WAITS } from '../limits/approval-words.ts';
-import { isBeforeStart, undoneList } from '../limits/undo.ts';
+import { draftOf, nothingSent } from '../expired-draft.ts';
+import { isBeforeStart } from '../limits/undo.ts';
 import { LIST_BUTTON } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
@@ -27,19 +25,6 @@ export function bulkSending(view: JobView, now: number): Message {
 /** Cancel was pressed. */
 export function bulkWithdrawn(view: JobView): Message {
   return message(`*Cancelled*: ${nothingSent(view)} to ${draftOf(view).to}.`, LIST_BUTTON);
-}
-
-/** The answer to a click on a list's draft that somebody decided before. */
-export function bulkTooLate(view: JobView): Message {
-  if (view.undoneBy !== undefined) return undoneList(view);
-  return (
-    retiredDraft(view) ??
-    message(
-      view.state === 'awaiting_approval'
-        ? STILL_WAITS
-        : `${decidedBefore(view)}. The card in <#${view.channel}> shows how far it is.`,
-    )
-  );
 }
 
 /** Takes the waiting form's place once the preview is there. */

@@ -81,10 +81,8 @@ function excerptAt(text: string, index: number): string {
 }
 
 function listed(names: string[]): string {
-  return firstOf(
-    names.map((name) => cut(name, NAME_MAX)),
-    MOST_NAMED,
-  );
+  const shown = names.map((name) => cut(name, NAME_MAX));
+  return firstOf(shown, MOST_NAMED);
 }
 
 /** Why we could not get a file from Slack: plain text for its field. */

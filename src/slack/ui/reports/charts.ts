@@ -32,7 +32,6 @@ export interface Figures {
 
 const TITLE_MAX = 50;
 const LABEL_MAX = 20;
-/** The most categories of a chart. */
 export const MOST_CATEGORIES = 20;
 /** Slack's page said six at one time and twelve at another: six is safe. */
 const MOST_PARTS = 6;
@@ -77,7 +76,6 @@ export function figuresTable({ title, by, categories, series }: Figures): DataTa
   };
 }
 
-/** A cell of a data table. */
 export type Cell = DataTableBlock['rows'][number][number];
 
 export function words(text: string): Cell {

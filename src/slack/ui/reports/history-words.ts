@@ -10,7 +10,6 @@ import { count, plural } from '../words.ts';
 
 /** The words of the history, as plain text: those that go into mrkdwn are escaped there. */
 
-/** What became of a message. */
 export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   under_way: 'on its way',
   sent: 'sent',

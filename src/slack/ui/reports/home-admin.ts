@@ -24,7 +24,6 @@ export interface AdminFacts {
   weeks: WorkspaceFacts['weeks'];
 }
 
-/** An instance, and how its key does. */
 export interface InstanceFacts
   extends Pick<InstanceView, 'id' | 'name' | 'keyHint' | 'keyRefusedAt' | 'lastGoodCheckAt'> {
   balance?: LastBalance | undefined;

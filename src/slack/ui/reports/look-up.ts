@@ -7,7 +7,6 @@ import { numberSentence } from '../texts/typed-problems.ts';
 import { inLines, mention, plural, when } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
-/** The most messages that the answer names. */
 const MOST_NAMED = 5;
 
 const OUTCOMES: { [outcome in FoundMessage['outcome']]: string } = {

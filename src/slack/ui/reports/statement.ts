@@ -32,7 +32,6 @@ export function statementMessage(
   );
 }
 
-/** There is no statement for these days. */
 export function noStatement(
   found: { since: number } | undefined,
   { choice, userName }: { choice: StatementChoice; userName: string },
@@ -46,7 +45,6 @@ export function noStatement(
   );
 }
 
-/** No instance is there whose account could be shown. */
 export const NO_ACCOUNTS: Message = message(
   'There is no account yet. An admin can link a channel with `/sms link`.',
 );

@@ -5,14 +5,14 @@ import type { LastBalance } from '../../../core/sends/send-details.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { type Fact, figures, joined, type Message, message } from '../blocks.ts';
+import { button, type Fact, figures, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOf, senderOf } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
-import { itArrivedButton, leaveItButton, resendButton } from '../texts/unknown-receipt.ts';
+import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
 import { count, credits, inLines, type Maybe, mention, mentions, plural, present, when } from '../words.ts';
 
 const MOST_UNKNOWN = 5;
@@ -96,7 +96,6 @@ export function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
     : `*refused by the service* since ${when(keyRefusedAt)}, ${good}`;
 }
 
-/** Some of the jobs; empty if there are none. */
 function jobLines(jobs: readonly JobView[]): string {
   const more = jobs.length - MOST_JOBS;
   return inLines(...jobs.slice(0, MOST_JOBS).map(jobLine), more > 0 && `and ${count(more)} more`);
@@ -119,7 +118,7 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Maybe<Message
     message(
       unknownLine(view),
       itArrivedButton(ACTIONS.itArrivedInList, view.id),
-      view.evidence && view.details.by === askedBy && resendButton(view.id),
+      view.evidence && view.details.by === askedBy && button(ACTIONS.sendAgain, 'Resend…', view.id),
       leaveItButton(ACTIONS.leaveItInList, view.id),
     ),
   );

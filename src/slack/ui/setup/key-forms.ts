@@ -22,7 +22,6 @@ export function keyKnownAlready(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}. Nothing was added.`;
 }
 
-/** A key that we saved, and its account's credits. */
 interface TakenKey {
   instanceName: string;
   keyHint: string;

@@ -22,7 +22,6 @@ export interface KeyFormFacts {
   metadata: string;
 }
 
-/** What a new instance needs. */
 export function newInstanceFields(facts: Pick<KeyFormFacts, 'nameValue' | 'keyFieldId'>): KnownBlock[] {
   const { nameValue, keyFieldId } = facts;
   return [

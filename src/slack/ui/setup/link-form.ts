@@ -7,7 +7,6 @@ import { type FieldElement, field, MOST_OPTIONS, modal, option, select } from '.
 import { noticeBlock, TITLES } from '../views.ts';
 import { type KeyFormFacts, newInstanceFields, settingsFields } from './link-form-fields.ts';
 
-/** An instance as the form names it. */
 type Shown = Pick<InstanceView, 'id' | 'name' | 'keyHint'>;
 
 /** The form that ties a channel to an instance; with a new instance it asks for a name and a key. */

@@ -11,7 +11,6 @@ import { credits, plural, present } from '../words.ts';
 
 /** Plain text, for the terminal and for Slack alike. */
 
-/** The two rules as an admin chooses between them. */
 export const RULES: { [mode in RefusalMode]: string } = {
   unproven: 'In part: some texts of a refused list may have been sent',
   atomic: 'All or nothing: my provider promised to send nothing of a refused list',

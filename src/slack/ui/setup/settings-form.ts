@@ -17,7 +17,6 @@ export function settingsForm(facts: {
   linkedBy: string;
   linkedAt: number;
   settings: LinkSettings;
-  /** The instance's rule for refused lists. */
   refusals: RefusalFacts & { shared: boolean };
   /** The workspace's retention, in days. */
   keepDays: { now: number; most: number };

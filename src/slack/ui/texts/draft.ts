@@ -75,7 +75,6 @@ export function draftMessage(draft: {
   }
 }
 
-/** **Send**; `id`: the draft's. */
 export function sendButton(id: string): Button {
   return button(ACTIONS.confirmSend, 'Send', id, 'primary');
 }

@@ -1,23 +1,25 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { type Message, message, small } from '../blocks.ts';
 import { decidedBefore } from '../draft-refusals.ts';
 import { retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
-import { undoneText } from '../limits/undo.ts';
+import { undoneList, undoneText } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { count, credits, present, when } from '../words.ts';
 import { heldBack } from './receipt.ts';
 
 /** The answer to a click on a draft that somebody decided before: its outcome. */
-export function tooLateMessage(view: SendView): Message {
-  if (view.undoneBy !== undefined) return undoneText(view);
+export function tooLateMessage(view: SendView | JobView): Message {
+  if (view.undoneBy !== undefined) return 'counts' in view ? undoneList(view) : undoneText(view);
   return retiredDraft(view) ?? message(alreadyDecided(view));
 }
 
-function alreadyDecided(view: SendView): string {
+function alreadyDecided(view: SendView | JobView): string {
   if (view.state === 'awaiting_approval') return STILL_WAITS;
+  if ('counts' in view) return `${decidedBefore(view)}. The card in <#${view.channel}> shows how far it is.`;
   const who = senderOf(view);
   const at = view.decidedAt === undefined ? '' : ` ${when(view.decidedAt)}`;
   const pressed = decidedBefore(view);

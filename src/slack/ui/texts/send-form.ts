@@ -19,7 +19,6 @@ export interface SendFormFacts {
   editing?: boolean;
 }
 
-/** The form that a preview is made from. */
 export function sendForm(facts: SendFormFacts): ModalView {
   const { recipient, message, channels = [], payer, notice, metadata, editing = false } = facts;
   const number = textInput({ placeholder: '+44 20 7946 0958', initial: recipient });

@@ -37,7 +37,7 @@ export function unknownReceipt(view: SendView): Message {
     text,
     typed(view.text),
     isOpen && itArrivedButton(ACTIONS.itArrived, view.id),
-    isOpen && view.evidence && resendButton(view.id),
+    isOpen && view.evidence && button(ACTIONS.sendAgain, 'Resend…', view.id),
     button(ACTIONS.sendDetails, 'Why?', view.id),
   );
 }
@@ -60,11 +60,6 @@ export function leaveItButton(action: ActionId, id: string): Button {
     yes: 'Leave it',
     no: 'Back',
   });
-}
-
-/** **Resend…**: a new draft, which says that it may text them twice. */
-export function resendButton(id: string): Button {
-  return button(ACTIONS.sendAgain, 'Resend…', id);
 }
 
 /** What makes the likely outcome likely, and why it is not certain: in a few words each. */
