@@ -4,19 +4,10 @@ import type { CreditsShort, Undecidable } from '../../core/sends/decision-answer
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, figures, joined, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { recipient, senderOf } from './outcome-words.ts';
+import { recipient } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
-import {
-  capitalised,
-  credits,
-  estimatedCredits,
-  inLines,
-  mention,
-  PRICE_UNKNOWN,
-  plural,
-  when,
-} from './words.ts';
+import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, plural } from './words.ts';
 
 /** Why a text can’t be sent, though its sender has the right to. */
 
@@ -53,15 +44,6 @@ export function replaceKeyButton(instanceId: string): Button {
 /** **Top up**, which opens the channel's top-up link; none where an admin has set no link. */
 export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Button | undefined {
   return topUpUrl === undefined ? undefined : { ...button(ACTIONS.topUp, 'Top up'), url: topUpUrl };
-}
-
-/** Who had it sent, and when: by **Send**, or by **Approve and send**. */
-export function decidedBefore(view: SendView | JobView): string {
-  const { approval, decidedAt } = view;
-  const at = decidedAt === undefined ? '' : ` ${when(decidedAt)}`;
-  return approval?.by === undefined
-    ? `${senderOf(view)} already pressed Send${at}`
-    : `${mention(approval.by)} already approved this${at}`;
 }
 
 /** Somebody else's draft, send or request. */

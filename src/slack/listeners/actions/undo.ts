@@ -2,7 +2,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
-import { TOO_LATE_TO_UNDO, undoneList } from '../../ui/limits/undo.ts';
+import { TOO_LATE_TO_UNDO, undoneMessage } from '../../ui/limits/undo.ts';
 import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { ClickHandler } from './action.ts';
@@ -33,7 +33,7 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
   switch (undone.kind) {
     case 'undone':
       // The card says so within three seconds.
-      return answer(undoneList(undone.view));
+      return answer(undoneMessage(undone.view));
     case 'too_late':
       return answer(undone.view.state === 'stopped' ? jobMovedOn(undone.view) : TOO_LATE_TO_UNDO);
     case 'missing':

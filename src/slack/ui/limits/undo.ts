@@ -32,15 +32,6 @@ export function undoableText(view: SendView & Waiting, now: number): Message {
   );
 }
 
-/** Takes the place of a text that was undone, with a button to the form that begins with its words. */
-export function undoneText(view: SendView): Message {
-  const { to, hasWords, howToResend, reopen, again } = draftOf(view);
-  if (!hasWords) return message(UNDONE, again);
-  const fact = `${UNDONE}\nText to ${to}`;
-  if (view.resends) return message(`${fact}\n${howToResend}`);
-  return message(fact, typed(view.text), button(reopen, 'Edit', view.id));
-}
-
 /** Whether nothing of a list was sent yet: its undo time runs, or it waits for its turn after that. */
 export function hasNotBegun(view: JobView, now: number): boolean {
   return isBeforeStart(view, now) || (view.state === 'running' && view.canUndo === true);
@@ -59,12 +50,14 @@ export function undoneHeadline(view: JobView): string {
   return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
 }
 
-/** The same as its card. The channel sees no number and no text. */
-export function undoneList(view: JobView): Message {
-  const { hasWords, howToResend, reopen, again } = draftOf(view);
-  const fact = undoneHeadline(view);
+/** In place of a text, or of a list's card, with a button to the form that begins with its words. A card has no number and no text. */
+export function undoneMessage(view: SendView | JobView): Message {
+  const { to, hasWords, howToResend, reopen, again } = draftOf(view);
+  const isList = 'counts' in view;
+  if (!isList && !hasWords) return message(UNDONE, again);
+  const fact = isList ? undoneHeadline(view) : `${UNDONE}\nText to ${to}`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
-  return message(fact, hasWords ? button(reopen, 'Edit', view.id) : again);
+  return message(fact, !isList && typed(view.text), hasWords ? button(reopen, 'Edit', view.id) : again);
 }
 
 /** Somebody pressed **Undo** after the first request had begun. */

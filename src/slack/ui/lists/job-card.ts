@@ -15,7 +15,7 @@ import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { restApprovedLine } from '../limits/approve-rest.ts';
-import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
+import { hasNotBegun, undoneMessage, waitingHeadline } from '../limits/undo.ts';
 import { senderOf } from '../outcome-words.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
@@ -43,7 +43,7 @@ const REPEATS = '⚠️ These repeat unknown texts of an earlier job: some peopl
  * @param now ms since 1970: decides whether it can still be undone, and whether unknown texts may be sent again yet
  */
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
-  if (view.undoneBy !== undefined) return undoneList(view);
+  if (view.undoneBy !== undefined) return undoneMessage(view);
   const headline = hasNotBegun(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
   return joined(
     headed(view, headline),

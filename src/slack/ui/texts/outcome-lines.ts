@@ -2,27 +2,30 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { type Message, message, small } from '../blocks.ts';
-import { decidedBefore } from '../draft-refusals.ts';
 import { retiredDraft } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
-import { undoneList, undoneText } from '../limits/undo.ts';
+import { undoneMessage } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { count, credits, present, when } from '../words.ts';
+import { count, credits, mention, present, when } from '../words.ts';
 import { heldBack } from './receipt.ts';
 
 /** The answer to a click on a draft that somebody decided before: its outcome. */
 export function tooLateMessage(view: SendView | JobView): Message {
-  if (view.undoneBy !== undefined) return 'counts' in view ? undoneList(view) : undoneText(view);
+  if (view.undoneBy !== undefined) return undoneMessage(view);
   return retiredDraft(view) ?? message(alreadyDecided(view));
 }
 
 function alreadyDecided(view: SendView | JobView): string {
   if (view.state === 'awaiting_approval') return STILL_WAITS;
-  if ('counts' in view) return `${decidedBefore(view)}. The card in <#${view.channel}> shows how far it is.`;
+  const { approval, decidedAt } = view;
   const who = senderOf(view);
-  const at = view.decidedAt === undefined ? '' : ` ${when(view.decidedAt)}`;
-  const pressed = decidedBefore(view);
+  const at = decidedAt === undefined ? '' : ` ${when(decidedAt)}`;
+  const pressed =
+    approval?.by === undefined
+      ? `${who} already pressed Send${at}`
+      : `${mention(approval.by)} already approved this${at}`;
+  if ('counts' in view) return `${pressed}. The card in <#${view.channel}> shows how far it is.`;
   switch (view.outcome) {
     case 'sent': {
       const status = otherStatusOf(view);

@@ -4,7 +4,7 @@ import { button, context, joined, type Message, message, small, typed, typedBelo
 import { nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
-import { undoneText } from '../limits/undo.ts';
+import { undoneMessage } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, recipient, reference, shortRecipient } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { notSentWords } from '../reports/history-words.ts';
@@ -52,7 +52,7 @@ function outcomeReceipt(view: SendView): Message {
     case 'unknown':
       return unknownReceipt(view);
     case 'cancelled':
-      if (view.undoneBy !== undefined) return undoneText(view);
+      if (view.undoneBy !== undefined) return undoneMessage(view);
       return view.details.restored ? message(heldBack(view)) : withdrawnMessage(view);
   }
 }
