@@ -4,7 +4,7 @@ import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { recipient } from './outcome-words.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
-import { capitalised, plural } from './words.ts';
+import { plural } from './words.ts';
 
 /** Whether a form may begin with what it said: nobody sent it, and it was not withdrawn. */
 export function mayReopen({ state, undoneBy }: Pick<SendView, 'state' | 'undoneBy'>): boolean {
@@ -64,19 +64,4 @@ export function expiredDraft(view: SendView | JobView): Message {
   return hasWords
     ? message(fact, button(reopen, 'Open the form', view.id))
     : message(`${fact}\n${forgotten}`, again);
-}
-
-const RETIRED: { [state in SendView['state']]?: string } = {
-  cancelled: 'this draft was cancelled',
-  superseded: 'this draft was edited',
-  declined: 'this request was declined',
-};
-
-/** The answer to a click on a draft that nobody can decide any more, with a button to write another. Undefined if it was confirmed. */
-export function retiredDraft(view: SendView | JobView): Message | undefined {
-  // A draft that nobody can decide has expired, even if the ledger has not noted that yet.
-  if (view.state === 'draft' || view.state === 'expired') return expiredDraft(view);
-  const why = RETIRED[view.state];
-  if (why === undefined) return undefined;
-  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, draftOf(view).again);
 }

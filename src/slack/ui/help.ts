@@ -5,9 +5,6 @@ import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { escaped } from './safe-text.ts';
 
-const SHORTCUTS_TOO =
-  'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.';
-
 /** Short help. An unknown word is repeated only if it is plainly a word: anything else might be a key. */
 export function helpMessage(asked: HelpContext & { unknownWord?: string; suggestion?: string }): Message {
   const { linked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion } = asked;
@@ -24,7 +21,9 @@ export function helpMessage(asked: HelpContext & { unknownWord?: string; suggest
     opening,
     commands,
     linked ? context('Nothing is sent before you press *Send*.') : small(notLinked(asked)),
-    context(SHORTCUTS_TOO),
+    context(
+      'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.',
+    ),
     formButton('Write a text'),
     LIST_BUTTON,
     linked && button(ACTIONS.showBalance, 'Show balance'),

@@ -1,11 +1,4 @@
-import type {
-  ContextBlock,
-  InputBlock,
-  ModalView,
-  OptionGroup,
-  PlainTextOption,
-  StaticSelect,
-} from '@slack/types';
+import type { InputBlock, ModalView, OptionGroup, PlainTextOption, StaticSelect } from '@slack/types';
 import { blocksOf, context, type Part, plain } from './blocks.ts';
 import { cut, oneLine } from './safe-text.ts';
 
@@ -176,7 +169,7 @@ export function box(
 }
 
 /** The last line of a form that leads to a preview. `editing`: it changes a draft. */
-export function previewNote(editing: boolean): ContextBlock {
+export function previewNote(editing: boolean): Part {
   return context(
     editing
       ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'

@@ -2,7 +2,7 @@ import type { ContextBlock } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Evidence } from '../../core/sends/chunk-result.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { countryName, describeNumber, formatNumber } from '../../core/texts/phone-format.ts';
+import { countryName, describeNumber, formatNumber, maskNumber } from '../../core/texts/phone-format.ts';
 import { context } from './blocks.ts';
 import { escaped, oneLine } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention, present } from './words.ts';
@@ -91,4 +91,9 @@ export function recipient(view: SendView): string {
 /** The same in a line that has more to say: `+44 20 7946 0958` */
 export function shortRecipient(view: SendView): string {
   return escaped(formatNumber(view.e164));
+}
+
+/** For everybody who may see the request: `··· 0958 · United Kingdom` */
+export function maskedRecipient({ e164, details: { country } }: SendView): string {
+  return present(maskNumber(e164), country && escaped(countryName(country))).join(' · ');
 }

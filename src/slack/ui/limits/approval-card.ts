@@ -2,8 +2,6 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
-import type { SendView } from '../../../core/sends/send-view.ts';
-import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, context, figures, joined, type Message, message, typed, typedBelow } from '../blocks.ts';
 import { draftOf, nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
@@ -11,20 +9,10 @@ import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
 import { repeatsLine } from '../lists/list-repeats.ts';
 import { resumeValue } from '../lists/resume-value.ts';
-import { recipient } from '../outcome-words.ts';
+import { maskedRecipient, recipient } from '../outcome-words.ts';
 import { payerLine } from '../payer.ts';
-import { escaped } from '../safe-text.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
-import {
-  capitalised,
-  count,
-  estimatedCredits,
-  estimatedRest,
-  inLines,
-  mention,
-  present,
-  when,
-} from '../words.ts';
+import { capitalised, count, estimatedCredits, estimatedRest, inLines, mention, when } from '../words.ts';
 import { endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
@@ -32,7 +20,7 @@ import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
   const { same } = approval;
-  const to = request.kind === 'job' ? countriesOf(request.view.details.list) : maskedOf(request.view);
+  const to = request.kind === 'job' ? countriesOf(request.view.details.list) : maskedRecipient(request.view);
   const why = approval.why === 'budget' ? ', beyond the budget' : '';
   return joined(
     `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
@@ -57,10 +45,6 @@ function balanceOf({ kind, view, balance }: ApprovalRequest): string {
   if (balance.credits < least) return `${count(balance.credits)}: not enough`;
   if (balance.credits < most) return `${count(balance.credits)}: perhaps not enough`;
   return `${count(balance.credits)} → ${kind === 'job' ? '≈ ' : ''}${estimatedRest(balance.credits, estimate)}`;
-}
-
-function maskedOf({ e164, details: { country } }: SendView): string {
-  return present(maskNumber(e164), country && escaped(countryName(country))).join(' · ');
 }
 
 /** The words of a request, for approvers and for the person who asked. `whole`: with whole numbers. */

@@ -43,9 +43,8 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
 }
 
 /**
- * The filled-in texts of a preview: the first, the most expensive, one with a fallback; each only once. Numbers show
- * their last four digits, unless the reader may see them `whole`. Words are in boxes, since a modal takes no table and a
- * message only one.
+ * The filled-in texts of a preview. Numbers show their last four digits, unless the reader may see them `whole`. Words are
+ * in boxes, since a modal takes no table and a message only one.
  */
 export function sampleBlocks(list: ListSummary, { whole } = { whole: true }): KnownBlock[] {
   return shownOf(list, whole).flatMap(({ label, facts, why, words }) => {
@@ -62,23 +61,8 @@ export function sampleTable(list: ListSummary): KnownBlock[] {
   return [table(['Recipient', 'Text'], rows), ...[...whys].map((why) => context(why))];
 }
 
-/** The texts that a preview shows as examples: facts about each, and its words. */
-function shownOf(list: ListSummary, whole: boolean) {
-  return distinct(list).map(({ label, sample }) => {
-    const words = fitted(sample.text, TEXT_ROOM) || ' ';
-    const size = countSegments(sample.text);
-    const facts = present(
-      sample.row > 0 && `row ${count(sample.row)}`,
-      whole ? describeNumber(sample) : maskNumber(sample.e164),
-      `length ${lengthOf(size)}`,
-      words.length < sample.text.length && 'shown in part',
-    );
-    return { label, facts, why: whyLong(sample.text, size), words };
-  });
-}
-
-/** Each example once, with all its labels: `Example (also the most expensive)`. */
-function distinct({ samples: { first, dearest, fallback }, bySegments }: ListSummary) {
+/** The texts that a preview shows: facts about each, and its words. Each once: `Example (also the most expensive)`. */
+function shownOf({ samples: { first, dearest, fallback }, bySegments }: ListSummary, whole: boolean) {
   const areAlike = Object.keys(bySegments).length === 1;
   const named = present(
     { label: 'Example', sample: first },
@@ -88,7 +72,17 @@ function distinct({ samples: { first, dearest, fallback }, bySegments }: ListSum
   const same = Map.groupBy(named, ({ sample }) => `${sample.row} ${sample.e164}`);
   return [...same.values()].flatMap(([one, ...others]) => {
     if (!one) return [];
+    const { sample } = one;
     const also = others.map(({ label }) => `also ${label.toLowerCase()}`).join(', ');
-    return [{ ...one, label: also === '' ? one.label : `${one.label} (${also})` }];
+    const words = fitted(sample.text, TEXT_ROOM) || ' ';
+    const size = countSegments(sample.text);
+    const facts = present(
+      sample.row > 0 && `row ${count(sample.row)}`,
+      whole ? describeNumber(sample) : maskNumber(sample.e164),
+      `length ${lengthOf(size)}`,
+      words.length < sample.text.length && 'shown in part',
+    );
+    const label = also === '' ? one.label : `${one.label} (${also})`;
+    return [{ label, facts, why: whyLong(sample.text, size), words }];
   });
 }

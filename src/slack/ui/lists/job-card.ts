@@ -1,16 +1,6 @@
 import type { ActionsBlock, Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import {
-  asking,
-  button,
-  buttons,
-  figures,
-  joined,
-  type Message,
-  message,
-  section,
-  small,
-} from '../blocks.ts';
+import { asking, button, buttons, figures, joined, type Message, section, small } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -35,7 +25,6 @@ export interface ResultsFile {
 
 /** How long the service is out of reach before a card says so, in ms: the next tries often work. */
 const OUT_OF_REACH_MS = 10_000;
-const REPEATS = '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.';
 
 /**
  * A job's one card in its channel, from Sending to the end. The channel sees counts and the list's file name, no number
@@ -49,7 +38,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
     headed(view, headline),
     figures(figuresOf(view)),
     whileOutOfReach(view, now),
-    view.resends && REPEATS,
+    view.resends && '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.',
     howToGoOn(view),
     buttonsOf(view, now),
     unknownOfJob(view, now),
@@ -62,7 +51,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
 /** Direct message to whoever sent a list, once it paused: why, and the next step. Later it says that the pause is over. */
 export function pauseNews(view: JobView): Message {
   const from = `Sent from <#${view.channel}>. Its card has all figures.`;
-  if (view.state !== 'paused') return message(`▶️ *No longer paused* · ${listOf(view)}\n${from}`);
+  if (view.state !== 'paused') return joined(`▶️ *No longer paused* · ${listOf(view)}\n${from}`);
   return joined(headed(view, jobHeadline(view)), howToGoOn(view), buttonsWhilePaused(view), small(from));
 }
 

@@ -14,14 +14,11 @@ export function repeatsLine({ details: { list, repeats } }: JobView): string | u
   const all = included ? list.toSend : list.toSend + messages;
   const hours = withinMs / 3_600_000;
   const got = `already got these words in the last ${hours === 1 ? 'hour' : plural(hours, 'hour')}`;
-  if (included) return `⚠️ *${ofAll(messages, all)} ${got}: they get them again.*`;
+  const some = `${count(messages)} of ${plural(all, 'recipient')}`;
+  if (included) return `⚠️ *${some} ${got}: they get them again.*`;
   return messages === all
     ? `⚠️ *${messages === 1 ? 'The one recipient' : `All ${count(all)} recipients`} ${got}, so there is nothing to send.*`
-    : `⚠️ *${ofAll(messages, all)} ${got}: left out.*`;
-}
-
-function ofAll(messages: number, all: number): string {
-  return `${count(messages)} of ${plural(all, 'recipient')}`;
+    : `⚠️ *${some} ${got}: left out.*`;
 }
 
 /** **Include them**, or **Leave them out** if they are included. */

@@ -1,9 +1,5 @@
-import {
-  HISTORY_OUTCOMES,
-  type HistoryOutcome,
-  type OutcomeCounts,
-} from '../../../core/history/history-outcomes.ts';
-import type { HistoryRow } from '../../../core/history/history-rows.ts';
+import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../../core/history/history-outcomes.ts';
+import type { HistoryRow, JobRow } from '../../../core/history/history-rows.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { oneLine } from '../safe-text.ts';
 import { count, plural } from '../words.ts';
@@ -54,7 +50,7 @@ export function outcomeWords(row: HistoryRow): string {
 }
 
 /** `118 sent, 2 rejected` */
-export function countWords(counts: OutcomeCounts): string {
+export function countWords(counts: JobRow['counts']): string {
   const some = HISTORY_OUTCOMES.filter((outcome) => counts[outcome] > 0);
   return (
     some.map((outcome) => `${count(counts[outcome])} ${COUNTED_WORDS[outcome]}`).join(', ') || 'nothing yet'

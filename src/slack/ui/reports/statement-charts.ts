@@ -81,9 +81,6 @@ function nameOfDays(days: readonly { day: number }[]): string {
 
 type Counted = Pick<Statement, 'daily' | 'outcomes'>;
 
-const NOTE =
-  'A text counts on the day its outcome became known. A text that somebody marked as arrived counts as sent.';
-
 /** What became of the texts of a statement, day by day: a message of its own, since two charts are the most in one. */
 export function outcomesMessage(
   userName: string,
@@ -94,7 +91,10 @@ export function outcomesMessage(
   const total = totalWords(outcomes);
   if (total === undefined) return { shown: message(`${title}\nNo outcome was counted on these days.`) };
   const figures = outcomeFigures(outcomes);
-  const notes = inLines(sinceWords(statement), NOTE);
+  const notes = inLines(
+    sinceWords(statement),
+    'A text counts on the day its outcome became known. A text that somebody marked as arrived counts as sent.',
+  );
   const lines = figureLines(figures).slice(1).join('\n');
   const put = (days: KnownBlock) =>
     joined(`${title}\n${total}`, { text: lines, blocks: [days] }, small(notes));

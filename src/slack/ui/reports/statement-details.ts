@@ -1,10 +1,5 @@
 import { dayOf } from '../../../core/accounts/periods.ts';
-import {
-  type BalanceDifference,
-  type Share,
-  type Statement,
-  sharesBy,
-} from '../../../core/accounts/statement.ts';
+import { type BalanceDifference, type Statement, sharesBy } from '../../../core/accounts/statement.ts';
 import { shortDay, utcTime } from '../utc-days.ts';
 import { count, credits, inLines, mention, plural } from '../words.ts';
 import { outcomesLine } from './statement-charts.ts';
@@ -26,7 +21,7 @@ export function statementDetails(statement: Statement): (string | undefined)[] {
 
 function named(
   title: string,
-  shares: readonly Share[],
+  shares: Statement['shares'],
   what: 'channel' | 'by',
   nameOf: (id: string) => string,
 ): string | undefined {

@@ -2,18 +2,28 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { type Message, message, small } from '../blocks.ts';
-import { retiredDraft } from '../expired-draft.ts';
+import { draftOf, expiredDraft, nothingSent } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { undoneMessage } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, saidBy, senderOf, unknownHeadline } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { count, credits, mention, present, when } from '../words.ts';
+import { capitalised, count, credits, mention, present, when } from '../words.ts';
 import { heldBack } from './receipt.ts';
+
+const RETIRED: { [state in SendView['state']]?: string } = {
+  cancelled: 'this draft was cancelled',
+  superseded: 'this draft was edited',
+  declined: 'this request was declined',
+};
 
 /** The answer to a click on a draft that somebody decided before: its outcome. */
 export function tooLateMessage(view: SendView | JobView): Message {
   if (view.undoneBy !== undefined) return undoneMessage(view);
-  return retiredDraft(view) ?? message(alreadyDecided(view));
+  // A draft that nobody can decide has expired, even if the ledger has not noted that yet.
+  if (view.state === 'draft' || view.state === 'expired') return expiredDraft(view);
+  const why = RETIRED[view.state];
+  if (why === undefined) return message(alreadyDecided(view));
+  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, draftOf(view).again);
 }
 
 function alreadyDecided(view: SendView | JobView): string {

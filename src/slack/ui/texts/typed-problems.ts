@@ -5,7 +5,6 @@ import { countryName, describeNumber } from '../../../core/texts/phone-format.ts
 import { count } from '../words.ts';
 
 const BRITISH = '+44 20 7946 0958';
-const GERMAN = '+49 30 901820';
 
 /** Names that take an article: the United Kingdom, the Netherlands, the Cayman Islands. */
 const WITH_ARTICLE =
@@ -31,7 +30,7 @@ const SENTENCES: { [code in NumberFault | NoNumber['code']]: string } = {
 export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumber): string {
   if (problem.kind === 'ambiguous') return whichNumber(problem.readings);
   if (problem.code !== 'not_in_country') return SENTENCES[problem.code];
-  const other = problem.country === 'GB' ? GERMAN : BRITISH;
+  const other = problem.country === 'GB' ? '+49 30 901820' : BRITISH;
   const name = countryName(problem.country);
   const where = WITH_ARTICLE.test(name) ? `the ${name}` : name;
   return `This is not a number in ${where}. Write one of another country like ${other}.`;
