@@ -128,6 +128,7 @@ export function buttons(...elements: Maybe<Button>[]): ActionsBlock {
 /** What messages and modals are made of: words are a section, buttons beside each other a row. */
 export type Part = Maybe<string | Button | KnownBlock>;
 
+/** The parts that are there, as blocks. */
 export function blocksOf(parts: readonly Part[]): KnownBlock[] {
   const blocks: KnownBlock[] = [];
   let row: Button[] = [];

@@ -1,9 +1,9 @@
-import type { ActionsBlock, Button } from '@slack/types';
+import type { Button } from '@slack/types';
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { asking, button, buttons, type Fact, figures, joined, type Message, small } from '../blocks.ts';
+import { asking, button, type Fact, figures, joined, type Message, type Part, small } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
@@ -54,7 +54,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
     ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
     warnings(preview),
     approval && small(approval),
-    decision(preview, above !== undefined),
+    ...decision(preview, above !== undefined),
     small(draftSmallPrint(linked.instance.name, view)),
   );
 }
@@ -103,7 +103,7 @@ function figuresOf(preview: JobPreview): Fact[] {
   ];
 }
 
-function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
+function decision(preview: JobPreview, asksApproval: boolean): Part[] {
   const { view, linked, short, budgets } = preview;
   const isOver = shortBudgetOf(view, budgets) !== undefined;
   const { toSend } = view.details.list;
@@ -119,7 +119,7 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
         })
       : send;
   const isBlocked = short || isOver;
-  return buttons(
+  return [
     isOver && !short && askExceptionButton(bulkValue(view)),
     isBlocked && button(ACTIONS.checkBulk, 'Check again', bulkValue(view)),
     short && topUpButton(linked.link),
@@ -128,5 +128,5 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
     // What is sent again is sent as it was.
     !view.resends && button(ACTIONS.editBulk, 'Edit', view.id),
     button(ACTIONS.cancelBulk, 'Cancel', view.id),
-  );
+  ];
 }

@@ -4,7 +4,7 @@ import type { HistoryPage } from '../../../core/history/history-pages.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
-import { button, buttons, joined, type Message, message, section, small } from '../blocks.ts';
+import { button, joined, type Message, message, type Part, section, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { menu, option } from '../modal.ts';
 import { escaped } from '../safe-text.ts';
@@ -25,7 +25,7 @@ export function historyMessage(page: HistoryPage, state: HistoryState): { shown:
   const after = joined(
     note && small(note),
     rows.length > 0 && detailsMenu(rows, state),
-    pageButtons(page, state),
+    ...pageButtons(page, state),
   );
   const plainer = joined(headline, ...lines, after);
   if (rows.length === 0) return { shown: plainer, plainer };
@@ -125,16 +125,16 @@ function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
 function pageButtons(
   { newer, older }: HistoryPage,
   { cursor: _page, turn: _menu, ...state }: HistoryState,
-): ActionsBlock {
+): Part[] {
   const value = writeHistoryState(state);
   const isFiltered = Object.keys(state.filter ?? {}).length > 0;
-  return buttons(
+  return [
     newer && button(ACTIONS.historyNewer, 'Newer', writeHistoryState({ ...state, cursor: newer })),
     older && button(ACTIONS.historyOlder, 'Older', writeHistoryState({ ...state, cursor: older })),
     button(ACTIONS.historyFilter, 'Filter', value),
     isFiltered && button(ACTIONS.historyAll, 'Remove filter', writeHistoryState({ ...state, filter: {} })),
     button(ACTIONS.historyExport, 'Export CSV', value),
-  );
+  ];
 }
 
 /** A button of another version, or of nobody's. */

@@ -1,6 +1,6 @@
-import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
+import type { ActionsBlock, ModalView } from '@slack/types';
 import type { Days } from '../../../core/accounts/statement.ts';
-import { button, buttons } from '../blocks.ts';
+import { button, type Part } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { dayInput, field, menu, modal, option } from '../modal.ts';
 import { oneLine } from '../safe-text.ts';
@@ -32,10 +32,7 @@ export function readStatementValue(value: string): { instance: string; days?: Da
 }
 
 /** Other accounts, other days, and what more there is of the shown ones; of a statement without figures there is no more. */
-export function statementChoices(
-  choice: StatementChoice,
-  { hasFigures }: { hasFigures: boolean },
-): KnownBlock[] {
+export function statementChoices(choice: StatementChoice, { hasFigures }: { hasFigures: boolean }): Part[] {
   const { instance, days, accounts, presets } = choice;
   const choiceValue = (which: { instance?: string; days?: Days }) => {
     const one = { instance, days, ...which };
@@ -60,13 +57,10 @@ export function statementChoices(
   );
   const period = menu(ACTIONS.chooseStatementDays, { options }, shown);
   const menus: ActionsBlock = { type: 'actions', elements: present(accounts.length > 1 && account, period) };
-  if (!hasFigures) return [menus];
   return [
     menus,
-    buttons(
-      button(ACTIONS.showOutcomes, 'Outcomes by day', shown.chosen),
-      button(ACTIONS.exportStatement, 'Export CSV', shown.chosen),
-    ),
+    hasFigures && button(ACTIONS.showOutcomes, 'Outcomes by day', shown.chosen),
+    hasFigures && button(ACTIONS.exportStatement, 'Export CSV', shown.chosen),
   ];
 }
 
