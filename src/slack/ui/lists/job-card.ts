@@ -17,7 +17,7 @@ import { isResendable, leaveThemButton, theyArrivedButton, unknownOfJob } from '
 import { resumeValue } from './resume-value.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
-export interface ResultsFile {
+interface ResultsFile {
   /** It was delivered before, and this is a newer one. */
   updated: boolean;
   failed?: string | undefined;

@@ -93,7 +93,7 @@ export function unlinkedChannelMessage({ by, instanceName }: { by: string; insta
 }
 
 /** What a question about unlinking was about, as its buttons say it. */
-export interface UnlinkValue {
+interface UnlinkValue {
   /** When the channel was linked, ms since 1970: a link that somebody made since has another time. */
   linkedAt: number;
   /** When the newest of its open jobs was confirmed, ms since 1970; 0 without any. */

@@ -93,7 +93,7 @@ function nothingUsed(view: SendView): string {
   return `${capitalised(nothingSent(view))} and no credits were used${view.resends ? ' for that' : ''}.`;
 }
 
-export function rejectedReceipt(view: SendView): Message {
+function rejectedReceipt(view: SendView): Message {
   const { why, next, showWords } = causeWords(view.result).rejected;
   const words = view.result?.message;
   // What was refused comes first where it was not the text.
@@ -112,7 +112,7 @@ export function rejectedReceipt(view: SendView): Message {
 }
 
 /** The text was never handed to the service, or the service did not process it. */
-export function notSentReceipt(view: SendView): Message {
+function notSentReceipt(view: SendView): Message {
   const isOptedOut = view.barredFor === 'opted_out';
   const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
   const isTaken = view.result?.cause === 'repeated';
