@@ -35,19 +35,19 @@ export function renamed(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [TODAY.get(name) ?? name, value]));
 }
 
-/** All but those that are missing, or objects without entries. */
+/** Those that have entries. */
 function filled(fields: Fields): Fields {
-  const isEmpty = (value: unknown) => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
-  return defined(Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))));
+  return Object.fromEntries(Object.entries(fields).filter(([, of]) => of && Object.keys(of).length > 0));
 }
 
 export function sendOf({ record, work, tally, ...rest }: OldSend): Fields {
+  const { back, inFlight, splitBudgets, ...progress } = renamed(work);
   const { otherStatuses, ...counts } = tally;
   const states = Object.entries(tally.states).filter(([, { chunks }]) => chunks > 0);
   return {
     ...rest,
     record: renamed(record),
-    work: filled(renamed(work)),
+    work: { ...progress, ...filled({ back, inFlight, splitBudgets }) },
     tally: { ...counts, ...filled({ otherStatuses }), states: Object.fromEntries(states) },
   };
 }
