@@ -117,13 +117,13 @@ async function open(
     }),
     tell,
   });
-  const loaded = kept.load((state) => {
+  const isLoaded = kept.load((state) => {
     const parts = SavedState.parse(state);
     sandbox.restore(parts.service);
     slack.restore(parts.slack);
     steps.restore(parts.steps);
   });
-  if (loaded !== 'loaded') begin(slack, sandbox, steps);
+  if (!isLoaded) begin(slack, sandbox, steps);
   const stops = [slack, panels, steps].map((part) => part.subscribe(kept.touch));
   closing.defer(() => {
     for (const stop of stops) stop();

@@ -47,18 +47,17 @@ export function createStateFile({ file, state, tell }: StateFileOptions) {
   }
 
   return {
-    /** Hands over what was kept. If the file is not JSON, or `use` throws, the file is put aside. */
-    load(use: (state: unknown) => void): 'loaded' | 'none' | 'damaged' {
+    /** Hands over what was kept, if there is something. If the file is not JSON, or `use` throws, it is put aside. */
+    load(use: (state: unknown) => void): boolean {
       try {
         const text = read();
-        if (text === undefined) return 'none';
-        use(JSON.parse(text));
-        return 'loaded';
+        if (text !== undefined) use(JSON.parse(text));
+        return text !== undefined;
       } catch {
         const aside = `${file}.damaged-${Date.now()}`;
         renameSync(file, aside);
         tell(`${file} can't be read: it is now ${aside}, and the playground starts from the beginning.`);
-        return 'damaged';
+        return false;
       }
     },
     /** Something has changed: writes it soon. */

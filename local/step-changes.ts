@@ -22,16 +22,13 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
   let now = StepChanges.parse({});
 
   return {
-    loseNext(): void {
-      now.losing = true;
-      loseAnswer(true);
+    /** Switches on or off that the answer to the next text is lost. What somebody else has set stays. */
+    setLosing(on: boolean): void {
+      if (on || now.losing) loseAnswer(on);
+      now.losing = on;
     },
     /** Call this once an answer was lost: what somebody sets after that is theirs. */
     lost(): void {
-      now.losing = false;
-    },
-    keepNext(): void {
-      if (now.losing) loseAnswer(false);
       now.losing = false;
     },
     takeCredits(account: number): void {

@@ -118,17 +118,13 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
     return new Map(sandbox.state().accounts.map(({ user_id, credits }) => [user_id, credits]));
   }
 
-  function note(fact: Fact): void {
-    if (facts.has(fact)) return;
-    facts.add(fact);
+  function add<T>(known: Set<T>, one: T): void {
+    if (known.has(one)) return;
+    known.add(one);
     tell();
   }
-
-  function tick(step: StepId): void {
-    if (done.has(step)) return;
-    done.add(step);
-    tell();
-  }
+  const note = (fact: Fact) => add(facts, fact);
+  const tick = (step: StepId) => add(done, step);
 
   sandbox.on('message', () => tick('send'));
   sandbox.on('answer', ({ fault, messagesSent }) => {
@@ -172,8 +168,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
       const account = firstKey()?.user_id;
       if (step === 'run_low' && account !== undefined) changes.takeCredits(account);
       else changes.returnCredits();
-      if (step === 'lose_answer') changes.loseNext();
-      else changes.keepNext();
+      changes.setLosing(step === 'lose_answer');
       tell();
     },
     commandTyped(user: User): void {

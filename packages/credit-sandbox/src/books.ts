@@ -112,7 +112,8 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     instance.revoked = true;
   }
 
-  function reset(): void {
+  /** Forgets everything, and begins with these. */
+  function begin(from: Seed): void {
     accounts.clear();
     instances.clear();
     messages.length = 0;
@@ -120,8 +121,8 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     lateCharges.clear();
     created = 0;
     requested = 0;
-    for (const one of seed.accounts) accounts.set(one.user_id, { ...one });
-    for (const one of seed.instances) addKey(one);
+    for (const one of from.accounts) accounts.set(one.user_id, { ...one });
+    for (const one of from.instances) addKey(one);
   }
 
   /** Everything but the requests, of which the number is kept. */
@@ -132,24 +133,18 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
 
   /** The books as they were; requests are counted on, but those from before are gone. */
   function restore(kept: BooksSnapshot): void {
-    reset();
-    accounts.clear();
-    instances.clear();
-    for (const one of kept.accounts) accounts.set(one.user_id, { ...one });
-    for (const { revoked, ...one } of kept.instances) {
-      addKey(one);
-      if (revoked) revokeKey(one.key);
-    }
-    for (const message of kept.messages) messages.push({ ...message });
+    begin(kept);
+    for (const { key, revoked } of kept.instances) if (revoked) revokeKey(key);
+    for (const message of kept.messages) messages.push(message);
     for (const charge of kept.lateCharges) {
       account(charge.user_id);
-      lateCharges.add({ ...charge });
+      lateCharges.add(charge);
     }
     created = kept.created;
     requested = kept.requested;
   }
 
-  reset();
+  begin(seed);
   return {
     accounts: () => [...accounts.values()].map((one) => ({ ...one })),
     instances: () => [...instances.values()].map((one) => ({ ...one })),
@@ -189,6 +184,6 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     }) as Subscribe,
     snapshot,
     restore,
-    reset,
+    reset: () => begin(seed),
   };
 }
