@@ -2,7 +2,7 @@ import type { Books, RequestRecord } from './books.ts';
 import type { Endpoint } from './faults.ts';
 import { costsOf } from './price.ts';
 import type { FieldErrors, Replies, Reply } from './replies.ts';
-import { type BulkEntry, MAX_BULK_MESSAGES, MAX_MESSAGE_CHARACTERS, type Message } from './schema.ts';
+import { MAX_BULK_MESSAGES, MAX_MESSAGE_CHARACTERS, type Message } from './schema.ts';
 import type { InstanceRecord } from './snapshot.ts';
 import type { Switches } from './switches.ts';
 import { fieldErrorsOf } from './validation.ts';
@@ -95,7 +95,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
   function deliverAll(asked: unknown[], toSend: Set<Message>, order: Order) {
     const { bulkOrder, bulkUnsent, status } = switches();
     const at = new Date();
-    const entries: BulkEntry[] = [];
+    const entries: { message_id: number; phone: string; status: string }[] = [];
     for (const message of asked as Message[]) {
       const extras = replies.extras();
       if (toSend.has(message)) {

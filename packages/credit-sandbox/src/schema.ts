@@ -20,10 +20,3 @@ export interface Message {
 /** Data of GET /user/balance. */
 export const Balance = z.object({ credits: z.number().int(), user_id: z.number(), user_name: z.string() });
 export type Balance = z.infer<typeof Balance>;
-
-/** An entry of `messages` in the data of POST /messages/send-bulk. */
-export interface BulkEntry {
-  message_id: number;
-  phone: string;
-  status: string;
-}
