@@ -17,10 +17,7 @@ import { numberSentence } from '../slack/ui/texts/typed-problems.ts';
 import { AdminError, say } from './terminal.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
-/**
- * Asks on the terminal, or reads the next line that is piped in. @throws AdminError at the end of the input, which says that
- * `nothing` was done
- */
+/** Asks on the terminal, or reads the next line that is piped in. Where the input ends, throws that `nothing` was done. */
 type Ask = (question: string, nothing?: string) => Promise<string>;
 
 const ANSWERS: { [typed: string]: Arrived } = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };

@@ -36,14 +36,12 @@ function sealedError(code: keyof typeof SEALED, boundTo: string): EncryptionErro
   return new EncryptionError(code, `A stored secret (${boundTo}) ${SEALED[code]}`);
 }
 
-/**
- * Seals secrets for the store. `boundTo` is the address of the record that will hold the envelope: an envelope that is
- * moved to another record does not open there. All three throw `EncryptionError`.
- */
+/** Seals secrets for the store. */
 export type Cipher = ReturnType<typeof createCipher>;
 
 /**
- * A cipher (AES-256-GCM) on keys of 32 bytes: the first encrypts, all decrypt.
+ * A cipher (AES-256-GCM) on keys of 32 bytes: the first encrypts, all decrypt. `boundTo` is the address of the record that
+ * will hold the envelope: in another record it does not open. All three functions throw `EncryptionError`.
  * An envelope reads `v1.<key id>.<IV>.<ciphertext and tag>`; version, key id and address are authenticated with it.
  */
 export function createCipher(keys: readonly Buffer[]) {

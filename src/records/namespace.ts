@@ -75,10 +75,7 @@ export function createNamespace<T>(
 
   return {
     name,
-    /**
-     * The record, or undefined. @throws RecordError if what is stored does not fit the schema, unless a damaged record
-     * counts as none here: then it is reported and left out, as in `list`
-     */
+    /** The record, or undefined. @throws RecordError if it is damaged, unless that counts as none: then it is reported. */
     get: async (key: string) => (await stored(key)).record,
     async set(key: string, record: T): Promise<void> {
       await store.commit([], [{ namespace: name, key, text: serialize(record) }]);
@@ -111,10 +108,7 @@ export function createNamespace<T>(
     },
     /** The record's address in the store. Its secrets are sealed for this address. */
     addressOf: (key: string) => `${name}/${key}`,
-    /**
-     * The record with the text that the store keeps of it. With a text and no record, it is damaged and counts as none.
-     * @throws RecordError as `get` does
-     */
+    /** The record, and the text that the store keeps of it. A text without a record is damaged. Throws as `get` does. */
     stored,
     /** For steps: the text that the store keeps of a record. */
     textOf: (record: T) => serialize(record),

@@ -11,9 +11,6 @@ export interface RecordStore {
   read(namespace: string, keys: string[]): Promise<(string | undefined)[]>;
   /** Keys and texts in pages: all, or those whose keys begin with `${group}/`. A caller may write between two pages. */
   pages(namespace: string, group?: string): AsyncIterable<{ key: string; text: string }[]>;
-  /**
-   * Writes and deletes all of `written` if all of `read` is still as it was read, else nothing: one atomic step. Resolves
-   * to whether it wrote.
-   */
+  /** Writes and deletes all of `written` in one atomic step, if all of `read` is as it was read. Answers whether it did. */
   commit(read: StoredText[], written: StoredText[]): Promise<boolean>;
 }

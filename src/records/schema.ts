@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 const milliseconds = z.number().int().nonnegative();
 
-/**
- * A messaging-platform instance of the service, with its one API key; its key is `instanceKey`. Times are ms since
- * 1970.
- */
+/** A messaging-platform instance of the service, with its one API key; its key is `instanceKey`. Times are ms since 1970. */
 export const Instance = z.object({
   team: z.string(),
   /** Short and random. */
@@ -102,10 +99,7 @@ export const Workspace = z.object({
 });
 export type Workspace = z.infer<typeof Workspace>;
 
-/**
- * An installation of the Slack app. Its key is `id`: the organisation's if it covers the whole organisation, else the
- * workspace's.
- */
+/** An installation of the Slack app. Its key is `id`: the organisation's if it covers all of it, else the workspace's. */
 export const Installation = z.object({
   id: z.string(),
   isOrgWide: z.boolean(),

@@ -72,10 +72,7 @@ export function createSecrets(deps: {
       return renewed.filter(Boolean).length;
     },
 
-    /**
-     * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Answers how
-     * many instances.
-     */
+    /** Forgets all that a lost encryption key sealed. Answers how many instances that were. */
     async forgetSecrets(): Promise<number> {
       const forgotten = await instances.list();
       for (const instance of forgotten) await forgetInstance({ instances, accountInstances }, instance);

@@ -77,10 +77,7 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
   return counts;
 }
 
-/**
- * Copies all records, and counts them there; answers how many. `ask` writes them.
- * @throws StoreError as above
- */
+/** Copies all records by `ask`, and counts them there; answers how many. @throws StoreError as above */
 export async function copyRecords(db: Database, client: RedisClient, ask: Ask): Promise<number> {
   // Where no record was ever written there is no table of them.
   createSqliteRecordStore(db);

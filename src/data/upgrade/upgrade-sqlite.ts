@@ -13,10 +13,7 @@ import { writeFromOld } from './write-from-old.ts';
  */
 const UNDER_WAY = 1000;
 
-/**
- * Whether the database is of an older format. An empty one gets today's.
- * @throws StoreError `newer` where a newer version wrote it
- */
+/** Whether the database is of an older format; an empty one gets today's. @throws StoreError `newer` if it is newer */
 export function isOldFormat(db: Database, file: string): boolean {
   const format = db.transaction(() => {
     if (formatOf(db) === 0) setFormat(db, SQLITE_FORMAT);
