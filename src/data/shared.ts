@@ -56,21 +56,14 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
       onDamaged: options.onDamaged,
     });
     const { onReconnect } = connection;
-    if (!options.allowVolatile) onReconnect(() => void checkAgain(client, options));
+    const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
+    // If the Redis of a new connection can't be asked, it is asked again after the next one.
+    if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
     const scrub = redisScrub(client, options.onScrubRefused);
     return { ledger, records, cipher, onReconnect, scrub, close: () => connection.close() };
   } catch (error) {
     connection.close();
     throw error;
-  }
-}
-
-/** Whether the Redis of a new connection may forget. If it can't be asked, it is asked again after the next one. */
-async function checkAgain(client: RedisClient, { onVolatile }: RedisOptions): Promise<void> {
-  try {
-    await refuseVolatile(client);
-  } catch (error) {
-    if (error instanceof StoreError) onVolatile?.(error);
   }
 }
 

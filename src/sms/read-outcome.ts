@@ -14,6 +14,8 @@ const REQUEST_TIMEOUT = 408;
 /** What a 401 is documented to say ("Authentication"). */
 const KEY_ERRORS: readonly string[] = ['MISSING_API_KEY', 'INVALID_API_KEY'];
 
+const REASONS: { [status: number]: Refused['reason'] } = { 401: 'key', 402: 'credits', 422: 'validation' };
+
 /** The documented success of an endpoint: its one status and its body, which `successOf` makes. */
 export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }> };
 
@@ -30,9 +32,8 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
   if (status >= 300 && status < 400) return { outcome: 'unknown', cause: 'redirect', status };
 
   const body = parseJson(exchange.body, key);
-  const failure = Failure.safeParse(body);
-  const error = failure.success ? failure.data.error : undefined;
-  const words = error && readWords(error, key);
+  const error = Failure.safeParse(body).data?.error;
+  const words = error && { code: cleanWords(error.code, key), message: cleanWords(error.message, key) };
   const unknown = (cause: UnknownCause): Unknown => ({ outcome: 'unknown', cause, status, ...words });
 
   if (status === success.status) {
@@ -40,7 +41,7 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
     return parsed.success ? { outcome: 'accepted', data: parsed.data.data } : unknown('unreadable');
   }
   if (status >= 400 && status < 500) {
-    if (error === undefined || words === undefined) return unknown('unreadable');
+    if (!error || !words) return unknown('unreadable');
     if (error.code === SERVER_ERROR || status === REQUEST_TIMEOUT) return unknown('server_error');
     return refused(status, error, words, key);
   }
@@ -59,7 +60,7 @@ function refused(status: number, error: Failure['error'], words: ServiceWords, k
   return {
     outcome: 'refused',
     status,
-    reason: reasonOf(status),
+    reason: REASONS[status] ?? 'other',
     ...words,
     ...(required_credits !== undefined && { requiredCredits: required_credits }),
     ...(available_credits !== undefined && { availableCredits: available_credits }),
@@ -70,12 +71,6 @@ function refused(status: number, error: Failure['error'], words: ServiceWords, k
 /** Whether the service refused the key before it looked at the request. A 401 with a code of its own proves nothing. */
 export function isKeyError({ reason, code }: Refused): boolean {
   return reason === 'key' && KEY_ERRORS.includes(code);
-}
-
-function reasonOf(status: number): Refused['reason'] {
-  if (status === 401) return 'key';
-  if (status === 402) return 'credits';
-  return status === 422 ? 'validation' : 'other';
 }
 
 /** The body as JSON with the key replaced in its texts; undefined when it is none. */
@@ -89,13 +84,8 @@ function parseJson(body: string, key: ApiKey): unknown {
   }
 }
 
-function readWords(error: Failure['error'], key: ApiKey): ServiceWords {
-  return { code: cleanWords(error.code, key), message: cleanWords(error.message, key) };
-}
-
 function cleanFieldError({ field, message }: FieldError, key: ApiKey): FieldError {
-  const words = { message: cleanWords(message, key) };
-  return field === undefined ? words : { field: cleanWords(field, key), ...words };
+  return { ...(field !== undefined && { field: cleanWords(field, key) }), message: cleanWords(message, key) };
 }
 
 /** One line without control or direction characters and without the key, at most 300 characters. */
