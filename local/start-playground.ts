@@ -12,7 +12,6 @@ import {
 import { z } from 'zod';
 import { suggestedCommands } from '../src/slack/ui/command-list.ts';
 import { lockDataDir } from '../src/store/sqlite/lock.ts';
-import { StoreError } from '../src/store/store-error.ts';
 import { createFactReader } from './bot-facts.ts';
 import { createBotProcess } from './bot-process.ts';
 import { freePort } from './free-port.ts';
@@ -65,7 +64,8 @@ export interface PlaygroundOptions {
  */
 export async function startPlayground(options: PlaygroundOptions) {
   const folder = resolve(options.dataDir, 'playground');
-  const lock = lockFolder(folder);
+  const inUse = `Another playground is running on ${folder}. Use that one, or give this one a DATA_DIR of its own.`;
+  const lock = lockDataDir(folder, LOCK_WAIT_MS, inUse);
   await using closing = new AsyncDisposableStack();
   closing.defer(() => lock.release());
   const page = await open(options, folder, closing);
@@ -183,20 +183,6 @@ async function open(
   closing.defer(() => page.close());
   bot.start();
   return page;
-}
-
-/** @throws StoreError where the folder can't be used, or is in use */
-function lockFolder(folder: string): { release(): void } {
-  try {
-    return lockDataDir(folder, LOCK_WAIT_MS);
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'locked') throw error;
-    throw new StoreError(
-      'locked',
-      `Another playground is running on ${folder}. Use that one, or give this one a DATA_DIR of its own.`,
-      { cause: error },
-    );
-  }
 }
 
 /** As at the very first start. */

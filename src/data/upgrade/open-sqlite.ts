@@ -18,25 +18,13 @@ export async function openUpgraded(
   try {
     if (!isOldFormat(db, file)) return db;
     using closing = new DisposableStack();
-    if (!holdsLock) closing.defer(lockFor(dataDir, file).release);
+    const inUse = `${file} is of an older version, and a bot is using it: stop that bot, start the new version, and try again.`;
+    if (!holdsLock) closing.defer(lockDataDir(dataDir, 0, inUse).release);
     // Another process may have upgraded it just before we got the lock.
     if (isOldFormat(db, file)) await upgradeDatabase(db);
     return db;
   } catch (error) {
     db.close();
     throw error instanceof StoreError ? error : unusableFile(file, error);
-  }
-}
-
-function lockFor(dataDir: string, file: string): { release(): void } {
-  try {
-    return lockDataDir(dataDir, 0);
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'locked') throw error;
-    throw new StoreError(
-      'locked',
-      `${file} is of an older version, and a bot is using it: stop that bot, start the new version, and try again.`,
-      { cause: error },
-    );
   }
 }

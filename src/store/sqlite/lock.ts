@@ -12,9 +12,13 @@ const HELD = new Set<DatabaseSync>();
 /**
  * Makes sure that one bot at a time uses a data folder: holds an exclusive lock on `DATA_DIR/bot.lock` for as long as
  * the process lives. The system frees it even after kill -9.
- * @throws StoreError `locked` when another bot still holds it after `waitMs` milliseconds.
+ * @throws StoreError `locked`, with the sentence `inUse`, when another bot still holds it after `waitMs` milliseconds.
  */
-export function lockDataDir(dataDir: string, waitMs = 10_000): { release(): void } {
+export function lockDataDir(
+  dataDir: string,
+  waitMs = 10_000,
+  inUse = `Another bot is using ${dataDir}: stop it first, or give this one a DATA_DIR of its own.`,
+): { release(): void } {
   const file = join(dataDir, 'bot.lock');
   let lock: DatabaseSync | undefined;
   try {
@@ -24,11 +28,7 @@ export function lockDataDir(dataDir: string, waitMs = 10_000): { release(): void
   } catch (error) {
     lock?.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new StoreError(
-        'locked',
-        `Another bot is using ${dataDir}: stop it first, or give this one a DATA_DIR of its own.`,
-        { cause: error },
-      );
+      throw new StoreError('locked', inUse, { cause: error });
     }
     throw unusableFile(file, error);
   }
