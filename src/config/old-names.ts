@@ -3,23 +3,22 @@ const OLD_NAMES = { SMS_ADMINS: 'SLACK_ADMIN_IDS', LEASE_MS: 'SMS_ATTEMPT_LEASE_
 
 type Given = Readonly<Record<string, string>>;
 
-/** The given variables under their new names. If both names of a variable are set, the new one counts. */
-export function byNewNames(given: Given): Record<string, string> {
-  const renamed: Record<string, string> = {};
+/**
+ * The given variables under their new names, and a sentence for each old name. If both names of a variable are set, the new
+ * one counts.
+ */
+export function withNewNames(given: Given): { given: Record<string, string>; warnings: string[] } {
+  const renamed: Record<string, string> = { ...given };
+  const warnings: string[] = [];
   for (const [old, name] of Object.entries(OLD_NAMES)) {
-    if (given[old] !== undefined) renamed[name] = given[old];
+    const value = given[old];
+    if (value === undefined) continue;
+    const isOldRead = given[name] === undefined;
+    if (isOldRead) renamed[name] = value;
+    const why = isOldRead
+      ? 'the old name works until the next release'
+      : `both are set, so ${old} does not count`;
+    warnings.push(`${old} is called ${name} now; ${why}.`);
   }
-  return { ...renamed, ...given };
-}
-
-/** One sentence for each old name that was given. */
-export function oldNameWarnings(given: Given): string[] {
-  return Object.entries(OLD_NAMES).flatMap(([old, name]) => {
-    if (given[old] === undefined) return [];
-    const why =
-      given[name] === undefined
-        ? 'the old name works until the next release.'
-        : `both are set, so ${old} does not count.`;
-    return [`${old} is called ${name} now; ${why}`];
-  });
+  return { given: renamed, warnings };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { contradictions, usesOAuth } from './contradictions.ts';
-import { byNewNames, oldNameWarnings } from './old-names.ts';
+import { withNewNames } from './old-names.ts';
 import { variables } from './variables.ts';
 
 /** The environment lacks something or holds something unusable: one line a problem, none of which repeats a secret. */
@@ -43,9 +43,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const real =
     given.NODE_ENV === 'production' || Object.keys(given).some((name) => name.startsWith('SLACK_'));
   if (!real) return readPlaygroundConfig(given);
-  const warnings = oldNameWarnings(given);
+  const { given: renamed, warnings } = withNewNames(given);
   try {
-    return { ...readRealConfig(byNewNames(given)), warnings };
+    return { ...readRealConfig(renamed), warnings };
   } catch (error) {
     // A problem names the new variable: people who set the old name must recognise it.
     throw error instanceof ConfigError ? new ConfigError([...error.problems, ...warnings]) : error;
