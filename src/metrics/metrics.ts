@@ -99,9 +99,7 @@ export function createMetrics(sources: Sources) {
       // An account that is gone must not keep its last figure.
       balance.reset();
       for (const { userId, credits: left } of now.balances) balance.set({ account: userId }, left);
-      for (const [priority, count] of Object.entries(now.waiting)) {
-        waiting.set({ audience: priority }, count);
-      }
+      for (const [audience, count] of Object.entries(now.waiting)) waiting.set({ audience }, count);
       jobLag.set(now.jobLag);
       outboxLag.set(now.outboxLag);
       return registry.metrics();

@@ -2,7 +2,7 @@ import type { ApiKey } from './api-key.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { checkedBulk, checkedMessage } from './input.ts';
 import { readOutcome, type Success } from './read-outcome.ts';
-import { createRequester, type RequestLimits, type ServiceRequest } from './request.ts';
+import { createRequester, type RequestLimits } from './request.ts';
 import type { Outcome } from './request-outcome-types.ts';
 import {
   Balance,
@@ -16,7 +16,7 @@ import {
 import { createTransport } from './transport.ts';
 
 /** An endpoint, with its documented success. */
-type Endpoint<Data> = Pick<ServiceRequest, 'path'> & Success<Data>;
+type Endpoint<Data> = { path: string } & Success<Data>;
 
 const BALANCE: Endpoint<Balance> = { path: '/user/balance', status: 200, body: successOf(Balance) };
 const SEND: Endpoint<SendResult> = { path: '/messages/send', status: 201, body: successOf(SendResult) };
@@ -50,14 +50,13 @@ export function createSmsClient(options: SmsClientOptions) {
 
   async function ask<Data>(
     key: ApiKey,
-    { path, ...success }: Endpoint<Data>,
+    endpoint: Endpoint<Data>,
     limits?: RequestLimits,
     body?: unknown,
   ): Promise<Outcome<Data>> {
-    const call = request(key, { path, body }, limits);
+    const call = request(key, { path: endpoint.path, body }, limits);
     inFlight.add(call);
-    const exchange = await call.finally(() => inFlight.delete(call));
-    return readOutcome(exchange, success, key);
+    return readOutcome(await call.finally(() => inFlight.delete(call)), endpoint, key);
   }
 
   return {

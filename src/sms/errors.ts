@@ -20,7 +20,7 @@ export type InputErrorCode =
 /** Input that the service's rules forbid, refused before anything is sent. Holds no key, text or number. */
 export class SmsInputError extends SmsError<InputErrorCode> {}
 
-type BaseUrlErrorCode = 'url_unreadable' | 'url_not_https' | 'url_credentials' | 'url_query' | 'url_path';
-
 /** A base URL that cannot be used. The message says how to mend it and does not repeat the URL. */
-export class BaseUrlError extends SmsError<BaseUrlErrorCode> {}
+export class BaseUrlError extends SmsError<
+  'url_unreadable' | 'url_not_https' | 'url_credentials' | 'url_query' | 'url_path'
+> {}
