@@ -29,12 +29,9 @@ export async function openAdminStore(
   return {
     ...(await openBesideBot(options)),
     async alone(work) {
-      const lock = lockDataDir(dataDir, 0);
-      try {
-        return await work();
-      } finally {
-        lock.release();
-      }
+      using closing = new DisposableStack();
+      closing.defer(lockDataDir(dataDir, 0).release);
+      return await work();
     },
   };
 }

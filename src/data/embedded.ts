@@ -54,15 +54,12 @@ async function open(
     return { db, cipher, records, ledger, scrub: sqliteScrub(db), close: () => db.close() };
   } catch (error) {
     db.close();
-    throw refusalOf(dataDir, error);
+    const cause = error instanceof StoreTroubleError ? error.cause : error;
+    // SQLite's own errors are put in words for the person who starts the bot.
+    if (cause instanceof Error && 'errcode' in cause)
+      throw unusableFile(join(dataDir, 'switchboard.db'), cause);
+    throw error;
   }
-}
-
-/** Puts SQLite's errors in words for the person who starts the bot; leaves other errors as they are. */
-function refusalOf(dataDir: string, error: unknown): unknown {
-  const cause = error instanceof StoreTroubleError ? error.cause : error;
-  const isRefused = cause instanceof Error && 'errcode' in cause;
-  return isRefused ? unusableFile(join(dataDir, 'switchboard.db'), cause) : error;
 }
 
 /** Pages are overwritten when they are freed; what the log of writes still has goes with the log. */

@@ -36,8 +36,7 @@ export interface RedisOptions extends DataOptions {
  */
 export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
   const cipher = createCipher(options.encryptionKeys);
-  const connection = await connect(options.url);
-  const { client } = connection;
+  const { client, onReconnect, close } = await connect(options.url);
   try {
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
@@ -46,7 +45,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const steps = createSteps(engine, STEP_MS);
     // It may be an older copy, or a replica that misses what came last.
-    connection.onReconnect(steps.forget);
+    onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
     // The first step teaches the clock.
     await ledger.nextDueAt();
@@ -55,14 +54,13 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
       cipher,
       onDamaged: options.onDamaged,
     });
-    const { onReconnect } = connection;
     const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
     // If the Redis of a new connection can't be asked, it is asked again after the next one.
     if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
     const scrub = redisScrub(client, options.onScrubRefused);
-    return { ledger, records, cipher, onReconnect, scrub, close: () => connection.close() };
+    return { ledger, records, cipher, onReconnect, scrub, close };
   } catch (error) {
-    connection.close();
+    close();
     throw error;
   }
 }
@@ -72,12 +70,10 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
  * @throws StoreError if Redis can't be reached
  */
 export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: string }): Promise<void> {
-  const connection = await connect(url);
-  try {
-    await resetLedger(connection.client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
-  } finally {
-    connection.close();
-  }
+  using closing = new DisposableStack();
+  const { client, close } = await connect(url);
+  closing.defer(close);
+  await resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
 }
 
 /** How long Redis has to begin with that, in ms: it copies its table of memory first. */

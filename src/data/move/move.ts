@@ -60,16 +60,14 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
 
 /** Ends a move of this folder that was cut short once the database was put aside; false if there is none. */
 async function endMove({ dataDir, url }: MoveOptions): Promise<boolean> {
-  const connection = await connect(url);
-  try {
-    const ask = createAsk(connection.client, 'move', MOVE_STEP_MS);
-    const mark = await ask('GET', MOVE_MARK_KEY);
-    if (typeof mark !== 'string' || !hasSeen(dataDir, mark)) return false;
-    await takeMarkAway(ask, dataDir);
-    return true;
-  } finally {
-    connection.close();
-  }
+  using closing = new DisposableStack();
+  const { client, close } = await connect(url);
+  closing.defer(close);
+  const ask = createAsk(client, 'move', MOVE_STEP_MS);
+  const mark = await ask('GET', MOVE_MARK_KEY);
+  if (typeof mark !== 'string' || !hasSeen(dataDir, mark)) return false;
+  await takeMarkAway(ask, dataDir);
+  return true;
 }
 
 /** A failover must not lose what the database no longer keeps. */

@@ -94,13 +94,8 @@ async function upgrade(
   if (from < underWay) await sleep(2 * STEP_MS);
   await whileBefore('SET', epochKey(LEDGER_PREFIX), epoch);
 
-  const engine = createRedisEngine({
-    client,
-    prefix: LEDGER_PREFIX,
-    epoch,
-    stepMs: UPGRADE_STEP_MS,
-    ...(clock ? { clock } : {}),
-  });
+  const place = { client, prefix: LEDGER_PREFIX, epoch };
+  const engine = createRedisEngine({ ...place, stepMs: UPGRADE_STEP_MS, ...(clock && { clock }) });
   if (from < REMOVING) {
     await writeFromOld(await readOldHashes(client), engine);
     await setFormat(whileMine, REMOVING);
