@@ -18,17 +18,14 @@ export async function exportWorkspace({ options, team, ledger, records, cipher }
     isKnown = true;
     say(JSON.stringify({ kind, id: name, value }));
   }
-  const [workspace] = await records.workspaces.getMany([id]);
-  if (workspace) line('workspace', workspace);
+  for (const workspace of await records.workspaces.getMany([id])) line('workspace', workspace);
   for (const link of await records.links.list(id)) line('link', link);
   const instances = await records.instances.list(id);
   for (const { sealedKey: _sealed, keyFingerprint: _fingerprint, ...instance } of instances) {
     line('instance', instance);
   }
-  const choice = await records.retention.get(id);
-  if (choice) line('retention', choice);
-  const rules = await records.workspaceRules.get(id);
-  if (rules) line('rules', rules);
+  for (const choice of await records.retention.getMany([id])) line('retention', choice);
+  for (const rules of await records.workspaceRules.getMany([id])) line('rules', rules);
   const accounts = [...new Set(instances.map(({ accountId }) => accountId))];
   /** By hash, why an opt-out does not open. */
   const damaged = new Map<string, string>();

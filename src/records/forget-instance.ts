@@ -3,12 +3,9 @@ import { type AccountInstances, accountInstancesKey, type Instance, instanceKey 
 
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
-  {
-    instances,
-    accountInstances,
-  }: { instances: Namespace<Instance>; accountInstances: Namespace<AccountInstances> },
+  records: { instances: Namespace<Instance>; accountInstances: Namespace<AccountInstances> },
   instance: Pick<Instance, 'accountId' | 'team' | 'id'>,
 ): Promise<void> {
-  await instances.delete(instanceKey(instance));
-  await accountInstances.delete(accountInstancesKey(instance));
+  await records.instances.delete(instanceKey(instance));
+  await records.accountInstances.delete(accountInstancesKey(instance));
 }

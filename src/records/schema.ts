@@ -117,12 +117,8 @@ export type Installation = z.infer<typeof Installation>;
 export const AccountInstances = z.object({ team: z.string(), id: z.string() });
 export type AccountInstances = z.infer<typeof AccountInstances>;
 
-export function accountInstancesKey({
-  accountId,
-  team,
-  id,
-}: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
-  return `${accountId}/${team}/${id}`;
+export function accountInstancesKey(of: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
+  return `${of.accountId}/${instanceKey(of)}`;
 }
 
 /** Names a link that is to be taken away once its jobs are done; stored among `leavers`, and its key is the link's. */

@@ -10,7 +10,7 @@ import { type ChunkProgress, sends } from '../../ledger/model/send-documents.ts'
 import type { SendKind, SendRecord, SendState } from '../../ledger/model/send-record.ts';
 import { emptyCounts, withChunkRecounted } from '../../ledger/model/tally.ts';
 import { type Put, put } from '../put.ts';
-import { count, type Fields, json, notZero, type OldStore, text, whole } from './old-store.ts';
+import { count, type Fields, json, notZero, type OldStore, optional, text, whole } from './old-store.ts';
 
 const OldSend = z
   .object({
@@ -28,10 +28,8 @@ const OldSend = z
     unknownRun: count,
     keeps: json<Json>().optional(),
     resends: json<UnknownChunks>().optional(),
-    decidedAt: whole.optional(),
-    decidedBy: z.string().optional(),
-    endedAt: whole.optional(),
-    pauseReason: z.string().optional(),
+    ...optional(whole, 'decidedAt', 'endedAt'),
+    ...optional(z.string(), 'decidedBy', 'pauseReason'),
     /** 0 means never. */
     servedAt: notZero,
   })
@@ -41,23 +39,13 @@ const OldChunkFields = z.object({
   state: z.custom<ChunkState>(),
   size: count,
   attempt: count,
-  root: whole.optional(),
-  parent: whole.optional(),
-  deadline: whole.optional(),
-  notBefore: whole.optional(),
-  settledAt: whole.optional(),
-  token: z.string().optional(),
-  account: z.string().optional(),
-  otherStatus: z.string().optional(),
-  resentAs: z.string().optional(),
-  saidSentBy: z.string().optional(),
-  result: json<Json>().optional(),
-  evidence: json<Json>().optional(),
+  ...optional(whole, 'root', 'parent', 'deadline', 'notBefore', 'settledAt', 'staleAt'),
+  ...optional(z.string(), 'token', 'account', 'otherStatus', 'resentAs', 'saidSentBy'),
+  ...optional(json<Json>(), 'result', 'evidence'),
   neverStarted: notZero,
   refusals: notZero,
   messages: json<LedgerMessage[]>(),
   creditsUsed: count,
-  staleAt: whole.optional(),
 });
 
 /** A chunk with what others must know of it: its send, its texts, and the credits that its answer named. */

@@ -8,26 +8,17 @@ import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
 import type { Engine } from '../../store/store.ts';
 import { commitPuts, type Put, put } from '../put.ts';
-import {
-  accountOf,
-  chunkOf,
-  type Fields,
-  permitsOf,
-  renamed,
-  rowOf,
-  sendOf,
-  stateOf,
-} from './old-documents.ts';
+import * as old from './old-documents.ts';
 
 /** Turns a document of any earlier format into today's. Collections that are not here never changed. */
-const TODAY: { [collection: string]: (old: never, id: string, engine: Engine) => unknown } = {
-  [sends.name]: sendOf,
-  [chunks.name]: async (old, id, engine) => withOwner(engine, id, chunkOf(old)),
-  [accounts.name]: accountOf,
-  [keyPermits.name]: permitsOf,
-  [outbox.name]: rowOf,
-  [namedStates.name]: stateOf,
-  [dailySpending.name]: renamed,
+const TODAY: { [collection: string]: (document: never, id: string, engine: Engine) => unknown } = {
+  [sends.name]: old.sendOf,
+  [chunks.name]: async (chunk, id, engine) => withOwner(engine, id, old.chunkOf(chunk)),
+  [accounts.name]: old.accountOf,
+  [keyPermits.name]: old.permitsOf,
+  [outbox.name]: old.rowOf,
+  [namedStates.name]: old.stateOf,
+  [dailySpending.name]: old.renamed,
 };
 
 /** What collections were called before. Nothing is left there. */
@@ -64,7 +55,7 @@ async function rewrite(engine: Engine, from: string, to: Collection<unknown>): P
 }
 
 /** A chunk that is unknown names its owner. */
-async function withOwner(engine: Engine, id: string, chunk: Fields): Promise<Fields> {
+async function withOwner(engine: Engine, id: string, chunk: old.Fields): Promise<old.Fields> {
   if (chunk.state !== 'unknown') return chunk;
   const { documents } = await engine.read([addressOf(sends, chunkRefOf(id).send)], []);
   const [send] = documents;

@@ -17,7 +17,7 @@ import { permitOf } from '../../ledger/permits/rate-limit.ts';
 import type { Engine } from '../../store/store.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';
-import { count, json, notZero, type OldStore, text, whole } from './old-store.ts';
+import { count, json, notZero, type OldStore, optional, text, whole } from './old-store.ts';
 
 const Permit = z.object({ token: text, lane: text, liveUntil: count });
 const Rest = z.object({ lane: text, until: count });
@@ -29,9 +29,7 @@ const Account = z
     id: text,
     activity: count,
     receiptsSince: count,
-    credits: whole.optional(),
-    asOf: whole.optional(),
-    anchor: whole.optional(),
+    ...optional(whole, 'credits', 'asOf', 'anchor'),
     anchoredAt: count,
   })
   .transform(({ id, anchor, anchoredAt: at, ...fields }) => {
@@ -48,14 +46,13 @@ const Row = z
     details: json<Json>(),
     since: count,
     revision: count,
-    takenRevision: whole.optional(),
     attempts: count,
     dueAt: count,
     deadline: count,
     token: z.string().optional(),
     spacing: notZero,
     posted: json<Json>().optional(),
-    postedAt: whole.optional(),
+    ...optional(whole, 'takenRevision', 'postedAt'),
   })
   .transform(({ id, state, posted, postedAt, spacing, deadline, token, ...row }) => {
     const poster = state === 'posting' ? { dueAt: deadline, token } : {};
