@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSandbox, type Sandbox } from 'credit-sandbox';
-import {
-  createPageServer,
-  createPlayground,
-  type PageServer,
-  type Playground,
-  readManifest,
-} from 'slack-playground';
+import { createPageServer, createPlayground, type Playground, readManifest } from 'slack-playground';
 import { z } from 'zod';
 import { suggestedCommands } from '../src/slack/ui/command-list.ts';
 import { lockDataDir } from '../src/store/sqlite/lock.ts';
@@ -62,22 +56,11 @@ export interface PlaygroundOptions {
  * `stop` ends the bot, keeps what happened, and closes.
  * @throws StoreError if the folder can't be used or another playground uses it, and the system's error for a taken port
  */
-export async function startPlayground(options: PlaygroundOptions) {
-  const folder = resolve(options.dataDir, 'playground');
+export async function startPlayground({ port, dataDir, inherited, tell }: PlaygroundOptions) {
+  const folder = resolve(dataDir, 'playground');
   const inUse = `Another playground is running on ${folder}. Use that one, or give this one a DATA_DIR of its own.`;
-  const lock = lockDataDir(folder, LOCK_WAIT_MS, inUse);
   await using closing = new AsyncDisposableStack();
-  closing.defer(() => lock.release());
-  const page = await open(options, folder, closing);
-  const opened = closing.move();
-  return { url: page.url, folder, stop: () => opened.disposeAsync() };
-}
-
-async function open(
-  { port, inherited, tell }: PlaygroundOptions,
-  folder: string,
-  closing: AsyncDisposableStack,
-): Promise<PageServer> {
+  closing.defer(lockDataDir(folder, LOCK_WAIT_MS, inUse).release);
   const secrets = {
     signingSecret: randomBytes(16).toString('hex'),
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,
@@ -182,7 +165,8 @@ async function open(
   });
   closing.defer(() => page.close());
   bot.start();
-  return page;
+  const opened = closing.move();
+  return { url: page.url, folder, stop: () => opened.disposeAsync() };
 }
 
 /** As at the very first start. */

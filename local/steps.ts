@@ -137,12 +137,6 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
     known.set(user_id, credits);
   });
 
-  /** Whether #sales is linked now: the other steps need it. */
-  function linkIs(linked: boolean): void {
-    if (linked) tick('link');
-    else if (done.delete('link')) tell();
-  }
-
   /** The first key that works, and whose account it is. */
   function firstKey() {
     return sandbox.state().instances.find(({ revoked }) => !revoked);
@@ -177,7 +171,9 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
     },
     /** The bot says in its log that this happened. */
     botDid({ send, becomes, posted, verdict, word, channel, linked }: BotFact): void {
-      if (linked !== undefined && channel === slack.channels.sales.id) linkIs(linked);
+      // The other steps need a linked #sales.
+      if (channel === slack.channels.sales.id && linked) tick('link');
+      if (channel === slack.channels.sales.id && linked === false && done.delete('link')) tell();
       if (facts.has('answer_lost') && becomes === 'unknown') note('checking');
       if ((verdict ?? word) !== undefined && facts.delete('checking')) {
         done.add('lose_answer');
