@@ -16,13 +16,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** The bot's settings, read from the environment. Times are in milliseconds. */
-export type Config = PlaygroundConfig | RealConfig;
-
 /** Nothing of Slack's is configured: a local workspace to play in. */
 export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
 
-/** `warnings`: sentences for the log, once, at the start. */
+/** The bot's settings. Times are in milliseconds. `warnings`: sentences for the log, once, at the start. */
 export type RealConfig = ReturnType<typeof readRealConfig> & { warnings: string[] };
 
 /** Some editors begin a file with it: then Node takes it, and an `export` behind it, for a part of the first variable's name. */
@@ -33,7 +30,7 @@ const BYTE_ORDER_MARK = /^\uFEFF(?:export\s+)?/;
  * A variable that is empty counts as not set.
  * @throws ConfigError with every problem at once
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>): PlaygroundConfig | RealConfig {
   const given: Given = {};
   for (const [written, value] of Object.entries(env)) {
     const name = written.replace(BYTE_ORDER_MARK, '');

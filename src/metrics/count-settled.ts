@@ -2,20 +2,15 @@ import type { Settlement } from '../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { ChunkState } from '../ledger/model/outcome-types.ts';
 
-/** Messages in these states are counted later, or were never sent. */
-type Uncounted = 'pending' | 'sending' | 'cancelled' | 'split';
+/** Messages in other states are counted later, or were never sent. */
+type Counts = { [state in Exclude<ChunkState, 'pending' | 'sending' | 'cancelled' | 'split'>]: number };
 
 /** How many messages an answer ended, by outcome. `chunk` is the chunk after the answer. */
 export function countSettled({ state, messages }: ChunkRecord, settlement: Settlement) {
-  const counts: { [state in Exclude<ChunkState, Uncounted>]: number } = {
-    sent: 0,
-    rejected: 0,
-    not_sent: 0,
-    unknown: 0,
-  };
+  const counts: Counts = { sent: 0, rejected: 0, not_sent: 0, unknown: 0 };
   const ended = settlement.to === 'resolved_per_message' ? settlement.parts : [{ state, messages }];
   for (const part of ended) {
-    if (part.state in counts) counts[part.state as keyof typeof counts] += part.messages.length;
+    if (part.state in counts) counts[part.state as keyof Counts] += part.messages.length;
   }
   return counts;
 }

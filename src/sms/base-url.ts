@@ -9,13 +9,13 @@ const VERSION_PATH = '/api/v1';
  */
 export function parseBaseUrl(text: string): string {
   const trimmed = text.trim();
-  if (!URL.canParse(trimmed) || /\s/.test(trimmed)) {
+  const url = URL.parse(trimmed);
+  if (!url || /\s/.test(trimmed)) {
     throw new BaseUrlError(
       'url_unreadable',
       `The address is not a URL. Write it as https://host${VERSION_PATH}.`,
     );
   }
-  const url = new URL(trimmed);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new BaseUrlError(
       'url_not_https',

@@ -39,11 +39,10 @@ export function checkedMessage(message: Message, limit: number): Message {
  * `messages_count` for none or more than 100 ("Limits").
  */
 export function checkedBulk(messages: readonly Message[], limit: number): Message[] {
-  const count = messages.length;
-  if (count < 1 || count > MAX_BULK_MESSAGES) {
+  if (messages.length < 1 || messages.length > MAX_BULK_MESSAGES) {
     throw new SmsInputError(
       'messages_count',
-      `One request carries 1 to ${MAX_BULK_MESSAGES} messages; these are ${count}.`,
+      `One request carries 1 to ${MAX_BULK_MESSAGES} messages; these are ${messages.length}.`,
     );
   }
   return messages.map((message, index) => {

@@ -81,9 +81,8 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
 export async function copyRecords(db: Database, client: RedisClient, ask: Ask): Promise<number> {
   // Where no record was ever written there is no table of them.
   createSqliteRecordStore(db);
-  const rows = db.raw.prepare('SELECT namespace, key, value FROM kv').iterate();
   let copied = 0;
-  for (const { namespace, key, value } of rows) {
+  for (const { namespace, key, value } of db.sql('SELECT namespace, key, value FROM kv').iterate()) {
     await ask('ZADD', keyListKey(String(namespace)), '0', String(key));
     await ask('SET', recordKey(String(namespace), String(key)), String(value));
     copied += 1;

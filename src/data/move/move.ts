@@ -41,8 +41,7 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
     throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
   }
   using closing = new DisposableStack();
-  const lock = lockDataDir(dataDir, 0);
-  closing.defer(() => lock.release());
+  closing.defer(lockDataDir(dataDir, 0).release);
   const db = await openUpgraded(dataDir, { holdsLock: true });
   closing.defer(() => db.raw.isOpen && db.close());
   const { client, close } = await connect(options.url);
