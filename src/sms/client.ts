@@ -62,18 +62,15 @@ export function createSmsClient(options: SmsClientOptions) {
   return {
     /** Reads the credit balance (GET /user/balance). Safe to repeat, by the caller, since each costs a permit. */
     balance: (key: ApiKey, limits?: RequestLimits) => ask(key, BALANCE, limits),
-
     /** Sends one text of 1 to 1000 characters (POST /messages/send). Never repeat after `unknown`. */
     async send(key: ApiKey, message: Message, limits?: RequestLimits) {
       return ask(key, SEND, limits, checkedMessage(message, MAX_MESSAGE_CHARACTERS));
     },
-
     /** Sends 1 to 100 texts in one request (POST /messages/send-bulk). Never repeat after `unknown`. */
     async sendBulk(key: ApiKey, messages: readonly Message[], limits?: RequestLimits) {
       const body: BulkRequest = { messages: checkedBulk(messages, maxBulkCharacters) };
       return ask(key, BULK, limits, body);
     },
-
     /** Waits for the calls in flight, which end at their deadlines, and frees the connections. Call nothing after. */
     async close() {
       await Promise.allSettled(inFlight);
