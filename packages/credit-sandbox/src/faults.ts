@@ -28,24 +28,16 @@ const when = z.enum(['before', 'after']).default('after');
 export const Fault = z.discriminatedUnion('kind', [
   /** The right answer, `ms` late: "before" is charged at the end of the wait, "after" at its start. */
   z.strictObject({ kind: z.literal('delay'), ...scope, ms: z.number().int().min(1), when }),
-  /** The connection is reset (RST) and there is no answer. */
-  z.strictObject({ kind: z.literal('reset'), ...scope, when }),
-  /** No answer, and the connection stays open. */
-  z.strictObject({ kind: z.literal('hang'), ...scope, when }),
-  /** Half of the right answer's body, then the connection ends. Charged. */
-  z.strictObject({ kind: z.literal('truncate'), ...scope }),
-  /** Half of the right answer's body, then nothing, and the connection stays open. Charged. */
-  z.strictObject({ kind: z.literal('stall'), ...scope }),
+  /** No answer: the connection is reset (RST), or stays open. */
+  z.strictObject({ kind: z.enum(['reset', 'hang']), ...scope, when }),
+  /** Half of the right answer's body; then the connection ends, or stays open. Charged. */
+  z.strictObject({ kind: z.enum(['truncate', 'stall']), ...scope }),
   /** The right answer's status with a body that is not JSON. Charged. */
   z.strictObject({ kind: z.literal('garbage'), ...scope }),
-  /** 500 SERVER_ERROR as documented ("Errors"). */
-  z.strictObject({ kind: z.literal('server_error'), ...scope, when }),
-  /** 502 with the HTML page of a proxy. */
-  z.strictObject({ kind: z.literal('bad_gateway'), ...scope, when }),
-  /** 429 as for a request over the rate. Not charged. */
-  z.strictObject({ kind: z.literal('rate_limited'), ...scope }),
-  /** 401 INVALID_API_KEY, as if the key had been withdrawn. Not charged. */
-  z.strictObject({ kind: z.literal('key_revoked'), ...scope }),
+  /** 500 SERVER_ERROR as documented ("Errors"), or 502 with the HTML page of a proxy. */
+  z.strictObject({ kind: z.enum(['server_error', 'bad_gateway']), ...scope, when }),
+  /** 429 as for a request over the rate, or 401 INVALID_API_KEY as if the key had been withdrawn. Not charged. */
+  z.strictObject({ kind: z.enum(['rate_limited', 'key_revoked']), ...scope }),
   /** 402 INSUFFICIENT_CREDITS for a valid send, whatever the balance. Not charged; never strikes a balance request. */
   z.strictObject({ kind: z.literal('no_credits'), ...scope }),
   /** Exactly this answer. */

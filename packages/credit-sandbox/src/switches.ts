@@ -33,11 +33,8 @@ export const Switches = z.strictObject({
    */
   bulkRefusal: z
     .discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('whole') }),
-      z.strictObject({ kind: z.literal('charges') }),
-      z.strictObject({ kind: z.literal('rolls_back') }),
-      z.strictObject({ kind: z.literal('charges_later'), ms }),
-      z.strictObject({ kind: z.literal('shows_old_balance'), ms }),
+      z.strictObject({ kind: z.enum(['whole', 'charges', 'rolls_back']) }),
+      z.strictObject({ kind: z.enum(['charges_later', 'shows_old_balance']), ms }),
     ])
     .default({ kind: 'whole' }),
   /** Messages of a bulk request that were not sent: listed in the answer with the status "failed", or left out. */
