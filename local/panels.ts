@@ -83,10 +83,7 @@ const REFUSED_LISTS: { sentence: string; refusal: Refusal }[] = [
 /** A fictitious number that the service refuses: else no list would be refused, since the bot checks numbers first. */
 export const REFUSED_NUMBER = '447700900404';
 
-/** Bodies of what the service's panel asks for. */
-const FaultChoice = z.object({ id: z.string(), on: z.boolean() });
-const ListChoice = z.object({ id: z.string() });
-const Credits = z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) });
+const CreditsChange = z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) });
 
 function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
   const wanted = FAULTS[id];
@@ -156,7 +153,7 @@ export function createPanels(sandbox: Sandbox) {
   /** What the service's panel asks for. */
   const actions: { [action: string]: (body: unknown) => void } = {
     fault(body) {
-      const { id, on } = read(FaultChoice, body);
+      const { id, on } = read(z.object({ id: z.string(), on: z.boolean() }), body);
       const chosen = FAULTS[id];
       if (!chosen) throw new ActionProblem('There is no such fault.');
       const others = sandbox.state().faults.filter((fault) => !isOf(id, fault));
@@ -166,14 +163,14 @@ export function createPanels(sandbox: Sandbox) {
       tell();
     },
     'refused-lists'(body) {
-      const { id } = read(ListChoice, body);
+      const { id } = read(z.object({ id: z.string() }), body);
       const chosen = REFUSED_LISTS.find(({ refusal }) => refusal.kind === id);
       if (!chosen) throw new ActionProblem('There is no such choice.');
       sandbox.setSwitches({ bulkRefusal: chosen.refusal });
       tell();
     },
     credits(body) {
-      const { account, credits } = read(Credits, body);
+      const { account, credits } = read(CreditsChange, body);
       if (!sandbox.state().accounts.some((one) => one.user_id === account))
         throw new ActionProblem('There is no such account.');
       sandbox.setCredits(account, credits);
