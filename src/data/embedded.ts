@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
-import { createRecords } from '../records/records.ts';
-import { createSqliteRecordStore } from '../records/sqlite/record-store.ts';
+import { createRecords, type RecordStores } from '../records/records.ts';
+import { createSqliteCommit } from '../records/sqlite/commit.ts';
+import { createSqliteKeyv } from '../records/sqlite/keyv.ts';
 import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
@@ -48,7 +49,7 @@ async function open(
   const db = await openUpgraded(dataDir, how);
   try {
     const cipher = createCipher(encryptionKeys);
-    const records = createRecords({ store: createSqliteRecordStore(db), cipher, onDamaged });
+    const records = createRecords({ ...recordStores(db), cipher, onDamaged });
     const { takeOver, ...ledger } = createLedger(createSteps(createSqliteEngine(db)), limits);
     if (how.holdsLock) await takeOver();
     return { db, cipher, records, ledger, scrub: sqliteScrub(db), close: () => db.close() };
@@ -69,4 +70,9 @@ export function sqliteScrub(db: Database): Scrub {
     // Somebody who reads the file now keeps the log from being cut.
     run: async () => db.raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0,
   };
+}
+
+/** Where an open database keeps records. */
+export function recordStores(db: Database): RecordStores {
+  return { storeFor: () => createSqliteKeyv(db.raw), commit: createSqliteCommit(db) };
 }

@@ -1,13 +1,14 @@
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
-import { createRedisRecordStore } from '../records/redis/record-store.ts';
+import { createRedisCommit } from '../records/redis/commit.ts';
+import { createRedisKeyv } from '../records/redis/keyv.ts';
 import { createAsk } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
-import { resetLedger } from '../store/redis/epoch.ts';
+import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
 import { RedisStepError } from '../store/redis/errors.ts';
-import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
+import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
@@ -49,8 +50,15 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
     // The first step teaches the clock.
     await ledger.nextDueAt();
+    const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
-      store: createRedisRecordStore(client, { epoch, replicas }),
+      storeFor: (namespace) => createRedisKeyv(client, { prefix: PREFIX, namespace, checkStore }),
+      commit: createRedisCommit(client, {
+        prefix: PREFIX,
+        epochKey: epochKey(LEDGER_PREFIX),
+        epoch,
+        replicas,
+      }),
       cipher,
       onDamaged: options.onDamaged,
     });

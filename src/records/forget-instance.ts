@@ -3,9 +3,12 @@ import { type AccountInstances, accountInstancesKey, type Instance, instanceKey 
 
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
-  records: { instances: Namespace<Instance>; accountInstances: Namespace<AccountInstances> },
+  {
+    instances,
+    accountInstances,
+  }: { instances: Namespace<Instance>; accountInstances: Namespace<AccountInstances> },
   instance: Pick<Instance, 'accountId' | 'team' | 'id'>,
 ): Promise<void> {
-  await records.instances.delete(instanceKey(instance));
-  await records.accountInstances.delete(accountInstancesKey(instance));
+  await instances.delete(instanceKey(instance));
+  await accountInstances.delete(accountInstancesKey(instance));
 }

@@ -1,5 +1,12 @@
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { z } from 'zod';
-import type { RecordStore } from './record-store.ts';
+
+/** Where the records of one kind are kept: a keyv storage adapter that can also list its records. */
+export type RecordStore = KeyvStoreAdapter &
+  Required<Pick<KeyvStoreAdapter, 'getMany'>> & {
+    /** Keys and texts in pages: all, or those whose keys begin with `${group}/`. A caller may write between two pages. */
+    pages(group?: string): AsyncIterable<{ key: string; text: string }[]>;
+  };
 
 /** A stored record is not what its namespace should hold. Names its address and fields, never their content. */
 export class RecordError extends Error {
@@ -15,49 +22,85 @@ export class RecordError extends Error {
   }
 }
 
-/** Records of one kind. */
-export type Namespace<T> = ReturnType<typeof createNamespace<T>>;
+/**
+ * Records of one kind. Of two writes the last one wins; what depends on a read is written in one step (`step.ts`).
+ * Every call throws what the store throws.
+ */
+export type Namespace<T> = {
+  name: string;
+  /**
+   * The record, or undefined. @throws RecordError if what is stored does not fit the schema, unless a damaged record counts
+   * as none here: then it is reported and left out, as in `list`
+   */
+  get(key: string): Promise<T | undefined>;
+  set(key: string, record: T): Promise<void>;
+  /** Resolves to whether there was a record to delete. */
+  delete(key: string): Promise<boolean>;
+  /**
+   * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
+   * them. A damaged one is reported and left out: the others must still be seen.
+   */
+  list(group?: string): Promise<T[]>;
+  /** The keys that begin with `${group}/`, those of damaged records too. */
+  keys(group: string): Promise<string[]>;
+  /** The records that exist of these keys, in no promised order. Damaged ones are reported and left out, as in `list`. */
+  getMany(keys: string[]): Promise<T[]>;
+  /** The record's address in the store. Its secrets are sealed for this address. */
+  addressOf(key: string): string;
+  /**
+   * The record with the text that the store keeps of it. With a text and no record, it is damaged and counts as none.
+   * @throws RecordError as `get` does
+   */
+  stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
+  /** For steps: the text that the store keeps of a record. */
+  textOf(record: T): Promise<string>;
+};
 
-/** In a stored text, a second colon is before each word that begins with one. */
+/** keyv writes a second colon before a text that begins with one. */
 const HAS_COLON_FIRST = /[[:,]":/;
 
-function serialize(value: unknown): string {
-  return JSON.stringify({ value }, (_, one) =>
-    typeof one === 'string' && one.startsWith(':') ? `:${one}` : one,
+/** Reads what keyv wrote. keyv's own parser visits every value of every record, which takes four times as long. */
+function deserialize(json: string) {
+  if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_, value) =>
+    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value,
   );
 }
 
 /** The value in a stored text; `false`, which no schema takes, if the text is no JSON. */
 function valueIn(text: string): unknown {
-  const unescaped = (_: string, value: unknown) =>
-    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value;
   try {
-    // To look at each value takes four times as long.
-    return JSON.parse(text, HAS_COLON_FIRST.test(text) ? unescaped : undefined)?.value;
-  } catch {
-    return false;
+    return deserialize(text)?.value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
   }
 }
 
 /**
- * Typed access to one namespace; what is read is checked against `schema`. `skipsDamaged`: a damaged record counts as
- * none also where it alone is read, so that people can write it again. Of two writes the last one wins; what depends on a
- * read is written in one step (`step.ts`). Every call throws what the store throws.
+ * Typed access to one keyv namespace; what is read is checked against `schema`. `skipsDamaged`: a damaged record counts as
+ * none also where it alone is read, so that people can write it again.
  */
-export function createNamespace<T>(
-  schema: z.ZodType<T>,
+export function createNamespace<T extends z.ZodType>(
+  schema: T,
   { name, store, skipsDamaged = false }: { name: string; store: RecordStore; skipsDamaged?: boolean },
   onDamaged: (error: RecordError) => void,
-) {
-  function parse(key: string, text: string): T {
+): Namespace<z.output<T>> {
+  // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
+  const keyv = new Keyv({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
+
+  function parse(key: string, text: string): z.output<T> {
     const parsed = schema.safeParse(valueIn(text));
     if (parsed.success) return parsed.data;
-    const fields = parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean);
-    throw new RecordError(name, key, fields);
+    throw new RecordError(
+      name,
+      key,
+      parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean),
+    );
   }
 
   /** The record for a list. If it is damaged, calls `onDamaged` and returns nothing. */
-  function parseListed(key: string, text: string): T[] {
+  function parseListed(key: string, text: string): z.output<T>[] {
     try {
       return [parse(key, text)];
     } catch (error) {
@@ -67,50 +110,38 @@ export function createNamespace<T>(
     }
   }
 
-  async function stored(key: string): Promise<{ text: string | undefined; record: T | undefined }> {
-    const [text] = await store.read(name, [key]);
+  async function stored(key: string) {
+    const text = (await store.get(key)) as string | undefined;
     if (text === undefined) return { text, record: undefined };
     return { text, record: skipsDamaged ? parseListed(key, text)[0] : parse(key, text) };
   }
 
   return {
     name,
-    /** The record, or undefined. @throws RecordError if it is damaged, unless that counts as none: then it is reported. */
-    get: async (key: string) => (await stored(key)).record,
-    async set(key: string, record: T): Promise<void> {
-      await store.commit([], [{ namespace: name, key, text: serialize(record) }]);
+    get: async (key) => (await stored(key)).record,
+    async set(key, record) {
+      await keyv.set(key, record);
     },
-    async delete(key: string): Promise<void> {
-      await store.commit([], [{ namespace: name, key, text: undefined }]);
-    },
-    /** The records that exist of these keys, in no promised order. Damaged ones are reported and left out, as in `list`. */
-    async getMany(keys: string[]): Promise<T[]> {
+    delete: (key) => keyv.delete(key),
+    async getMany(keys) {
       if (keys.length === 0) return [];
-      const texts = await store.read(name, keys);
+      const texts = (await store.getMany(keys)) as (string | undefined)[];
       return keys.flatMap((key, i) => (texts[i] === undefined ? [] : parseListed(key, texts[i])));
     },
-    /**
-     * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
-     * them. A damaged one is reported and left out: the others must still be seen.
-     */
-    async list(group?: string): Promise<T[]> {
-      const records: T[] = [];
-      for await (const page of store.pages(name, group)) {
+    async list(group) {
+      const records: z.output<T>[] = [];
+      for await (const page of store.pages(group)) {
         for (const { key, text } of page) records.push(...parseListed(key, text));
       }
       return records;
     },
-    /** The keys that begin with `${group}/`, those of damaged records too. */
-    async keys(group: string): Promise<string[]> {
+    async keys(group) {
       const keys: string[] = [];
-      for await (const page of store.pages(name, group)) keys.push(...page.map(({ key }) => key));
+      for await (const page of store.pages(group)) keys.push(...page.map(({ key }) => key));
       return keys;
     },
-    /** The record's address in the store. Its secrets are sealed for this address. */
-    addressOf: (key: string) => `${name}/${key}`,
-    /** The record, and the text that the store keeps of it. A text without a record is damaged. Throws as `get` does. */
+    addressOf: (key) => `${name}/${key}`,
     stored,
-    /** For steps: the text that the store keeps of a record. */
-    textOf: (record: T) => serialize(record),
+    textOf: async (record) => String(await keyv.serializeData({ value: record })),
   };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
-import { createNamespace, type RecordError } from './namespace.ts';
-import type { RecordStore } from './record-store.ts';
+import { createNamespace, type RecordError, type RecordStore } from './namespace.ts';
 import {
   AccountInstances,
   Installation,
@@ -13,31 +12,38 @@ import {
   WorkspaceRules,
 } from './schema.ts';
 import { createSecrets, Secret } from './secrets.ts';
-import { createInOneStep } from './step.ts';
+import { type Commit, createInOneStep } from './step.ts';
 
 /** What people configure, and what the bot knows of workspaces. */
 export type Records = ReturnType<typeof createRecords>;
 
+/** Where an engine keeps records. */
+export interface RecordStores {
+  /** A fresh keyv storage adapter for a namespace. */
+  storeFor(namespace: string): RecordStore;
+  commit: Commit;
+}
+
 export function createRecords({
-  store,
+  storeFor,
+  commit,
   cipher,
   onDamaged,
-}: {
-  store: RecordStore;
+}: RecordStores & {
   cipher: Cipher;
   /** Called for each damaged record that a list leaves out. */
   onDamaged(error: RecordError): void;
 }) {
-  const namespace = <T>(name: string, schema: z.ZodType<T>) =>
-    createNamespace(schema, { name, store }, onDamaged);
+  const namespace = <T extends z.ZodType>(name: string, schema: T) =>
+    createNamespace(schema, { name, store: storeFor(name) }, onDamaged);
   /** What people can choose, or give to the bot, once more. */
-  const renewable = <T>(name: string, schema: z.ZodType<T>) =>
-    createNamespace(schema, { name, store, skipsDamaged: true }, onDamaged);
+  const renewable = <T extends z.ZodType>(name: string, schema: T) =>
+    createNamespace(schema, { name, store: storeFor(name), skipsDamaged: true }, onDamaged);
   const instances = renewable('instances', Instance);
   const accountInstances = namespace('payers', AccountInstances);
   const installations = namespace('installations', Installation);
   const secrets = namespace('secrets', Secret);
-  const inOneStep = createInOneStep(store);
+  const inOneStep = createInOneStep(commit);
 
   return {
     instances,

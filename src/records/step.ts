@@ -1,5 +1,17 @@
 import type { Namespace } from './namespace.ts';
-import type { RecordStore, StoredText } from './record-store.ts';
+
+/** A record as an engine keeps it; without `text` there is no record. */
+export interface StoredText {
+  namespace: string;
+  key: string;
+  text: string | undefined;
+}
+
+/**
+ * Writes and deletes all of `written` if all of `read` is still as it was read, else nothing: one atomic step. Resolves
+ * to whether it wrote. Throws what the store throws.
+ */
+export type Commit = (read: StoredText[], written: StoredText[]) => Promise<boolean>;
 
 /** Reads records and says what to write. After a `set`, `get` still returns the record as it was before. */
 export interface Step {
@@ -8,17 +20,17 @@ export interface Step {
   delete<T>(of: Namespace<T>, key: string): void;
 }
 
-export type InOneStep = ReturnType<typeof createInOneStep>;
-
 /**
- * Makes the function that runs `work` as one step: all its writes count together, or none. If anything that it read has
- * changed meanwhile, here or in another process, `work` runs again. So it must do nothing but read and write records.
+ * Runs `work` as one step: all its writes count together, or none. If anything that it read has changed meanwhile, here
+ * or in another process, `work` runs again. So it must do nothing but read and write records.
  */
-export function createInOneStep({ commit }: RecordStore) {
-  return async <T>(work: (step: Step) => Promise<T>): Promise<T> => {
+export type InOneStep = <T>(work: (step: Step) => Promise<T>) => Promise<T>;
+
+export function createInOneStep(commit: Commit): InOneStep {
+  return async (work) => {
     for (;;) {
       const read = new Map<string, StoredText>();
-      const written = new Map<string, StoredText>();
+      const written = new Map<string, () => Promise<StoredText>>();
       const answer = await work({
         async get(of, key) {
           const { text, record } = await of.stored(key);
@@ -28,13 +40,19 @@ export function createInOneStep({ commit }: RecordStore) {
           return record;
         },
         set(of, key, record) {
-          written.set(of.addressOf(key), { namespace: of.name, key, text: of.textOf(record) });
+          written.set(of.addressOf(key), async () => ({
+            namespace: of.name,
+            key,
+            text: await of.textOf(record),
+          }));
         },
         delete(of, key) {
-          written.set(of.addressOf(key), { namespace: of.name, key, text: undefined });
+          written.set(of.addressOf(key), async () => ({ namespace: of.name, key, text: undefined }));
         },
       });
-      if (written.size === 0 || (await commit([...read.values()], [...written.values()]))) return answer;
+      if (written.size === 0) return answer;
+      const writes = await Promise.all([...written.values()].map((write) => write()));
+      if (await commit([...read.values()], writes)) return answer;
     }
   };
 }

@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { createRedisRecordStore, recordKey } from '../../src/records/redis/record-store.ts';
+import { createRedisCommit } from '../../src/records/redis/commit.ts';
+import { recordKey } from '../../src/records/redis/keyv.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
-import { LEDGER_PREFIX as PREFIX } from '../../src/store/redis/prefix.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { Address, Change, Engine } from '../../src/store/store.ts';
 import { aJob, aSingle, confirmed, LIMITS } from '../helpers/ledger-fixtures.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { newVersion } from './engine.contract.ts';
 
+const PREFIX = 'test:';
 /** A busy machine must not make a step late that could be done. */
 const STEP_MS = 20_000;
 
@@ -104,14 +105,16 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     const key = 'T1/C1';
     const open = async () => {
       const { client } = await connected(primary.url);
-      const { commit } = createRedisRecordStore(client, {
+      const commit = createRedisCommit(client, {
+        prefix: PREFIX,
+        epochKey: `${PREFIX}epoch`,
         epoch: 'e',
         replicas: 1,
       });
       return (text?: string) => commit([], [{ namespace: 'links', key, text }]);
     };
     const doubt = { name: 'RedisStepError', code: 'late' };
-    const isThere = () => toReplica.client.sendCommand(['EXISTS', recordKey('links', key)]);
+    const isThere = () => toReplica.client.sendCommand(['EXISTS', recordKey(PREFIX, 'links', key)]);
     const [one, other] = [await open(), await open()];
     replica.freeze();
     await expect(one('{}')).rejects.toMatchObject(doubt);

@@ -2,8 +2,8 @@ import { COLLECTIONS } from '../../ledger/collections.ts';
 import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
 import { countOf } from '../../ledger/model/tally.ts';
 import type { KeyPermits } from '../../ledger/permits/permit-documents.ts';
-import { keyListKey, recordKey } from '../../records/redis/record-store.ts';
-import { createSqliteRecordStore } from '../../records/sqlite/record-store.ts';
+import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
+import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { Ask } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
@@ -77,14 +77,20 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
   return counts;
 }
 
-/** Copies all records by `ask`, and counts them there; answers how many. @throws StoreError as above */
+/**
+ * Copies all records that have not expired, and counts them there; answers how many. `ask` writes them.
+ * @throws StoreError as above
+ */
 export async function copyRecords(db: Database, client: RedisClient, ask: Ask): Promise<number> {
   // Where no record was ever written there is no table of them.
-  createSqliteRecordStore(db);
+  createSqliteKeyv(db.raw);
+  const rows = db.raw
+    .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
+    .iterate(Date.now());
   let copied = 0;
-  for (const { namespace, key, value } of db.sql('SELECT namespace, key, value FROM kv').iterate()) {
-    await ask('ZADD', keyListKey(String(namespace)), '0', String(key));
-    await ask('SET', recordKey(String(namespace), String(key)), String(value));
+  for (const { namespace, key, value } of rows) {
+    await ask('ZADD', keyListKey(PREFIX, String(namespace)), '0', String(key));
+    await ask('SET', recordKey(PREFIX, String(namespace), String(key)), String(value));
     copied += 1;
   }
   let found = 0;

@@ -1,0 +1,96 @@
+import { createAsk } from '../../store/redis/ask.ts';
+import type { RedisClient } from '../../store/redis/connect.ts';
+import type { RecordStore } from '../namespace.ts';
+
+const PAGE = 100;
+
+/*
+ * One step writes or deletes a record together with its entry in the list of keys. So two processes at once can't leave
+ * one without the other. KEYS: the list, then the records. ARGV: their keys; for a write also the value and, if it expires,
+ * its time to live in ms.
+ */
+const SET = `redis.call('ZADD', KEYS[1], 0, ARGV[1])
+if ARGV[3] then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[2], ARGV[2]) end`;
+const DELETE = `redis.call('ZREM', KEYS[1], unpack(ARGV))
+return redis.call('DEL', unpack(KEYS, 2))`;
+/* A page of keys and their values. KEYS: the list of keys; ARGV: the range, its size, and the prefix of each record. */
+const PAGE_OF = `local keys = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
+if #keys == 0 then return { keys, keys } end
+local records = {}
+for i, key in ipairs(keys) do records[i] = ARGV[4] .. key end
+return { keys, redis.call('MGET', unpack(records)) }`;
+
+/** Names the list of a namespace's keys: a sorted set of equal scores, so in the order of their bytes. */
+export function keyListKey(prefix: string, namespace: string): string {
+  return `${prefix}keys-of:${namespace}`;
+}
+
+/** Where a record is, as @keyv/redis names it. */
+export function recordKey(prefix: string, namespace: string, key: string): string {
+  return `${prefix}${namespace}::${key}`;
+}
+
+/**
+ * A keyv storage adapter for one namespace: values as `prefix + namespace::key`, each call with a deadline, and beside
+ * them the namespace's keys in order. Without that list, the bot would have to scan all keys of the server, most of
+ * which are the ledger's. `checkStore` throws if the store was emptied: a record that is missing then may have been there.
+ */
+export function createRedisKeyv(
+  client: RedisClient,
+  { prefix, namespace, checkStore }: { prefix: string; namespace: string; checkStore(): Promise<void> },
+): RecordStore {
+  const keys = keyListKey(prefix, namespace);
+  const ask = createAsk(client, `records of ${namespace}`);
+  const addressOf = (key: string) => recordKey(prefix, namespace, key);
+
+  /** A missing record may mean that the store was emptied, so that is checked. */
+  async function read(all: string[]): Promise<(string | undefined)[]> {
+    const texts = (await ask('MGET', ...all.map(addressOf))) as (string | null)[];
+    if (texts.includes(null)) await checkStore();
+    return texts.map((text) => text ?? undefined);
+  }
+
+  /** Whether any of them was there. */
+  async function deleteAll(all: string[]): Promise<boolean> {
+    if (all.length === 0) return false;
+    const count = String(all.length + 1);
+    const deleting = ask('EVAL', DELETE, count, keys, ...all.map(addressOf), ...all);
+    const [deleted] = await Promise.all([deleting, checkStore()]);
+    return Number(deleted) > 0;
+  }
+
+  const adapter: RecordStore = {
+    opts: { url: '' },
+    namespace: undefined,
+    on: () => adapter,
+    get: async (key) => (await read([key]))[0] as never,
+    getMany: (all) => read(all) as Promise<never>,
+    has: async (key) => (await read([key]))[0] !== undefined,
+    set: async (key: string, value: string, ttl?: number) => {
+      const lifetime = ttl === undefined ? [] : [String(ttl)];
+      // First, not at the same time: an emptied store must take no record.
+      await checkStore();
+      await Promise.all([ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime), checkStore()]);
+      return true;
+    },
+    delete: (key) => deleteAll([key]),
+    deleteMany: (all) => deleteAll(all),
+    clear: async () => {
+      for await (const page of adapter.pages()) await deleteAll(page.map(({ key }) => key));
+    },
+    async *pages(group) {
+      // In Redis's order of bytes `0` comes after the slash.
+      const before = group === undefined ? '+' : `(${group}0`;
+      for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
+        const answer = await ask('EVAL', PAGE_OF, '1', keys, after, before, String(PAGE), addressOf(''));
+        const [found, texts] = answer as [string[], (string | null)[]];
+        if (found.length === 0) await checkStore();
+        yield found.flatMap((key, i) => (typeof texts[i] === 'string' ? [{ key, text: texts[i] }] : []));
+        const last = found.at(-1);
+        if (last === undefined || found.length < PAGE) return;
+        after = `(${last}`;
+      }
+    },
+  };
+  return adapter;
+}

@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Keyv } from 'keyv';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordStore } from '../../src/records/namespace.ts';
+import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
+
+let folder: string;
+let file: string;
+let database: DatabaseSync;
+
+function openDatabase(): DatabaseSync {
+  const opened = new DatabaseSync(file, { timeout: 10_000 });
+  opened.exec('PRAGMA journal_mode = WAL');
+  return opened;
+}
+
+function open(namespace: string, useKeyPrefix = false): Keyv {
+  return new Keyv({ store: createSqliteKeyv(database), namespace, useKeyPrefix, throwOnErrors: true });
+}
+
+async function entries(keyv: Keyv): Promise<Record<string, unknown>> {
+  const keys: string[] = [];
+  // A key of keyv's own prefix begins with its namespace.
+  for await (const page of storeOf(keyv).pages())
+    keys.push(...page.map(({ key }) => key.replace(/^[ab]:/, '')));
+  const values = keys.length > 0 ? await keyv.getMany(keys) : [];
+  return Object.fromEntries(keys.map((key, i) => [key, values[i]]));
+}
+
+function storeOf(keyv: Keyv): RecordStore {
+  return keyv.store as RecordStore;
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-keyv-'));
+  file = join(folder, 'test.db');
+  database = openDatabase();
+});
+
+afterEach(() => {
+  if (database.isOpen) database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  ['its own namespaces', false],
+  ['key prefixes of keyv', true],
+])('createSqliteKeyv with %s', (_name, useKeyPrefix) => {
+  let keyv: Keyv;
+  beforeEach(() => {
+    keyv = open('a', useKeyPrefix);
+  });
+
+  it('keeps values of any JSON type', async () => {
+    const values = {
+      text: 'ä 👍 \u0000 "',
+      empty: '',
+      number: 0,
+      no: false,
+      list: [1, { a: null }],
+      colon: ':x',
+    };
+    for (const [key, value] of Object.entries(values)) expect(await keyv.set(key, value)).toBe(true);
+    for (const [key, value] of Object.entries(values)) expect(await keyv.get(key)).toEqual(value);
+    expect(await entries(keyv)).toEqual(values);
+  });
+
+  it('reads what is not there as undefined, also null', async () => {
+    expect(await keyv.get('none')).toBeUndefined();
+    expect(await keyv.has('none')).toBe(false);
+    expect(await keyv.delete('none')).toBe(false);
+    await keyv.set('nothing', null);
+    expect(await keyv.get('nothing')).toBeNull();
+  });
+
+  it('overwrites, deletes and knows what it has', async () => {
+    await keyv.set('k', 1);
+    await keyv.set('k', 2);
+    expect(await keyv.get('k')).toBe(2);
+    expect(await keyv.has('k')).toBe(true);
+    expect(await keyv.delete('k')).toBe(true);
+    expect(await keyv.has('k')).toBe(false);
+    expect(await keyv.get('k')).toBeUndefined();
+  });
+
+  it('reads and deletes many', async () => {
+    await keyv.set('a', 1);
+    await keyv.set('b', 2);
+    await keyv.set('c', 3);
+    expect(await keyv.getMany(['b', 'none', 'a'])).toEqual([2, undefined, 1]);
+    expect(await keyv.deleteMany(['a', 'b'])).toBe(true);
+    expect(await keyv.deleteMany(['c', 'none'])).toBe(false);
+    expect(await entries(keyv)).toEqual({});
+  });
+
+  it('keeps namespaces apart', async () => {
+    const other = open('b', useKeyPrefix);
+    await keyv.set('k', 'of a');
+    await other.set('k', 'of b');
+    expect(await keyv.get('k')).toBe('of a');
+    expect(await entries(other)).toEqual({ k: 'of b' });
+    await keyv.clear();
+    expect(await keyv.get('k')).toBeUndefined();
+    expect(await other.get('k')).toBe('of b');
+  });
+
+  it('forgets what has expired, and only that', async () => {
+    await keyv.set('short', 1, 5);
+    await keyv.set('long', 2, 60_000);
+    await keyv.set('always', 3);
+    await sleep(20);
+    expect(await keyv.get('short')).toBeUndefined();
+    expect(await keyv.has('short')).toBe(false);
+    expect(await keyv.getMany(['short', 'long', 'always'])).toEqual([undefined, 2, 3]);
+    expect(await entries(keyv)).toEqual({ long: 2, always: 3 });
+  });
+
+  it('lists more than a page while the list is written to', async () => {
+    const keys = Array.from({ length: 350 }, (_, index) => `k${index}`);
+    for (const key of keys) await keyv.set(key, key);
+    const seen: string[] = [];
+    for await (const page of storeOf(keyv).pages()) {
+      seen.push(...page.map(({ key }) => key.replace(/^[ab]:/, '')));
+      await keyv.set('k0', 'changed');
+    }
+    expect(seen).toEqual(keys.sort());
+  });
+
+  it('survives a reopening', async () => {
+    await keyv.set('k', 'v');
+    database.close();
+    database = openDatabase();
+    expect(await open('a', useKeyPrefix).get('k')).toBe('v');
+  });
+
+  it('throws what the database refuses', async () => {
+    await keyv.set('k', 'v');
+    database.close();
+    await expect(keyv.get('k')).rejects.toThrow();
+    await expect(keyv.set('k', 'w')).rejects.toThrow();
+    await expect(keyv.delete('k')).rejects.toThrow();
+    await expect(keyv.clear()).rejects.toThrow();
+    await expect(keyv.getMany(['k'])).rejects.toThrow();
+    await expect(keyv.deleteMany(['k'])).rejects.toThrow();
+    await expect(keyv.has('k')).rejects.toThrow();
+    await expect(entries(keyv)).rejects.toThrow();
+  });
+});
+
+describe('createSqliteKeyv', () => {
+  it('lists a group, and no other that begins alike', async () => {
+    const keyv = open('a');
+    const keys = ['T1', 'T1/a', 'T1/b/c', 'T10/a', 'T1-/a', 'T10', 'T2/a', 'ä/\u{10fffe}'];
+    for (const key of keys) await keyv.set(key, 1);
+    await open('b').set('T1/x', 1);
+    const listed = async (group?: string) => {
+      const found: string[] = [];
+      for await (const page of storeOf(keyv).pages(group)) found.push(...page.map(({ key }) => key));
+      return found;
+    };
+    expect(await listed('T1')).toEqual(['T1/a', 'T1/b/c']);
+    expect(await listed('T10')).toEqual(['T10/a']);
+    expect(await listed('ä')).toEqual(['ä/\u{10fffe}']);
+    expect(await listed('T3')).toEqual([]);
+    expect((await listed()).toSorted()).toEqual(keys.toSorted());
+  });
+
+  it('removes expired rows when it is created', async () => {
+    await open('a').set('k', 1, 5);
+    await sleep(20);
+    const count = () => database.prepare('SELECT count(*) AS n FROM kv').get();
+    expect(count()).toEqual({ n: 1 });
+    open('a');
+    expect(count()).toEqual({ n: 0 });
+  });
+
+  it('shares its file with another process, both writing', async () => {
+    const module = new URL('../../src/records/sqlite/keyv.ts', import.meta.url).href;
+    const program = `
+      import { DatabaseSync } from 'node:sqlite';
+      import { Keyv } from 'keyv';
+      import { createSqliteKeyv } from ${JSON.stringify(module)};
+      const database = new DatabaseSync(process.argv[1], { timeout: 10_000 });
+      const keyv = new Keyv({ store: createSqliteKeyv(database), namespace: 'a', useKeyPrefix: false, throwOnErrors: true });
+      if (await keyv.get('hello') !== 'parent') throw new Error('The other process does not see what was written.');
+      for (let i = 0; i < 200; i += 1) await keyv.set('child' + i, i);
+      database.close();
+    `;
+    const keyv = open('a');
+    await keyv.set('hello', 'parent');
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, file], { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    for (let i = 0; i < 200; i += 1) {
+      await keyv.set(`parent${i}`, i);
+      await sleep(1);
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(Object.keys(await entries(keyv))).toHaveLength(401);
+  });
+});
