@@ -20,7 +20,8 @@ export interface PageState {
   as: string;
   team: { id: string; name: string };
   bot: { userId: string; name: string; state: 'starting' | 'running' | 'down' };
-  people: PagePerson[];
+  /** Whose part can be played; `role` such as "admin", "member", "guest", "from another workspace". */
+  people: { id: string; name: string; role: string }[];
   /** The channels and direct messages that this person sees, with their latest messages. */
   channels: PageChannel[];
   /** Modals of this person, topmost last. */
@@ -77,13 +78,6 @@ export interface PanelTab {
   name: string;
   /** One of `page/icons.js`. */
   icon: string;
-}
-
-export interface PagePerson {
-  id: string;
-  name: string;
-  /** Such as "admin", "member", "guest", "from another workspace". */
-  role: string;
 }
 
 export interface PageChannel {

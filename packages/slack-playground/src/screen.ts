@@ -1,5 +1,5 @@
 import type { Shortcut } from './manifest.ts';
-import type { PageChannel, PagePerson, PageState } from './page-state.ts';
+import type { PageChannel, PageState } from './page-state.ts';
 import type { Playground } from './server.ts';
 import type { Channel, Ephemeral, Message, User } from './types.ts';
 import { seesChannel } from './workspace.ts';
@@ -18,7 +18,7 @@ export function screenOf(slack: Playground, people: readonly User[], user: User)
   return {
     as: user.id,
     team: { id, name },
-    people: people.map(personOf),
+    people: people.map((one) => ({ id: one.id, name: one.name, role: roleOf(one) })),
     channels: slack
       .conversations()
       .filter((channel) => seesChannel(user, channel))
@@ -81,10 +81,6 @@ function channelOf(
 /** As people read it: apps have a display name, people go by their short one. */
 export function nameOf(user: User | undefined): string {
   return (user?.is_bot ? user.real_name : user?.name) ?? '';
-}
-
-function personOf(user: User): PagePerson {
-  return { id: user.id, name: user.name, role: roleOf(user) };
 }
 
 function roleOf(user: User): string {
