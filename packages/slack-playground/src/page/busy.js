@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @import { ActionAnswer } from '../page-state.ts' */
+/** @import { Answer } from './post.js' */
 
 /** How long a button stays busy after its answer, when nothing on the screen changes, ms. */
 const PATIENCE_MS = 3000;
@@ -22,8 +22,8 @@ export function createBusy() {
     /**
      * Does `work` with the control marked as busy; nothing while it is busy already.
      * @param {Element} control
-     * @param {() => Promise<ActionAnswer>} work
-     * @returns {Promise<ActionAnswer | undefined>}
+     * @param {() => Promise<Answer>} work
+     * @returns {Promise<Answer | undefined>}
      */
     async during(control, work) {
       if (waiting.has(control)) return undefined;

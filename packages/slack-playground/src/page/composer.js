@@ -156,7 +156,7 @@ export function createComposer({ announce, sent, shortcut }) {
       return;
     }
     if (field.value === '') write(text);
-    problem.textContent = answer.problem ?? 'That did not work. Please try again.';
+    problem.textContent = answer.problem;
   }
 
   /** Posts the files that were chosen, each as a message. */
@@ -167,7 +167,7 @@ export function createComposer({ announce, sent, shortcut }) {
     for (const file of given) {
       if (!state || !channel) return;
       const answer = await postShared({ as: state.as, channel: channel.id, name: file.name }, file);
-      if (!answer.ok) problem.textContent = answer.problem ?? 'That did not work. Please try again.';
+      if (!answer.ok) problem.textContent = answer.problem;
     }
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { buttonTo, h, uniqueId } from './dom.js';
+import { h, uniqueId } from './dom.js';
 import { fileInput } from './file-input.js';
 import { pictureOf } from './files.js';
 import { icon } from './icons.js';
@@ -69,30 +69,15 @@ function keeper(block, element, surface) {
 
 /** @param {any} element @param {any} block @param {Surface} surface */
 function button(element, block, surface) {
-  const pressed = () => surface.act({ block, element, control });
-  if (element.url) {
-    const safe = /^https?:/i.test(element.url) ? element.url : undefined;
-    const control = h(
-      'a',
-      {
-        class: `button ${element.style ?? ''}`,
-        href: safe,
-        target: '_blank',
-        rel: 'noopener noreferrer',
-        on: { click: pressed },
-      },
-      plainText(element.text),
-    );
-    return control;
-  }
-  const control = buttonTo(
-    pressed,
-    {
-      class: `button ${element.style ?? ''}`,
-      'data-spot': spotKey(block, element),
-      'aria-label': element.accessibility_label,
-    },
-    plainText(element.text),
+  const { url, text, style = '', accessibility_label } = element;
+  const kind = url
+    ? { href: /^https?:/i.test(url) ? url : undefined, target: '_blank', rel: 'noopener noreferrer' }
+    : { type: 'button', 'data-spot': spotKey(block, element), 'aria-label': accessibility_label };
+  const click = () => surface.act({ block, element, control });
+  const control = h(
+    url ? 'a' : 'button',
+    { class: `button ${style}`, ...kind, on: { click } },
+    plainText(text),
   );
   return control;
 }

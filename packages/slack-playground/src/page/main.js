@@ -20,8 +20,9 @@ import { createTryThis } from './try-this.js';
 import { createUnread } from './unread.js';
 import { createViewer } from './viewer.js';
 
-/** @import { ActionAnswer, PageState } from '../page-state.ts' */
+/** @import { PageState } from '../page-state.ts' */
 /** @import { Use } from './elements.js' */
+/** @import { Answer } from './post.js' */
 
 const LOST = 'The playground does not answer. This page goes on as soon as it is back.';
 
@@ -136,17 +137,17 @@ const spotOf = ({ block, element, value }) => ({
   ...(value !== undefined && { value }),
 });
 
-/** Says what went wrong, if something did; whether all went well. @param {Promise<ActionAnswer | undefined>} answer */
+/** Says what went wrong, if something did; whether all went well. @param {Promise<Answer | undefined>} answer */
 async function tell(answer) {
-  const { ok = true, problem } = (await answer) ?? {};
-  if (!ok) toast(problem ?? 'That did not work. Please try again.');
+  const { ok, problem } = (await answer) ?? { ok: true, problem: '' };
+  if (!ok) toast(problem);
   return ok;
 }
 
 /**
  * Uses an element, after its question if it has one.
  * @param {Use} use
- * @param {(as: string) => Promise<ActionAnswer>} work
+ * @param {(as: string) => Promise<Answer>} work
  */
 async function act({ element, control }, work) {
   if (element.confirm && !(await confirmed(element.confirm))) return undefined;

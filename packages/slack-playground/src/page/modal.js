@@ -4,9 +4,10 @@ import { buttonTo, h } from './dom.js';
 import { cross } from './icons.js';
 import { plainText } from './mrkdwn.js';
 
-/** @import { ActionAnswer, PageState } from '../page-state.ts' */
+/** @import { PageState } from '../page-state.ts' */
 /** @import { OpenView } from '../types.ts' */
 /** @import { Use } from './elements.js' */
+/** @import { Answer } from './post.js' */
 
 /** @typedef {{ block: any, element: any }} Spot An element, and the block that holds it. */
 
@@ -18,10 +19,10 @@ const FIELDS = 'input:not([type=hidden]), select, textarea';
  * @param {object} options
  * @param {any} options.dialog
  * @param {import('./mrkdwn.js').Names} options.names
- * @param {(view: string, values: Record<string, any>, use: Use) => Promise<ActionAnswer | undefined>} options.act
- * @param {(view: string, values: Record<string, any>, control: HTMLElement) => Promise<ActionAnswer | undefined>} options.submit
- * @param {(view: string, use: Spot, file: File) => Promise<ActionAnswer>} options.attach
- * @param {(view: string, use: Spot, file: import('../types.ts').FileInfo) => Promise<ActionAnswer>} options.detach
+ * @param {(view: string, values: Record<string, any>, use: Use) => Promise<Answer | undefined>} options.act
+ * @param {(view: string, values: Record<string, any>, control: HTMLElement) => Promise<Answer | undefined>} options.submit
+ * @param {(view: string, use: Spot, file: File) => Promise<Answer>} options.attach
+ * @param {(view: string, use: Spot, file: import('../types.ts').FileInfo) => Promise<Answer>} options.detach
  * @param {(view: string, all: boolean) => void} options.close
  * @param {() => void} options.focusElsewhere Where the focus goes when nothing is left of where it came from.
  */
@@ -92,10 +93,9 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
     complain(view.id, answer);
   }
 
-  /** Says inside the modal what went wrong: nothing outside of it can be read now. @param {string} id @param {ActionAnswer | undefined} answer */
+  /** Says inside the modal what went wrong: nothing outside of it can be read now. @param {string} id @param {Answer | undefined} answer */
   function complain(id, answer) {
-    if (answer && !answer.ok && shown === id)
-      problem.textContent = answer.problem ?? 'That did not work. Please try again.';
+    if (answer && !answer.ok && shown === id) problem.textContent = answer.problem;
   }
 
   /** @param {OpenView['view']} view */

@@ -82,7 +82,7 @@ function inline(text, names) {
   const nodes = [];
   let from = 0;
   for (const found of text.matchAll(TOKEN)) {
-    nodes.push(...lines(text.slice(from, found.index)));
+    nodes.push(...lines(decoded(text.slice(from, found.index))));
     from = found.index + found[0].length;
     const [, code, inner, style, styled, name] = found;
     if (code !== undefined) nodes.push(h('code', decoded(code)));
@@ -90,16 +90,15 @@ function inline(text, names) {
     else if (style !== undefined) nodes.push(h(STYLES[style] ?? 'span', inline(styled ?? '', names)));
     else nodes.push(emoji(name ?? ''));
   }
-  return [...nodes, ...lines(text.slice(from))];
+  return [...nodes, ...lines(decoded(text.slice(from)))];
 }
 
 /** @param {string} text */
-function lines(text) {
-  return decoded(text)
+const lines = (text) =>
+  text
     .split('\n')
     .flatMap((line, at) => (at === 0 ? [line] : [h('br'), line]))
     .filter((node) => node !== '');
-}
 
 const QUOTED = /^(?:>|&gt;) ?/;
 
@@ -143,7 +142,7 @@ export function plainText(object) {
   const fragment = document.createDocumentFragment();
   for (const [at, part] of parts.entries()) {
     if (at % 2 === 1) fragment.append(emoji(part));
-    else fragment.append(...part.split('\n').flatMap((line, row) => (row === 0 ? [line] : [h('br'), line])));
+    else fragment.append(...lines(part));
   }
   return fragment;
 }

@@ -2,6 +2,8 @@
 
 /** @import { ActionAnswer, Actions } from '../page-state.ts' */
 
+/** What came of an action, with the sentence for when it failed. @typedef {ActionAnswer & { problem: string }} Answer */
+
 /** @typedef {typeof import('../page-state.ts').QUERIES} Queries */
 /** @template {keyof Queries} Kind @typedef {import('zod').input<Queries[Kind]>} Query */
 
@@ -33,13 +35,14 @@ export const postShared = (where, file) =>
  * @param {string} url
  * @param {string} type
  * @param {string | File} body
- * @returns {Promise<ActionAnswer>}
+ * @returns {Promise<Answer>}
  */
 async function send(url, type, body) {
   try {
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
     const answer = await response.json().catch(() => undefined);
-    if (typeof answer?.ok === 'boolean') return answer;
+    if (typeof answer?.ok === 'boolean')
+      return { problem: 'That did not work. Please try again.', ...answer };
     return { ok: false, problem: 'The playground could not do that. Please try again.' };
   } catch {
     return { ok: false, problem: 'The playground does not answer. Is it still running in your terminal?' };

@@ -2,7 +2,8 @@
 import { firstOf, whoAmI } from './people.js';
 import { post } from './post.js';
 
-/** @import { ActionAnswer, PageState, Step } from '../page-state.ts' */
+/** @import { PageState, Step } from '../page-state.ts' */
+/** @import { Answer } from './post.js' */
 
 /** The roles that can do a step, and the role to act as if the current one can't. */
 const DOERS = {
@@ -20,7 +21,7 @@ const DOERS = {
  * @param {(text: string, after: string) => void} options.fill
  * @param {(after: string) => void} options.remind Says something else about what comes after Enter.
  * @param {(problem: string) => void} options.complain
- * @param {(answer: Promise<ActionAnswer>) => Promise<boolean>} options.tell
+ * @param {(answer: Promise<Answer>) => Promise<boolean>} options.tell
  */
 export function createSteps({ state, actAs, openChannel, fill, remind, complain, tell }) {
   /** What is to be filled in once the screen of this person is there. @type {{ as: string, step: Step } | undefined} */
