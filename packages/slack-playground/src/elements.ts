@@ -37,19 +37,22 @@ const KINDS: Record<string, { key: string; initial: string; many?: true; option?
 /** Where an input is kept. */
 export const spotKey = ({ block, element }: Spot): string => `${block.block_id}\n${element.action_id}`;
 
-/** The usable elements of `blocks`, in order. */
-export function spotsOf(blocks: readonly Block[]): Spot[] {
-  return blocks.flatMap((block) => {
-    const elements = [
-      block.element,
-      block.accessory,
-      ...(block.type === 'actions' ? (block.elements as Json[]) : []),
-    ];
-    return elements
-      .filter((element): element is Json => (element as Json | undefined)?.action_id !== undefined)
-      .map((element) => ({ block, element }));
-  });
+/** The elements of a block that a person can use, with their place in the block. */
+export function* elementsOf(block: Json): Generator<[path: (string | number)[], element: Json]> {
+  if (block.type === 'input') yield [['element'], block.element as Json];
+  if (block.type === 'section' && block.accessory) yield [['accessory'], block.accessory as Json];
+  if (block.type === 'actions') {
+    for (const [i, element] of (block.elements as Json[]).entries()) yield [['elements', i], element];
+  }
 }
+
+/** The usable elements of `blocks`, in order. */
+export const spotsOf = (blocks: readonly Block[]): Spot[] =>
+  blocks.flatMap((block) =>
+    [...elementsOf(block)]
+      .filter(([, element]) => element.action_id !== undefined)
+      .map(([, element]) => ({ block, element })),
+  );
 
 /** The visible words of an element: a button's text, an input's label. */
 export function labelOf({ block, element }: Spot): string {

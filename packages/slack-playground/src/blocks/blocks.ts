@@ -4,7 +4,6 @@ import { accessory, actionElement, image, inputElement } from './elements.ts';
 import {
   anyText,
   flag,
-  hasOneSource,
   id,
   listOf,
   mrkdwn,
@@ -40,7 +39,7 @@ const imageBlock = block('image', {
   alt_text: words(2000),
   title: plainText(2000).optional(),
   ...pictureFields,
-}).refine(hasOneSource, oneSource);
+}).refine(...oneSource);
 
 const input = block('input', {
   label: plainText(2000),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { elementsOf } from '../elements.ts';
+import type { Json } from '../types.ts';
 import { homeBlock, messageBlock, modalBlock } from './blocks.ts';
 import { plainText } from './objects.ts';
 import { type Problem, problemsOf } from './problems.ts';
@@ -39,19 +41,8 @@ const NOT_IN_HOME = new Set<unknown>([
   'workflow_button',
 ]);
 
-type Loose = Record<string, unknown>;
-
-/** The elements of a block that a person can use, with their place in the block. */
-function* elementsOf(block: Loose): Generator<[path: (string | number)[], element: Loose]> {
-  if (block.type === 'input') yield [['element'], block.element as Loose];
-  if (block.type === 'section' && block.accessory) yield [['accessory'], block.accessory as Loose];
-  if (block.type === 'actions') {
-    for (const [i, element] of (block.elements as Loose[]).entries()) yield [['elements', i], element];
-  }
-}
-
 /** Problems that only show when well-formed blocks are taken together. */
-function crossProblems(blocks: Loose[]): Problem[] {
+function crossProblems(blocks: Json[]): Problem[] {
   const problems: Problem[] = [];
   const report = (message: string, ...path: Problem['path']) =>
     problems.push({ message, path: ['blocks', ...path] });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import {
   anyOption,
   confirm,
+  eitherOf,
   flag,
-  hasOneSource,
   id,
   linkOption,
   listOf,
@@ -37,11 +37,7 @@ const field = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fi
 const menu = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   typed(type, { ...fields, ...clickable, ...focusable, ...placeholder });
 
-/** An option as far as two are compared: the same are those whose text and value are. */
-interface Option {
-  text: { text: string };
-  value?: string | undefined;
-}
+type Option = z.infer<typeof anyOption>;
 
 interface Choices {
   options?: Option[] | undefined;
@@ -50,16 +46,14 @@ interface Choices {
   initial_options?: Option[] | undefined;
 }
 
-/** Whether what is chosen at first is among the options. */
+/** Whether what is chosen at first is among the options, by text and value. */
 function offersInitial(element: Choices): boolean {
   const all = element.options ?? (element.option_groups ?? []).flatMap((group) => group.options);
   const chosen = element.initial_options ?? [element.initial_option ?? []].flat();
   return chosen.every(({ text, value }) => all.some((o) => o.value === value && o.text.text === text.text));
 }
 const notOffered = (key: string) => ({ message: `${key} must be one of the options`, path: [key] });
-const oneList = (element: Choices) =>
-  (element.options === undefined) !== (element.option_groups === undefined);
-const oneListOnly = { message: 'must define either `options` or `option_groups`' };
+const oneList = eitherOf('options', 'option_groups');
 
 const listFields = {
   options: listOf(plainOption, 100).optional(),
@@ -80,10 +74,7 @@ export const button = typed('button', {
   ...clickable,
 });
 
-export const image = typed('image', { alt_text: words(2000), ...pictureFields }).refine(
-  hasOneSource,
-  oneSource,
-);
+export const image = typed('image', { alt_text: words(2000), ...pictureFields }).refine(...oneSource);
 
 const checkboxes = typed('checkboxes', {
   options: listOf(anyOption, 10),
@@ -102,7 +93,7 @@ const radioButtons = typed('radio_buttons', {
 const overflow = typed('overflow', { options: listOf(linkOption, 5), ...clickable });
 
 const staticSelect = menu('static_select', { ...listFields, initial_option: plainOption.optional() })
-  .refine(oneList, oneListOnly)
+  .refine(...oneList)
   .refine(offersInitial, notOffered('initial_option'));
 
 const multiStaticSelect = menu('multi_static_select', {
@@ -110,7 +101,7 @@ const multiStaticSelect = menu('multi_static_select', {
   initial_options: z.array(plainOption).min(1).optional(),
   ...most,
 })
-  .refine(oneList, oneListOnly)
+  .refine(...oneList)
   .refine(offersInitial, notOffered('initial_options'));
 
 const ids = z.array(id).optional();

@@ -66,10 +66,11 @@ export const pictureFields = {
   slack_file: z.union([z.strictObject({ url: words(3000) }), z.strictObject({ id: words(255) })]).optional(),
 };
 
-/** Whether a picture names exactly one source. */
-export function hasOneSource(picture: { image_url?: unknown; slack_file?: unknown }): boolean {
-  return (picture.image_url === undefined) !== (picture.slack_file === undefined);
-}
+/** For `refine`: exactly one of two fields is there. */
+export const eitherOf = (one: string, other: string) =>
+  [
+    (fields: Record<string, unknown>) => (fields[one] === undefined) !== (fields[other] === undefined),
+    { message: `must define either \`${one}\` or \`${other}\`` },
+  ] as const;
 
-/** The problem if it does not. */
-export const oneSource = { message: 'must define either `image_url` or `slack_file`' };
+export const oneSource = eitherOf('image_url', 'slack_file');
