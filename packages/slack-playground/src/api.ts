@@ -30,33 +30,28 @@ interface Answer {
   send?: () => Response;
 }
 
+type Refuse = (refusal: Refusal) => Answer;
+
 /** Does the work, unless a fault comes before it, keeps a record and answers. */
 export type Settle = (
   c: Context<Env>,
   name: string,
   args: Json,
-  how: {
-    work: () => Answer;
-    /** The answer to a call that a fault refuses; `{ok: false, error}` by default. */
-    refuse?: (error: string) => Answer;
-  },
+  /** `work` may throw a Refusal. `faulted`: the answer to a call that a fault refuses; as `refuse` by default. */
+  how: { work: () => Answer; refuse: Refuse; faulted?: Refuse },
 ) => Response | Promise<Response>;
 
-const refuseAsJson = (error: string): Answer => ({ status: 200, result: { ok: false, error } });
-
-/** The arguments of a call: JSON, or a form in which objects are JSON strings. */
-async function readArgs(c: Context<Env>): Promise<Json> {
+/** The arguments of a call: JSON, or a form in which objects are JSON strings. Undefined for other JSON than an object. */
+async function readArgs(c: Context<Env>): Promise<Json | undefined> {
   const body = await c.req.text();
-  if (c.req.header('content-type')?.startsWith('application/json')) {
-    try {
-      const json: unknown = JSON.parse(body || '{}');
-      if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
-    } catch {
-      // Told below, together with JSON that is no object.
-    }
-    throw new Refusal('invalid_json');
+  if (!c.req.header('content-type')?.startsWith('application/json'))
+    return Object.fromEntries(new URLSearchParams(body));
+  try {
+    const json: unknown = JSON.parse(body || '{}');
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
+  } catch {
+    return undefined;
   }
-  return Object.fromEntries(new URLSearchParams(body));
 }
 
 /** The arguments as they are kept for inspection: JSON read, the token left out. */
@@ -72,13 +67,18 @@ function forRecord({ token: _, ...args }: Json): Json {
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, read(value)]));
 }
 
-function refused(error: unknown): Json {
-  if (!(error instanceof Refusal)) throw error;
-  const { code, messages } = error;
-  if (messages.length === 0) return { ok: false, error: code };
+/** The Web API refuses with 200. */
+function refused({ code, messages }: Refusal): Answer {
+  if (messages.length === 0) return { status: 200, result: { ok: false, error: code } };
   const response_metadata = { messages: messages.map((message) => `[ERROR] ${message}`) };
-  return { ok: false, error: code, errors: messages, response_metadata };
+  return { status: 200, result: { ok: false, error: code, errors: messages, response_metadata } };
 }
+
+/** URLs for one purpose refuse with 404 where the URL itself is wrong, else with 400. */
+export const failed: Refuse = (refusal) => ({
+  ...refused(refusal),
+  status: refusal.code.endsWith('_url') ? 404 : 400,
+});
 
 /** The HTTP side of the Web API and of response_urls. `hung` are the requests that are never answered. */
 export function createApi({ methods, appMethods, respond, botToken, appToken, faults, records }: ApiOptions) {
@@ -98,10 +98,11 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
     return { ok: true, ...method(args) };
   }
 
-  const settle: Settle = (c, name, args, { work, refuse = refuseAsJson }) => {
+  const settle: Settle = (c, name, args, { work, refuse, faulted = refuse }) => {
     const record = forRecord(args);
     const fault = faults.take(name, record);
-    const { status, result, send } = fault && fault.kind !== 'lost_answer' ? faulty(fault, refuse) : work();
+    const failing = fault && fault.kind !== 'lost_answer' ? fault : undefined;
+    const { status, result, send } = failing ? faulty(failing, faulted) : tried(work, refuse);
     records.called(name, record, status, result);
     const { incoming } = c.env;
     if (fault?.kind === 'hang') {
@@ -117,56 +118,50 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
     return send ? send() : c.json(result, status);
   };
 
-  function faulty(fault: Fault, refuse: (error: string) => Answer): Answer {
-    if (fault.kind === 'refused') return refuse(fault.error);
-    if (fault.kind === 'block_refused') return refuse('invalid_blocks');
+  function tried(work: () => Answer, refuse: Refuse): Answer {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof Refusal) return refuse(error);
+      throw error;
+    }
+  }
+
+  function faulty(fault: Fault, refuse: Refuse): Answer {
+    if (fault.kind === 'refused') return refuse(new Refusal(fault.error));
+    if (fault.kind === 'block_refused') return refuse(new Refusal('invalid_blocks'));
     if (fault.kind === 'rate_limited') return { status: 429, result: { ok: false, error: 'ratelimited' } };
     return { status: 500, result: { fault: fault.kind } };
   }
 
+  async function take(
+    c: Context<Env>,
+    name: string,
+    work: (args: Json) => Json,
+    how: { refuse: Refuse; faulted?: Refuse },
+  ): Promise<Response> {
+    const args = await readArgs(c);
+    if (args) return settle(c, name, args, { ...how, work: () => ({ status: 200, result: work(args) }) });
+    const { result, status } = how.refuse(new Refusal('invalid_json'));
+    return c.json(result, status);
+  }
+
   const app = new Hono<Env>();
 
-  app.post('/api/:method', async (c) => {
+  app.post('/api/:method', (c) => {
     const name = c.req.param('method');
     const bearer = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1];
-    let args: Json;
-    try {
-      args = await readArgs(c);
-    } catch (error) {
-      return c.json(refused(error));
-    }
-    const work = (): Answer => {
-      try {
-        return { status: 200, result: callMethod(name, args, bearer) };
-      } catch (error) {
-        return { status: 200, result: refused(error) };
-      }
-    };
-    return settle(c, name, args, { work });
+    return take(c, name, (args) => callMethod(name, args, bearer), { refuse: refused });
   });
 
-  app.post('/response/:id', async (c) => {
-    let args: Json;
-    try {
-      args = await readArgs(c);
-    } catch (error) {
-      return c.json(refused(error), 400);
-    }
-    const work = (): Answer => {
-      try {
-        respond(c.req.path, args);
-        return { status: 200, result: { ok: true } };
-      } catch (error) {
-        const result = refused(error);
-        return { status: /_url$/.test(String(result.error)) ? 404 : 400, result };
-      }
+  app.post('/response/:id', (c) => {
+    const work = (args: Json) => {
+      respond(c.req.path, args);
+      return { ok: true };
     };
-    // Blocks that Slack does not take are a bad request here, as in `work`.
-    const refuse = (error: string): Answer => ({
-      status: error === 'invalid_blocks' ? 400 : 200,
-      result: { ok: false, error },
-    });
-    return settle(c, 'response_url', args, { work, refuse });
+    // Blocks that Slack does not take are a bad request here, too.
+    const faulted: Refuse = (refusal) => (refusal.code === 'invalid_blocks' ? failed : refused)(refusal);
+    return take(c, 'response_url', work, { refuse: failed, faulted });
   });
 
   return {

@@ -1,8 +1,7 @@
 import type { Context, Hono } from 'hono';
-import type { Env, Settle } from './api.ts';
+import { type Env, failed, type Settle } from './api.ts';
 import type { Files } from './files.ts';
 import { Refusal } from './refusal.ts';
-import type { Json } from './types.ts';
 
 /** What Slack's own pages say to a browser that nobody has signed in with. */
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><h1>Sign in to the playground</h1>';
@@ -22,21 +21,13 @@ async function postedBytes(c: Context<Env>): Promise<Uint8Array<ArrayBuffer>> {
  * Source: docs.slack.dev/messaging/working-with-files.
  */
 export function addFileRoutes(app: Hono<Env>, settle: Settle, files: Files, botToken: string): void {
-  const failed = (error: string) =>
-    ({ status: error.endsWith('_url') ? 404 : 400, result: { ok: false, error } }) as const;
-
   app.post('/upload/v1/:key', async (c) => {
     const bytes = await postedBytes(c);
     const args = { length: bytes.byteLength };
     return settle(c, 'upload_url', args, {
       refuse: failed,
       work: () => {
-        try {
-          files.receive(c.req.path, bytes);
-        } catch (error) {
-          if (error instanceof Refusal) return failed(error.code);
-          throw error;
-        }
+        files.receive(c.req.path, bytes);
         return { status: 200, result: { ok: true }, send: () => c.text(`OK - ${bytes.byteLength}`) };
       },
     });
@@ -44,28 +35,21 @@ export function addFileRoutes(app: Hono<Env>, settle: Settle, files: Files, botT
 
   function give(c: Context<Env>): Response | Promise<Response> {
     const id = /-(F[A-Z0-9]+)$/.exec(c.req.param('place') ?? '')?.[1] ?? '';
-    const signIn = (error: string) => ({
+    // Slack answers no error to who may not read a file: it asks them to sign in.
+    const signIn = ({ code }: Refusal) => ({
       status: 302 as const,
-      result: { ok: false, error },
+      result: { ok: false, error: code },
       send: () => c.redirect(`/?redir=${encodeURIComponent(c.req.path)}`),
     });
-    return settle(
-      c,
-      'url_private',
-      { file: id },
-      {
-        // Slack answers no error to who may not read a file: it asks them to sign in.
-        refuse: signIn,
-        work: () => {
-          if (c.req.header('authorization') !== `Bearer ${botToken}`) return signIn('not_authed');
-          const bytes = files.read(id);
-          const info = files.get(id)?.info;
-          if (!bytes || !info) return failed('no_such_url');
-          const result: Json = { ok: true, bytes: bytes.byteLength };
-          return { status: 200, result, send: () => c.body(bytes, 200, headersOf(info)) };
-        },
-      },
-    );
+    const work = () => {
+      if (c.req.header('authorization') !== `Bearer ${botToken}`) throw new Refusal('not_authed');
+      const bytes = files.read(id);
+      const info = files.get(id)?.info;
+      if (!bytes || !info) return failed(new Refusal('no_such_url'));
+      const result = { ok: true, bytes: bytes.byteLength };
+      return { status: 200 as const, result, send: () => c.body(bytes, 200, headersOf(info)) };
+    };
+    return settle(c, 'url_private', { file: id }, { refuse: signIn, work });
   }
 
   app.get('/files-pri/:place/download/:name', give);
