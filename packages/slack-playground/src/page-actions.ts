@@ -174,16 +174,14 @@ async function usingElement<T>(use: () => Promise<T>): Promise<T> {
   }
 }
 
+const REASONS: { [toast: string]: string } = {
+  dispatch_failed: 'the app did not respond.',
+  operation_timeout: 'the app did not respond in time.',
+};
+
 /** The sentence for what went wrong on the way to the app, or for what the app answered. */
 function answerOf(toast: string | null, what: string): ActionAnswer {
-  switch (toast) {
-    case null:
-      return DONE;
-    case 'dispatch_failed':
-      return { ok: false, problem: `${what} because the app did not respond.` };
-    case 'operation_timeout':
-      return { ok: false, problem: `${what} because the app did not respond in time.` };
-    default:
-      return { ok: false, problem: `${what} because the app’s answer was not valid (${toast}).` };
-  }
+  if (toast === null) return DONE;
+  const reason = REASONS[toast] ?? `the app’s answer was not valid (${toast}).`;
+  return { ok: false, problem: `${what} because ${reason}` };
 }

@@ -7,9 +7,7 @@ import type { Ephemeral, Json, Message, OpenView } from './types.ts';
 export interface Reaction extends Ack {
   /** The payload as the app got it. */
   readonly payload: Json;
-  /**
-   * The modal that the app opened with this action's trigger, as it is now. Rejects after `ms`, 15,000 by default.
-   */
+  /** The modal that the app opened with this action's trigger, as it is now. Rejects after `ms`. */
   view(ms?: number): Promise<OpenView>;
   /** The next message that came by this action's response_url or acknowledgement; rejects after `ms`. */
   reply(ms?: number): Promise<Message | Ephemeral>;

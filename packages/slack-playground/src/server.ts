@@ -45,9 +45,7 @@ export interface PlaygroundOptions {
   /** The app's manifest, as `readManifest` reads it: its Home, shortcuts and events. Without it, everything is turned on. */
   manifest?: unknown;
   seeds?: SeedOverrides;
-  /**
-   * The time, ms since 1970: of messages, triggers and response_urls. Requests are signed by the real time.
-   */
+  /** The time of messages, triggers and response_urls, ms since 1970. Requests are signed by the real time. */
   clock?: () => number;
   /** How many of the newest calls, failures and warnings are remembered; all by default. */
   keptRecords?: number;

@@ -10,8 +10,17 @@ import type { Block, Json, OpenView, View } from './types.ts';
 /** The most modals that one person can have on top of each other. Source: docs.slack.dev/surfaces/modals. */
 const MAX_STACK = 3;
 
-/** What Slack has as title of a Home, which has none. */
-const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
+/** What Slack adds to a definition; the title is that of a Home, which has none. */
+const DEFAULTS = {
+  title: { type: 'plain_text', text: 'View Title', emoji: true },
+  submit: null,
+  close: null,
+  private_metadata: '',
+  callback_id: '',
+  external_id: '',
+  clear_on_close: false,
+  notify_on_close: false,
+};
 
 interface Entry {
   user: string;
@@ -51,22 +60,13 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
     return found;
   }
 
-  /** The parts that the app decides, with Slack's defaults. */
-  function designed(definition: Json, channel: string | undefined) {
-    return {
-      type: definition.type,
-      title: definition.title ?? HOME_TITLE,
-      blocks: withCurrent(withIds(definition.blocks as Json[]), channel),
-      submit: definition.submit ?? null,
-      close: definition.close ?? null,
-      private_metadata: definition.private_metadata ?? '',
-      callback_id: definition.callback_id ?? '',
-      external_id: definition.external_id ?? '',
-      clear_on_close: definition.clear_on_close ?? false,
-      notify_on_close: definition.notify_on_close ?? false,
-      hash: newHash(),
-    };
-  }
+  /** The parts that the app decides. */
+  const designed = (definition: Json, channel: string | undefined) => ({
+    ...DEFAULTS,
+    ...definition,
+    blocks: withCurrent(withIds(definition.blocks as Json[]), channel),
+    hash: newHash(),
+  });
 
   function checkExternalId(definition: Json, own?: Entry): void {
     const id = definition.external_id;
@@ -116,10 +116,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
   }
 
   return {
-    /**
-     * Opens a modal instead of whatever the person had open; `channel` is what the person was looking at. Throws
-     * duplicate_external_id.
-     */
+    /** Opens a modal instead of whatever the person had open. Throws duplicate_external_id. */
     open: (user: string, definition: Json, channel?: string): View => add(user, definition, [], channel),
 
     /** Puts a modal on top. Throws push_limit_reached over three, not_found when none is open. */
@@ -128,10 +125,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
       return add(user, definition, stack(user), channel);
     },
 
-    /**
-     * Changes an open modal or a Home; what was typed stays where block_id and action_id stay. Throws not_found,
-     * hash_conflict.
-     */
+    /** Changes an open modal or a Home. Throws not_found, hash_conflict, duplicate_external_id. */
     update: (id: string, definition: Json, hash?: string): View => change(need(id), definition, hash),
 
     /** Makes or changes the Home of a person. Throws hash_conflict, duplicate_external_id. */
