@@ -137,16 +137,16 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     }
   }
 
-  /** With the bot, it has the same face as the bot's Home. @param {PageState} state @param {PageChannel} channel */
+  /** With the bot, it has the same face as the bot's Home. @param {PageState} state @param {PageChannel | undefined} channel */
   function head(state, channel) {
-    const { isWithBot } = channel;
-    const name = titleOf(channel);
+    const isWithBot = channel?.isWithBot === true;
     face.hidden = !isWithBot;
     badge.hidden = !isWithBot;
     face.replaceChildren(...(isWithBot ? [avatar(state, state.bot.userId)] : []));
-    title.replaceChildren(...(isWithBot ? [] : [icon(signOf(channel))]), name.replace(/^#/, ''));
-    about.textContent = ABOUT[channel.kind];
-    scroller.setAttribute('aria-label', `Messages in ${name}`);
+    const name = channel ? titleOf(channel) : 'No channel';
+    title.replaceChildren(...(channel && !isWithBot ? [icon(signOf(channel))] : []), name.replace(/^#/, ''));
+    about.textContent = channel ? ABOUT[channel.kind] : '';
+    scroller.setAttribute('aria-label', channel ? `Messages in ${name}` : name);
   }
 
   /** @param {PageState} state @param {PageChannel} channel */
@@ -174,21 +174,14 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
       card.hidden = !withCard || state.tryThis === undefined;
       empty.hidden = (channel?.messages.length ?? 0) > 0;
       empty.replaceChildren(...(channel ? quiet(state, channel) : ['This person is in no channel.']));
-      if (!channel) {
-        title.textContent = 'No channel';
-        about.textContent = '';
-        face.hidden = true;
-        badge.hidden = true;
-        list.replaceChildren();
-        return;
-      }
+      head(state, channel);
+      if (!channel) return list.replaceChildren();
       const place = `${state.as} ${channel.id}`;
       const moved = place !== shown;
       const stay = !moved && !nearEnd();
       if (!moved) tell(state, channel.messages);
       known = new Set(channel.messages.map(({ ts }) => ts));
       shown = place;
-      head(state, channel);
       tabs.update(state, channel.isWithBot && state.app.tabs.includes('home') ? 'messages' : undefined);
       fill(state, channel);
       if (moved && withCard && channel.messages.length <= 1) scroller.scrollTo({ top: 0 });

@@ -61,7 +61,7 @@ export function createComposer({ announce, sent, shortcut }) {
   const suggestions = createSuggestions({ field, take });
   const form = h(
     'form.composer',
-    { on: { submit: submitted } },
+    { on: { submit: send } },
     suggestions.list,
     who,
     label,
@@ -110,35 +110,22 @@ export function createComposer({ announce, sent, shortcut }) {
     field.focus();
   }
 
-  /** @param {number} step */
-  function recall(step) {
-    at = Math.max(0, Math.min(history.length, at + step));
-    write(history[at] ?? '');
-  }
-
   /** @param {KeyboardEvent} event */
   function pressed(event) {
     if (event.isComposing || suggestions.handles(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) send(event);
+    // Arrows go through what was sent before, as long as nothing else was typed.
+    const to = at + (event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0);
     const recalled = field.value === '' || field.value === history[at];
-    if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault();
-      send();
-    } else if (event.key === 'ArrowUp' && recalled && at > 0) {
-      event.preventDefault();
-      recall(-1);
-    } else if (event.key === 'ArrowDown' && recalled && at < history.length) {
-      event.preventDefault();
-      recall(1);
-    }
+    if (to === at || !recalled || to < 0 || to > history.length) return;
+    event.preventDefault();
+    at = to;
+    write(history[at] ?? '');
   }
 
   /** @param {Event} event */
-  function submitted(event) {
+  async function send(event) {
     event.preventDefault();
-    send();
-  }
-
-  async function send() {
     const text = field.value;
     if (text.trim() === '' || !state || !channel) return;
     const body = { as: state.as, channel: channel.id, text: text.trim() };

@@ -98,8 +98,7 @@ export function dataTable(block, { names, drafts }) {
     before.setAttribute('aria-disabled', String(at.page === 0));
     after.setAttribute('aria-disabled', String(at.page === pages - 1));
     for (const [column, cell] of columns.entries()) {
-      if (column !== at.column) cell.removeAttribute('aria-sort');
-      else cell.setAttribute('aria-sort', at.down ? 'descending' : 'ascending');
+      cell.ariaSort = column !== at.column ? null : at.down ? 'descending' : 'ascending';
     }
   }
 

@@ -47,7 +47,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
   const yes = h('button.button.primary', { type: 'submit' });
   const form = h(
     'form',
-    { novalidate: true, on: { submit: submitted } },
+    { novalidate: true, on: { submit: send } },
     h('div.modal-head', title, depth, exit),
     middle,
     problem,
@@ -79,12 +79,8 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
   }
 
   /** @param {Event} event */
-  function submitted(event) {
+  async function send(event) {
     event.preventDefault();
-    send();
-  }
-
-  async function send() {
     if (!top?.view.submit) return;
     const { view } = top;
     problem.textContent = '';
@@ -188,12 +184,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       const files = view.blocks.flatMap((block) => chosen(view, block)).map(({ name }) => name);
       status.textContent = files.length > 0 ? `Chosen: ${files.join(', ')}.` : '';
       const active = document.activeElement;
-      const idle =
-        !dialog.contains(active) ||
-        active === title ||
-        active === exit ||
-        active === dialog ||
-        active === form;
+      const idle = !dialog.contains(active) || [title, exit, dialog, form].includes(active);
       if (another) problem.textContent = '';
       // What had the focus may be gone with the view before.
       if (another || (idle && middle.querySelector(FIELDS)) || document.activeElement === document.body)

@@ -27,9 +27,6 @@ export function whoAmI(state) {
   return state.people.find((person) => person.id === state.as);
 }
 
-/** The first person of a role, such as "admin". @param {PageState} state @param {RegExp} role */
-export const firstOf = (state, role) => state.people.find((person) => role.test(person.role));
-
 /** How a channel is called: `#sales`, or a name. @param {PageChannel} channel */
 export function titleOf(channel) {
   if (channel.kind === 'im') return channel.name || 'Direct message';

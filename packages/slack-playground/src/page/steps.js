@@ -1,5 +1,5 @@
 // @ts-check
-import { firstOf, whoAmI } from './people.js';
+import { whoAmI } from './people.js';
 import { post } from './post.js';
 
 /** @import { PageState, Step } from '../page-state.ts' */
@@ -33,7 +33,7 @@ export function createSteps({ state, actAs, openChannel, fill, remind, complain,
   function doer(now, { by }) {
     const me = whoAmI(now);
     const { can, first } = DOERS[by];
-    return can.test(me?.role ?? '') ? me : firstOf(now, first);
+    return can.test(me?.role ?? '') ? me : now.people.find(({ role }) => first.test(role));
   }
 
   /** @param {NonNullable<Step['copies']>} copies */

@@ -44,8 +44,7 @@ export function createTabs({ root, app }) {
     for (const one of tabs) {
       const isShown = one.id === shown;
       if (isShown) one.unseen = 0;
-      if (isShown) one.button.setAttribute('aria-current', 'true');
-      else one.button.removeAttribute('aria-current');
+      one.button.ariaCurrent = isShown ? 'true' : null;
       document.getElementById(`panel-${one.id}`)?.classList.toggle('current', isShown);
     }
     showCounts();

@@ -72,10 +72,8 @@ export function createTryThis({ start, announce }) {
       if (!tryThis) return;
       const { steps } = tryThis;
       card.classList.toggle('compact', busy || steps.some(({ done }) => done));
-      card.classList.toggle(
-        'all-done',
-        steps.every(({ done }) => done),
-      );
+      const allDone = steps.every(({ done }) => done);
+      card.classList.toggle('all-done', allDone);
       const now = JSON.stringify([tryThis, team.name, bot.name]);
       if (now === stamp) return;
       stamp = now;
