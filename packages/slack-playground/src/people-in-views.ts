@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { readView } from './content.ts';
 import { type Choice, clientErrors, labelOf, spotKey, spotsOf, stateAfter } from './elements.ts';
 import type { Ack, DeliveryOptions } from './http-delivery.ts';
@@ -58,13 +59,9 @@ export function createPeopleInViews(parts: Parts) {
 
   /** The errors of an acknowledgement, if all of them are texts at inputs of the view. */
   function readErrors(view: View, errors: unknown): Record<string, string> | undefined {
-    if (typeof errors !== 'object' || errors === null) return undefined;
-    const inputs = view.blocks.filter((block) => block.type === 'input').map((block) => block.block_id);
-    const entries = Object.entries(errors);
-    const fine = entries.every(
-      ([block, text]) => inputs.includes(block) && typeof text === 'string' && text !== '',
-    );
-    return fine && entries.length > 0 ? Object.fromEntries(entries) : undefined;
+    const isInput = (id: string) => view.blocks.some((one) => one.type === 'input' && one.block_id === id);
+    const { data } = z.record(z.string().refine(isInput), z.string().min(1)).safeParse(errors);
+    return data && Object.keys(data).length > 0 ? data : undefined;
   }
 
   function obey(view: View, user: string, body: Json): Submitted {
