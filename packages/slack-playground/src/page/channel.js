@@ -146,7 +146,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     const name = channel ? titleOf(channel) : 'No channel';
     title.replaceChildren(...(channel && !isWithBot ? [icon(signOf(channel))] : []), name.replace(/^#/, ''));
     about.textContent = channel ? ABOUT[channel.kind] : '';
-    scroller.setAttribute('aria-label', channel ? `Messages in ${name}` : name);
+    if (channel) scroller.setAttribute('aria-label', `Messages in ${name}`);
   }
 
   /** @param {PageState} state @param {PageChannel} channel */
