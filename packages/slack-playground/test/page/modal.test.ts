@@ -111,6 +111,24 @@ describe.skipIf(withoutBrowser)('a modal on the page', () => {
     expect(await page.getByLabel('text', { exact: true }).inputValue()).toBe('Hello');
   });
 
+  it('a choice in a menu beside the inputs stays while the view is updated, as in Slack', async () => {
+    const options = ['a', 'b'].map((value) => ({ value, text: plain(value) }));
+    const asking = (text: string) =>
+      opened(
+        small({
+          type: 'section',
+          block_id: 'which',
+          text: plain(text),
+          accessory: { type: 'static_select', action_id: 'which', options },
+        }),
+      );
+    const { page, fixture } = await showing(asking('before'));
+    await page.getByLabel('before').selectOption('b');
+    await fixture.until((posts) => posts.length > 0);
+    fixture.change(withViews([asking('after')]));
+    expect(await page.getByLabel('after').inputValue()).toBe('b');
+  });
+
   it('focus stays inside', async () => {
     const { page } = await showing(opened(small(field('text', { type: 'plain_text_input' }))));
     for (let press = 0; press < 8; press += 1) {
