@@ -6,17 +6,6 @@ import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
-/**
- * In credits. `sure`: we asked the service after the account was first found short. `asOf`: it did not answer, so the
- * figure is from that time (ms since 1970).
- */
-interface Shortfall {
-  needed: number;
-  available: number;
-  sure: boolean;
-  asOf?: number;
-}
-
 /** A figure counts only with nothing in flight. Wait for one no longer than this, in ms. */
 const ASK_FOR_MS = 5000;
 const ASK_EVERY_MS = 500;
@@ -55,8 +44,12 @@ export function createFunds(deps: {
   }
 
   return {
-    /** What a chunk that was just taken needs, and what there is; undefined if, as far as we know, it can be paid. */
-    async shortfall({ accountId }: Instance, chunk: ChunkRecord): Promise<Shortfall | undefined> {
+    /**
+     * What a chunk that was just taken needs, and what there is, in credits; undefined if, as far as we know, it can be
+     * paid. `sure`: we asked the service after the account was first found short. `asOf`: it did not answer, so the figure
+     * is from that time (ms since 1970).
+     */
+    async shortfall({ accountId }: Instance, chunk: ChunkRecord) {
       const texts = chunk.messages.map(({ text }) => text);
       const needed = await prices.mostCredits(accountId, texts);
       const { credits, inFlight } = await ledger.funds(accountId, chunk);

@@ -16,8 +16,9 @@ export interface CheckRequest extends Omit<ListInput, 'source' | 'leaveOut'> {
   bytes: Uint8Array;
 }
 
+export type CheckedHere = ReturnType<typeof resultOf>;
 /** A list that can be sent, at least in part, in the thread that checked it. */
-export type ListHere = Extract<ReturnType<typeof resultOf>, { kind: 'list' }>;
+export type ListHere = Extract<CheckedHere, { kind: 'list' }>;
 
 /** How many of the first rows are looked at to find the columns. */
 const FIRST_ROWS = 50;
@@ -113,7 +114,9 @@ function resultOf(pass: RowPass, { chunkSize }: CheckRequest) {
   }
   return {
     kind: 'list' as const,
+    /** Of the messages that will be sent. */
     summary: { rows, wrong, ...tally, wrongRows },
+    /** All wrong rows as CSV in UTF-8: row, reason, then their cells; missing if there is none. */
     ...defined({ wrongCsv }),
     chunks: () => inChunks(pass.messages(), chunkSize),
     /** The messages that `leaveOut` took out. */

@@ -3,13 +3,6 @@ import { looksLikeNumber } from './number-like.ts';
 import { isPhoneHeader } from './phone-headers.ts';
 import { readRows } from './rows.ts';
 
-/** The character between the cells of a list. */
-export interface Delimited {
-  delimiter: Delimiter;
-  /** Length of a first line `sep=;`, which is no row: it tells spreadsheets the delimiter. 0 without one. */
-  hintBytes: number;
-}
-
 const DELIMITERS = ['\t', ';', ','] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
@@ -21,9 +14,9 @@ const FIRST_ROWS = 30;
 /**
  * Finds the delimiter by the beginning of a list. Most of the first rows have it as often as the very first row. It
  * also leaves a phone number, or the header of a phone column, alone in a cell of that row. A list of one column has
- * none: it gets a comma.
+ * none: it gets a comma. A first line `sep=;` tells spreadsheets the delimiter and is no row: it takes `hintBytes`.
  */
-export async function findDelimiter(start: Buffer): Promise<Delimited> {
+export async function findDelimiter(start: Buffer): Promise<{ delimiter: Delimiter; hintBytes: number }> {
   const hint = HINT.exec(start.toString());
   if (hint) return { delimiter: hint[1] as Delimiter, hintBytes: Buffer.byteLength(hint[0]) };
   let delimiter: Delimiter = ',';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { Country } from '../texts/phone.ts';
+import type { CheckedHere, ListHere } from './check-list.ts';
 import type { RowWords } from './row-words.ts';
 
 /**
@@ -129,25 +130,12 @@ export interface ColumnQuestion {
 }
 
 /** A list with no row that can be sent: the wrong rows tell why. */
-export interface NothingToSend {
-  kind: 'nothing';
-  rows: number;
-  wrong: { [problem in RowProblem]?: number };
-  wrongRows: WrongRow[];
-  /** All wrong rows as CSV. */
-  wrongCsv: Uint8Array;
-  leftOut: number;
-}
+export type NothingToSend = Extract<CheckedHere, { kind: 'nothing' }>;
 
 /** A list that can be sent, at least in part. Call `close` when done with it, whatever happened. */
-export interface SendableList {
-  kind: 'list';
-  /** Of the messages that will be sent. */
-  summary: ListSummary;
+export interface SendableList extends Omit<ListHere, 'chunks' | 'leftOut'> {
   /** The messages that `leaveOut` took out. */
   leftOut: LedgerMessage[];
-  /** All wrong rows as CSV in UTF-8: row, reason, then their cells; undefined if there is none. */
-  wrongCsv?: Uint8Array;
   /** The chunks in the list's order, a few at a time. */
   chunks(): AsyncIterable<LedgerMessage[][]>;
   close(): Promise<void>;

@@ -52,9 +52,6 @@ export interface DraftInput {
   request?: string;
 }
 
-/** Drafts a text: the preview, which is sent once somebody decides so. */
-export type DraftText = (input: DraftInput) => Promise<Drafted>;
-
 export interface DraftDeps {
   ledger: Ledger;
   links: Links;
@@ -66,9 +63,11 @@ export interface DraftDeps {
   draftTtlMs: number;
 }
 
-export function createDraftText(deps: DraftDeps): DraftText {
+export function createDraftText(deps: DraftDeps) {
   const { ledger, links, credit, budgets, prices, optOuts, wordsOf, draftTtlMs } = deps;
-  return async ({ channel, person, number, text, reply, resends, request }) => {
+  /** Drafts a text: the preview, which is sent once somebody decides so. */
+  return async (input: DraftInput): Promise<Drafted> => {
+    const { channel, person, number, text, reply, resends, request } = input;
     const found = await sendableLink(links, channel, person);
     if (found.kind !== 'linked') return found;
     const { link, instance } = found.linked;

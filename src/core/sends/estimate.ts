@@ -97,11 +97,7 @@ export function knownCost(prices: Prices, segmentsPerMessage: number[]): number 
   return least === most ? most : undefined;
 }
 
-interface Observation extends Pick<Price, 'credits' | 'contradicted'> {
-  segments: number;
-  least: number;
-  most: number;
-}
+type Observation = ReturnType<typeof observations>[number];
 
 /** The interface document's samples: one credit for one message. */
 const DOCUMENTED: Observation = { segments: 1, credits: 1, least: 1, most: 1, contradicted: false };
@@ -144,7 +140,7 @@ function pricesOf(seen: Observation[]): (segments: number) => { least: number; m
   };
 }
 
-function observations(prices: Prices): Observation[] {
+function observations(prices: Prices) {
   return Object.entries(prices.bySegments)
     .map(([segments, { credits, contradicted, least = credits, most = credits }]) => ({
       segments: Number(segments),

@@ -1,12 +1,5 @@
 import { emojiNamed, withSkinTones } from './emoji-names.ts';
 
-/** A text with its emoji shortcodes replaced. */
-export interface ExpandedEmoji {
-  text: string;
-  /** Names of custom emoji, each once, in their order: pictures of the workspace that no text message can carry. */
-  custom: string[];
-}
-
 /**
  * Replaces emoji shortcodes as Slack hands them over (`:thumbsup:`, `:wave::skin-tone-3:`) by their characters.
  *
@@ -16,9 +9,10 @@ export interface ExpandedEmoji {
  * unknown name is a custom emoji if it has at least two characters, one of them a letter, and both colons are its own.
  * So `10:30:45`, `http://x:80:`, `std::vector::` and `note:urgent: call` stay as they are.
  *
+ * `custom`: names of custom emoji, each once, in their order: pictures of the workspace that no text message can carry.
  * Half a surrogate pair becomes �, since the service may refuse a whole list for it.
  */
-export function expandEmoji(typed: string): ExpandedEmoji {
+export function expandEmoji(typed: string): { text: string; custom: string[] } {
   const text = typed.toWellFormed();
   const shortcode = /:([a-z0-9_+'-]+):(?::skin-tone-([2-6](?:-[2-6])?):)?/g;
   const custom = new Set<string>();

@@ -1,13 +1,7 @@
-/** A character that GSM-7 lacks, so that the whole text goes as UCS-2. */
-export interface UnicodeCharacter {
-  character: string;
-  /** Where it is first, in code points, counted from 1. */
-  position: number;
-  codePoint: number;
-}
-
 /** What a text becomes on the air. */
 export type SegmentCount = ReturnType<typeof countSegments>;
+/** A character that GSM-7 lacks, so that the whole text goes as UCS-2. */
+export type UnicodeCharacter = SegmentCount['unicodeCharacters'][number];
 
 /** More of the characters that force UCS-2 than this are not worth naming. */
 export const MOST_NAMED = 5;
@@ -86,8 +80,9 @@ function isPair(text: string, index: number): boolean {
   return (text.codePointAt(index) ?? 0) > 0xffff;
 }
 
-function findUnicode(text: string): UnicodeCharacter[] {
-  const found = new Map<string, UnicodeCharacter>();
+/** `position`: where a character is first, in code points, counted from 1. */
+function findUnicode(text: string) {
+  const found = new Map<string, { character: string; position: number; codePoint: number }>();
   let position = 0;
   for (const character of text) {
     position += 1;

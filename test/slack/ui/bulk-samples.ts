@@ -292,7 +292,7 @@ export const NOTHING: NothingToSend = {
   kind: 'nothing',
   leftOut: 0,
   rows: 12,
-  wrong: { wrong_number: 9, duplicate: 3 },
+  wrong: { wrong_number: 9, duplicate: 3, empty_placeholder: 0, too_long: 0 },
   wrongRows: [
     { row: 2, problem: 'wrong_number', reason: '"0812" has no country code' },
     { row: 3, problem: 'wrong_number', reason: '"4.41E+11" was rounded by the spreadsheet' },
