@@ -1,18 +1,15 @@
-import type { Logger } from 'pino';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
-import { type Clock, jittered } from '../clock.ts';
+import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';
+import type { AttemptDeps } from './attempts.ts';
 
-/** Which attempt an answer belongs to. */
 type Attempted = Pick<Attempt, 'send' | 'chunk' | 'token'>;
 
 const RETRY_MS = 250;
 
 /** Writes answers into the ledger, however long the store refuses them. */
-export function createAnswerKeeper(deps: { ledger: Ledger; clock: Clock; log: Logger }) {
-  const { ledger, clock, log } = deps;
+export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
 

@@ -12,7 +12,6 @@ import type { WordsOf } from '../sends/same-words.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Attempt, Ended } from './attempt.ts';
 import type { Funds } from './funds.ts';
-import { createHoldBack } from './hold-back.ts';
 import { createRequestGate } from './request-gate.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { settleSingle } from './settlement.ts';
@@ -33,8 +32,8 @@ export interface Settled extends Ended {
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
-/** Makes the request of an attempt, and settles it with what its answer means. */
-export function createAttempts(deps: {
+/** What attempts work with. */
+export interface AttemptDeps {
   ledger: Ledger;
   sms: Pick<SmsClient, 'send' | 'sendBulk'>;
   refusals: Pick<Refusals, 'of'>;
@@ -46,10 +45,12 @@ export function createAttempts(deps: {
   log: Logger;
   /** Called once an answer is in the ledger. If the process dies first, polls do the same later. */
   onSettled(instance: Instance, settled: Settled): Promise<void>;
-}) {
+}
+
+/** Makes the request of an attempt, and settles it with what its answer means. */
+export function createAttempts(deps: AttemptDeps) {
   const { ledger, refusals, clock, log } = deps;
-  const holdBack = createHoldBack(deps);
-  const gate = createRequestGate({ sms: deps.sms, holdBack, limits: deps.limits, clock });
+  const gate = createRequestGate(deps);
   const answers = createAnswerKeeper(deps);
 
   /** What must hold before the take is `readyInstance` in `dispatch.ts`; before the first byte, `hold-back.ts`. */

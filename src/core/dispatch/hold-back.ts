@@ -1,5 +1,3 @@
-import type { Logger } from 'pino';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage, LeftOutPart } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
@@ -8,13 +6,11 @@ import { isErased } from '../../ledger/model/read-chunks.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
 import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
-import { type Clock, jittered } from '../clock.ts';
+import { jittered } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
-import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
-import type { WordsOf } from '../sends/same-words.ts';
 import { type Attempt, type Ended, withoutRequest } from './attempt.ts';
-import type { Funds } from './funds.ts';
+import type { AttemptDeps } from './attempts.ts';
 import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 
 /** Of a send's details, as it was confirmed: who pays, when it was, and how its messages travel. */
@@ -24,16 +20,7 @@ const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne
  * Looks at a chunk just before its request. Says what becomes of one that must not be sent as it is: the first of these
  * questions that finds something decides. If the store can't answer one, the chunk goes back: nothing was sent.
  */
-export function createHoldBack(deps: {
-  ledger: Pick<Ledger, 'claimChunk' | 'sentAfterAll'>;
-  funds: Pick<Funds, 'shortfall'>;
-  optOuts: Pick<OptOuts, 'leaveOut'>;
-  wordsOf: WordsOf;
-  clock: Clock;
-  log: Logger;
-}) {
-  const { ledger, funds, optOuts, wordsOf, clock, log } = deps;
-
+export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
   /** Would another account pay, since somebody replaced the key? Did the machine sleep too long, for a text? One by one? */
   function unlikeConfirmed({ instance, send, chunk }: Attempt): Ended | undefined {
     const { accountId: account, userName: now } = instance;

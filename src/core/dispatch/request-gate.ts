@@ -1,11 +1,12 @@
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
-import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../sms/schema.ts';
-import { type Clock, msSince } from '../clock.ts';
+import { msSince } from '../clock.ts';
 import type { Attempt, Ended, Requested } from './attempt.ts';
+import type { AttemptDeps } from './attempts.ts';
+import { createHoldBack } from './hold-back.ts';
 
 /** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;
@@ -16,13 +17,9 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
 }
 
 /** The one gate of all requests. None is sent before `holdBack` has let its chunk pass, and none too late. */
-export function createRequestGate(deps: {
-  sms: Pick<SmsClient, 'send' | 'sendBulk'>;
-  holdBack(attempt: Attempt): Promise<Ended | undefined>;
-  limits: LedgerLimits;
-  clock: Clock;
-}) {
-  const { sms, holdBack, limits, clock } = deps;
+export function createRequestGate(deps: AttemptDeps) {
+  const { sms, limits, clock } = deps;
+  const holdBack = createHoldBack(deps);
   const fuseMs = fuseOf(limits);
 
   async function request<Data>(

@@ -40,18 +40,15 @@ export function createWriteDraft(deps: JobDraftDeps): WriteDraft {
     const { accountId } = instance;
     const estimateOf = (list: ListSummary) => prices.estimate(accountId, segmentsOf(list));
     const estimate = await estimateOf(summary);
-    const textsLeftOut = optedOut.map(({ text }) => text);
-    const saved = await prices.mostCredits(accountId, textsLeftOut);
-    const kept = {
-      by,
+    const credits = await prices.mostCredits(
       accountId,
-      estimate,
-      list: summary,
-      ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits: saved } }),
-    };
+      optedOut.map(({ text }) => text),
+    );
+    const kept = { by, accountId, estimate, list: summary };
     const details: JobDetails = {
       ...kept,
       given,
+      ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits } }),
       reply: job.reply as JobDetails['reply'],
       ...(oneByOne && { oneByOne }),
     };

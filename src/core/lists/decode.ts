@@ -17,7 +17,6 @@ const NOT_WINDOWS_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
  * a character may lie across two of them. Copies only one piece at a time.
  */
 export function decode(bytes: Uint8Array): { pieces(): Iterable<Buffer> } | ListFault {
-  if (bytes.length === 0) return { code: 'empty' };
   if (bytes.length > MOST_BYTES) return { code: 'too_large' };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (WORKBOOKS.some((start) => buffer.subarray(0, start.length).equals(start))) {
@@ -75,10 +74,9 @@ function isText(pieces: () => Iterable<Buffer>): boolean {
 }
 
 function isMostlyControls(piece: Buffer): boolean {
-  let controls = 0;
-  for (const byte of piece) {
-    // Tabs and line breaks are 9 to 13; files of old DOS programs end with 26.
-    if (byte < 9 || (byte > 13 && byte < 32 && byte !== 26) || byte === 127) controls += 1;
-  }
-  return controls * 50 > piece.length;
+  // Tabs and line breaks are 9 to 13; files of old DOS programs end with 26.
+  const controls = piece.filter(
+    (byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 26) || byte === 127,
+  );
+  return controls.length * 50 > piece.length;
 }
