@@ -146,7 +146,11 @@ export function createDispatch(deps: {
     if (!instance) return;
     const { priority } = queue;
     const key = instances.keyOf(instance);
-    const lost = lostAsk(queue);
+    // An ask without an answer is made again. What the ledger has granted it goes back without a request, instead of being
+    // unknown once its lease is over.
+    const isOpen = ({ issued }: Ask) => clock.steady() - issued.steady < deps.leaseMs;
+    queue.unanswered = queue.unanswered.filter(isOpen);
+    const lost = queue.unanswered.pop();
     const ask = lost ?? { token: randomBytes(12).toString('base64url'), issued: momentNow(clock) };
     const { token } = ask;
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
@@ -173,16 +177,6 @@ export function createDispatch(deps: {
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
     if (priority === 'background') backOff(queue, result, retryMs);
     if (areMore || result !== 'over') look(queue);
-  }
-
-  /**
-   * An ask without an answer, to be asked again. What the ledger has granted it goes back without a request, instead of
-   * being unknown once its lease is over.
-   */
-  function lostAsk(queue: Queue): Ask | undefined {
-    const isOver = ({ issued }: Ask) => clock.steady() - issued.steady >= deps.leaseMs;
-    queue.unanswered = queue.unanswered.filter((ask) => !isOver(ask));
-    return queue.unanswered.pop();
   }
 
   /** A job gives a service room that is out of reach; people's sends have their own patience. */

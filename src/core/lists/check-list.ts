@@ -5,9 +5,8 @@ import { decode } from './decode.ts';
 import { findDelimiter } from './find-delimiter.ts';
 import { inChunks } from './in-chunks.ts';
 import { type ListFault, type ListInput, type NotSendable, problemAt, type SourceKind } from './list.ts';
-import { swallowsRows } from './open-quote.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
-import { readRows } from './rows.ts';
+import { readRows, swallowsRows } from './rows.ts';
 import { readTemplate, type TextPlan, wholeCell } from './template.ts';
 
 /** A list to be checked, with emoji shortcodes expanded where people typed. It can be handed to a worker as it is. */

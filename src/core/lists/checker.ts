@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { expandEmoji } from '../texts/emoji.ts';
 import { createTurns } from '../turns.ts';
 import type { CheckRequest, checkList } from './check-list.ts';
@@ -34,7 +33,9 @@ export function createListChecker(deps: { log: Logger }) {
       return {
         ...list,
         leftOut: [...leftOut()].flat(),
-        chunks: () => oneByOne(chunks()),
+        chunks: async function* () {
+          for (const chunk of chunks()) yield [chunk];
+        },
         close: async () => {},
       };
     } catch (error) {
@@ -94,10 +95,6 @@ export function createListChecker(deps: { log: Logger }) {
       throw failure.error;
     },
   };
-}
-
-async function* oneByOne(chunks: Iterable<LedgerMessage[]>): AsyncIterable<LedgerMessage[][]> {
-  for (const chunk of chunks) yield [chunk];
 }
 
 /** What people typed has Slack's shortcodes for emoji; files have their own characters. */

@@ -43,37 +43,38 @@ export function findColumns(
     const alike = filled.filter((cell) => looksLikeNumber(cell, country)).length;
     return alike > 0 && alike * 2 >= filled.length;
   };
-  const found = (phone: number, hasHeader: boolean) =>
-    describeColumns(rows, { width, phone, hasHeader, titles: above });
-  const ask = (columns: number[], hasHeader: boolean): ColumnQuestion => ({
+  const found = (phone: number, header?: string[]) =>
+    describeColumns(rows, { width, phone, header, titles: above });
+  const ask = (columns: number[], header?: string[]): ColumnQuestion => ({
     kind: 'which_column',
     columns: columns.map((index) => ({
       index,
-      name: clipped(nameOf(hasHeader ? first.cells : [], index), MOST_CHARACTERS),
-      sample: clipped(firstFilled(hasHeader ? below : rows, index), MOST_CHARACTERS),
+      name: clipped(nameOf(header, index), MOST_CHARACTERS),
+      sample: clipped(firstFilled(header ? below : rows, index), MOST_CHARACTERS),
     })),
   });
 
-  if (phoneColumn !== undefined) return found(phoneColumn, !holdsDigits(first.cells[phoneColumn]));
-
+  if (phoneColumn !== undefined) {
+    return holdsDigits(first.cells[phoneColumn]) ? found(phoneColumn) : found(phoneColumn, first.cells);
+  }
   if (holdsDigits(first.cells[0])) {
     const numbers = all.filter(mostlyNumbers(rows));
-    return numbers.length === 0 || numbers.includes(0) ? found(0, false) : ask([0, ...numbers], false);
+    return numbers.length === 0 || numbers.includes(0) ? found(0) : ask([0, ...numbers]);
   }
   const named = all.filter((index) => isPhoneHeader(first.cells[index] ?? ''));
-  const hasHeader = named.length > 0 || !first.cells.some(holdsDigits);
-  const numbers = all.filter(mostlyNumbers(hasHeader ? below : rows));
+  const header = named.length > 0 || !first.cells.some(holdsDigits) ? first.cells : undefined;
+  const numbers = all.filter(mostlyNumbers(header ? below : rows));
   const [only, ...others] = named.filter((index) => numbers.includes(index));
-  if (only !== undefined) return others.length === 0 ? found(only, true) : ask([only, ...others], true);
+  if (only !== undefined) return others.length === 0 ? found(only, header) : ask([only, ...others], header);
   const [name, ...names] = named;
   const isOnlyCandidate = names.length + numbers.length === 0 || below.length === 0;
-  if (name !== undefined && isOnlyCandidate) return found(name, true);
+  if (name !== undefined && isOnlyCandidate) return found(name, header);
   if (named.length + numbers.length > 0) {
     const [column = 0] = numbers;
-    return width === 1 ? found(column, hasHeader) : ask([...named, ...numbers], hasHeader);
+    return width === 1 ? found(column, header) : ask([...named, ...numbers], header);
   }
   // Nothing looks like a column of phone numbers.
-  return { code: 'no_phone_column', columns: namesOf(rows, width, hasHeader) };
+  return { code: 'no_phone_column', columns: namesOf(rows, width, header) };
 }
 
 /** How many rows are above the header: a title, a date. No recipient may be among them. */
@@ -87,9 +88,9 @@ function rowsAbove(rows: Row[]): number {
 /** What the columns of a list are. Indexes count from 0. `titles`: how many rows are above these. */
 function describeColumns(
   rows: Row[],
-  { width, phone, hasHeader, titles }: { width: number; phone: number; hasHeader: boolean; titles: number },
+  asked: { width: number; phone: number; header: string[] | undefined; titles: number },
 ) {
-  const header = hasHeader ? (rows[0]?.cells ?? []) : [];
+  const { width, phone, header = [], titles } = asked;
   const nameAt = (index: number) => shownIn(header[index]).normalize();
   const exact = new Map<string, number>();
   const folded = new Map<string, number>();
@@ -117,20 +118,20 @@ function describeColumns(
   const message = header.findIndex((cell, index) => index !== phone && isMessageHeader(cell));
   return {
     /** How many of the first rows are no recipients: the header, and a title above it. */
-    above: titles + (hasHeader ? 1 : 0),
+    above: titles + (asked.header ? 1 : 0),
     phone,
     /** How many columns the first rows have. */
     width,
     ...defined({
       /** The header's cells; absent if the first row is a recipient. */
-      header: hasHeader ? header : undefined,
+      header: asked.header,
       /** The column of reasons, in our own list of wrong rows. */
       reason: ours > 0 ? OWN_HEADER.indexOf('reason') : undefined,
       /** The column of each row's own text. */
       message: message < 0 ? undefined : message,
     }),
     /** Names that a template may use; empty columns have none. */
-    names: namesOf(rows, width, hasHeader),
+    names: namesOf(rows, width, header),
     /** The column of that name; otherwise the column at that position, counted from 1. */
     find: (name: string): number | undefined =>
       exact.get(name.normalize()) ?? folded.get(foldName(name)) ?? byPosition(name),
@@ -138,14 +139,13 @@ function describeColumns(
   };
 }
 
-function namesOf(rows: Row[], width: number, hasHeader: boolean): string[] {
-  const header = hasHeader ? (rows[0]?.cells ?? []) : [];
+function namesOf(rows: Row[], width: number, header: string[] | undefined): string[] {
   const all = Array.from({ length: width }, (_, index) => index);
   return all.filter((index) => firstFilled(rows, index) !== '').map((index) => nameOf(header, index));
 }
 
-function nameOf(header: string[], index: number): string {
-  const name = shownIn(header[index]).replace(/\s+/g, ' ');
+function nameOf(header: string[] | undefined, index: number): string {
+  const name = shownIn(header?.[index]).replace(/\s+/g, ' ');
   return isBlank(name) ? `{${index + 1}}` : name;
 }
 
