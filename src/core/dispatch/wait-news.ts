@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Wait } from '../../ledger/model/attempt-types.ts';
-import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import type { Instance } from '../accounts/instances.ts';
-import { TOPICS } from '../topics.ts';
+import { rowAbout, TOPICS } from '../topics.ts';
 
 /** Why a confirmed send still waits, and until when (ms since 1970). */
 export const Waiting = z.object({ until: z.number(), why: z.enum(['permits', 'asked_to_wait']) });
@@ -29,8 +28,7 @@ export function createWaitNews({ ledger }: { ledger: Ledger }) {
       waiting.add(send.id);
       if (before?.has(send.id)) continue;
       const details: Waiting = { until, why: rests ? 'asked_to_wait' : 'permits' };
-      const topic = TOPICS.receipt;
-      await ledger.announce({ id: rowIdOf(topic, send.id), topic, subject: send.id, details });
+      await ledger.announce(rowAbout(send.id, TOPICS.receipt, details));
     }
     told.set(instance.id, waiting);
   };

@@ -3,9 +3,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
-import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { ChunkResult } from '../sends/chunk-result.ts';
-import { TOPICS } from '../topics.ts';
+import { rowAbout, TOPICS } from '../topics.ts';
 import { JobDetails } from './job-details.ts';
 import { writePauseReason } from './pause-reason.ts';
 
@@ -18,8 +17,7 @@ const Reach = JobDetails.pick({ outOfReachSince: true });
 
 /** Makes a job's card due. */
 export function cardOf(send: string): Announcement {
-  const topic = TOPICS.job;
-  return { id: rowIdOf(topic, send), topic, subject: send, details: null, spacingMs: CARD_EVERY_MS };
+  return { ...rowAbout(send, TOPICS.job, null), spacingMs: CARD_EVERY_MS };
 }
 
 export type JobNews = ReturnType<typeof createJobNews>;

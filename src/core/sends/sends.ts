@@ -1,9 +1,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
-import { rowIdOf } from '../../ledger/outbox/announce.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
-import { TOPICS } from '../topics.ts';
+import { rowAbout, TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
 import { createDraftText, type DraftDeps, keptOf } from './draft-text.ts';
@@ -35,7 +34,7 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
     return found;
   }
 
-  const decisions = createDecisions(deps, {
+  const { confirm, withdraw, requests } = createDecisions(deps, {
     view,
     mustView,
     isOptedOut: async ({ team, e164 }) => (await optOuts.find(team, e164.slice(1)))?.isOut === true,
@@ -47,12 +46,7 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
     whenSent: () => ({ text: undefined }),
     undoMs: (link) => limitsOf(link).undoSeconds * 1000,
     // "Sending…" and the receipt are one row: the two never overtake each other.
-    announces: ({ id, team }) => ({
-      id: rowIdOf(TOPICS.receipt, id),
-      topic: TOPICS.receipt,
-      subject: id,
-      details: { team },
-    }),
+    announces: ({ id, team }) => rowAbout(id, TOPICS.receipt, { team }),
   });
 
   async function decideUnknown(
@@ -70,9 +64,11 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
   }
 
   return {
-    ...decisions,
     view,
     draft: createDraftText(deps),
+    confirm,
+    withdraw,
+    requests,
 
     /** Undoes a send that nobody has taken yet, for the person who pressed Send. */
     async undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }> {
