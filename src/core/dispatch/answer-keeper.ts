@@ -13,10 +13,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
 
-  /**
-   * An answer is never dropped: a settlement that the store refuses is kept and tried again. Resolves once it is written;
-   * undefined if the attempt was no longer open. Never rejects.
-   */
+  /** An answer that the store refuses is kept and tried again. Undefined if its attempt was over. Never rejects. */
   async function keep(attempt: Attempted, settlement: Settlement) {
     for (;;) {
       try {

@@ -70,10 +70,7 @@ export function createAttendance(deps: {
   return {
     look,
     wasAway,
-    /**
-     * Call this when the key, the record or the balance of this instance can't be read. It pauses the instance's jobs
-     * that nobody has worked on for long.
-     */
+    /** The key, the record or the balance of this instance can't be read: pauses jobs that were left for long. */
     async standsStill(instance: string): Promise<void> {
       for (const job of await runningJobs(instance)) {
         const since = unattendedSince(job, ledger.now());

@@ -43,10 +43,7 @@ export function judge(
   return { verdict: drop === cost ? 'probably_sent' : 'undecided', ...figures };
 }
 
-/**
- * Looks for evidence on the unknown sends of these accounts, once their deadlines are over. Resolves when the round is done
- * or broken off. People see the evidence; it never causes a send.
- */
+/** Looks for evidence on unknown sends once their deadlines are over. People see it; it never causes a send. */
 export function createEvidenceSeeker(deps: {
   ledger: Ledger;
   credit: Credit;

@@ -25,9 +25,6 @@ import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
  * What the service does with the rest of a bulk request that it refuses is not documented ("POST /messages/send-bulk"):
  * it may have sent a part. So the messages of a refused request of several are unknown and the job pauses, unless the
  * instance is marked `atomic`. A refusal of one message is that message's own outcome.
- *
- * @param refusalMode how the instance's provider refuses bulk requests
- * @param retryMs after how long a request that never started is made again
  */
 export function settleBulk(
   outcome: Requested<BulkResult>,

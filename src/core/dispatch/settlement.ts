@@ -11,15 +11,9 @@ import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Requested } from './attempt.ts';
 
-/**
- * If the service can't be reached, a single send is tried for this long after it began, then not sent. The ledger would
- * give it up later than that. So its receipt can say why.
- */
+/** A text that can't reach the service is tried this long. The ledger gives up later, so its receipt can say why. */
 const TRY_FOR_MS = STALE_AFTER_MS - 1000;
-/**
- * This many 429 answers in a row, each after a rest of the key, are enough: a single send is given up, and a bulk
- * request counts as too big.
- */
+/** After this many 429 answers in a row, each after a rest, a text is given up, and a bulk request is too big. */
 export const RATE_LIMITED_IN_A_ROW = 3;
 /** A text is tried again after this, in ms; longer after each try. */
 export const RETRY_MS = 400;
@@ -29,8 +23,6 @@ export const STATUS_MAX = 40;
 /**
  * The settlement of a single send by its answer. It goes back to pending only with proof that the request never started,
  * or that the service did not process it (429). Any other request without a clear answer is unknown.
- *
- * @param now the store's clock, ms
  */
 export function settleSingle(
   outcome: Requested<SendResult>,

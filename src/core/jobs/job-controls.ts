@@ -30,10 +30,7 @@ export interface HowToResume {
   approvedUpTo?: number | undefined;
 }
 
-/**
- * The approval that we propose, as a multiple of what the list takes at the price of its receipts. Prices differ from
- * text to text, and nobody wants a pause for every few credits.
- */
+/** We propose to approve a little more than the rest takes: prices differ, and nobody wants many pauses. */
 const HEADROOM = 1.1;
 
 /** What people do with a job after Send. */

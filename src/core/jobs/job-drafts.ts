@@ -104,10 +104,7 @@ export function createJobDrafts(deps: JobDraftDeps) {
 
     draftResend: createDraftResend(deps, { writeDraft, previewOf }),
 
-    /**
-     * The preview as of now. With `include`, repeats are sent, too. Undefined if the draft is gone, or its channel is not
-     * linked.
-     */
+    /** The preview as of now; with `include`, repeats go too. Undefined if the draft or its link is gone. */
     async preview(id: string, include = false): Promise<JobPreview | undefined> {
       const view = await reads.view(id);
       const linked = view && (await links.find(view.team, view.channel));

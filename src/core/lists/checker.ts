@@ -10,10 +10,7 @@ const MOST_WORKERS = 2;
 
 export type ListChecker = ReturnType<typeof createListChecker>;
 
-/**
- * Checks lists: pasted ones here, files in a worker thread. The bytes of a file are handed over to the worker; they are
- * gone here once `check` was called.
- */
+/** Checks lists: pasted ones here, files in a worker thread, which gets their bytes handed over. */
 export function createListChecker(deps: { log: Logger }) {
   const workers = createTurns(MOST_WORKERS);
 
@@ -66,10 +63,7 @@ export function createListChecker(deps: { log: Logger }) {
   }
 
   return {
-    /**
-     * Calls `onProgress` a few times a second with the rows read so far. Whatever a list holds, this does not reject; it
-     * does where `leaveOut` rejects.
-     */
+    /** Calls `onProgress` a few times a second with the rows so far. Rejects only where `leaveOut` does. */
     async check(
       { leaveOut, ...input }: ListInput,
       onProgress: (rows: number) => void = () => {},

@@ -4,10 +4,7 @@ import type { Country } from '../texts/phone.ts';
 import type { CheckedHere, ListHere } from './check-list.ts';
 import type { RowWords } from './row-words.ts';
 
-/**
- * What a list of recipients is before and after it was checked. Rows are numbered as a spreadsheet shows them: from 1,
- * the header and blank rows included.
- */
+/** A list before and after its check. Rows count as in a spreadsheet: from 1, header and blank ones too. */
 
 /** Where a list comes from. `name` is the file's, with its ending. */
 export type ListSource = { kind: 'pasted'; text: string } | { kind: 'file'; name: string; bytes: Uint8Array };

@@ -10,10 +10,7 @@ const ROWS_AT_ONCE = 500;
 /** A cell that holds an international number and nothing else. */
 const NUMBER = /^\+[1-9](?:[ .-]?\d){6,14}$/;
 
-/**
- * Collects the rows of a list that get no message. `hasNumberInText`: the messages hold the number's cell as it is, so the
- * file keeps it.
- */
+/** Collects rows that get no message. `hasNumberInText`: messages hold the number's cell, so the file keeps it. */
 export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) {
   /** Where its own cells begin: ours of a file that came back are not kept. */
   const begin = columns.reason === undefined ? 0 : OWN_HEADER.length;
@@ -42,10 +39,7 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
       waiting.push([row.row, row.reason, ...cells.map(inFile).slice(begin)]);
       if (waiting.length >= ROWS_AT_ONCE) write();
     },
-    /**
-     * `wrongCsv`: a file with all of them: row, reason, and the cells as they were read, but with numbers as in all files.
-     * Missing if no row is wrong.
-     */
+    /** `wrongCsv`: all of them, with their reasons, and numbers as in all files. Missing if no row is wrong. */
     result() {
       write();
       const header = csvLines([[...OWN_HEADER, ...headerOf(columns).slice(begin)]]);

@@ -33,10 +33,7 @@ export interface Charge {
 export const Estimate = z.object({
   /** The most that it may be. */
   credits: z.number(),
-  /**
-   * The least, where the price is not certain: of longer messages than were seen, or where receipts differ; absent if
-   * `credits` is the one figure.
-   */
+  /** The least, where the price is not certain; absent if `credits` is the one figure. */
   least: z.number().optional(),
   /** The most that one of several messages may be; missing if that is `credits`, and in drafts of earlier versions. */
   perMessage: z.number().optional(),
@@ -87,10 +84,7 @@ export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): E
   };
 }
 
-/**
- * Credits that these messages take if all are charged, for comparing with a balance. Undefined when the account's
- * receipts contradict each other, or when they tell nothing about a message of one of these numbers of segments.
- */
+/** What these messages take if all are charged, to compare with a balance; undefined when receipts don't tell. */
 export function knownCost(prices: Prices, segmentsPerMessage: number[]): number | undefined {
   if (Object.values(prices.bySegments).some(({ contradicted }) => contradicted)) return undefined;
   const { least, most } = priceOf(prices, segmentsPerMessage);

@@ -11,10 +11,7 @@ const ENDED = 'the thread that held the list has ended';
 /** Enough for a million rows; a list that needs more ends its worker and nothing else. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-/**
- * Checks a list in a thread of its own. The bytes are handed over: they can't be read here any more. `leaveOut` is as
- * `checkList` wants it.
- */
+/** Checks a list in a thread of its own. The bytes are handed over: they can't be read here any more. */
 export function startWorker(
   request: CheckRequest,
   onProgress: (rows: number) => void,
