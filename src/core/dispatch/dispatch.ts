@@ -108,9 +108,7 @@ export function createDispatch(deps: {
     queue.timer.unref();
   }
 
-  function isHeld(): boolean {
-    return draining || attempts.isBlocked();
-  }
+  const isHeld = () => draining || attempts.isBlocked();
 
   /** The instance, if something of it may be taken now. If not, its queue looks again once that may have changed. */
   async function readyInstance(queue: Queue): Promise<Instance | undefined> {

@@ -38,7 +38,6 @@ export function createRequestGate(deps: AttemptDeps) {
     }
   }
 
-  /** A chunk's only message. */
   async function sendText(attempt: Attempt): Promise<Requested<SendResult> | Ended> {
     const { chunk, key } = attempt;
     const [message] = chunk.messages;
@@ -57,7 +56,6 @@ export function createRequestGate(deps: AttemptDeps) {
     return { outcome: 'accepted', data: { messages_sent: 1, credits_used, credits_remaining, messages } };
   }
 
-  /** A job's chunk. */
   async function sendChunk(attempt: Attempt): Promise<Requested<BulkResult> | Ended> {
     if (isSendable(attempt.chunk)) return sendAlone(attempt);
     const messages = attempt.chunk.messages.map(({ phone, text }) => ({ phone, message: text }));

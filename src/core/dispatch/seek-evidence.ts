@@ -23,7 +23,6 @@ const LONGEST_PAUSE_MS = 60_000;
  *
  * @param credits the balance now, read while the account was quiet
  * @param cost what the unknown messages cost by this account's receipts; undefined when they don't tell
- * @param mayBeFree whether one of them may have cost nothing
  */
 export function judge(
   { account, unknowns }: EvidenceCase,

@@ -1,5 +1,5 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { ChunkRecord, LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import { isKeyError } from '../../sms/read-outcome.ts';
 import type { Refused } from '../../sms/request-outcome-types.ts';
@@ -104,12 +104,6 @@ function backFor(reason: PauseReason): Settlement {
   return { to: 'pending', request: 'answered', waitMs: 0, pause: writePauseReason(reason) };
 }
 
-function split(children: ChunkRecord['messages'][], otherwise: Settlement) {
-  return {
-    to: 'split' as const,
-    request: 'answered' as const,
-    children,
-    mostRequests: MOST_REQUESTS,
-    otherwise,
-  } satisfies Settlement;
+function split(children: LedgerMessage[][], otherwise: Settlement): Settlement & { to: 'split' } {
+  return { to: 'split', request: 'answered', children, mostRequests: MOST_REQUESTS, otherwise };
 }

@@ -30,21 +30,11 @@ export function settleSingle(
 ): Settlement {
   switch (outcome.outcome) {
     case 'accepted': {
-      const { data } = outcome;
-      const other = data.status === 'sent' ? {} : { otherStatus: data.status.slice(0, STATUS_MAX) };
-      return {
-        to: 'sent',
-        request: 'answered',
-        ...other,
-        receipt: { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining },
-        result: {
-          cause: 'accepted',
-          messageId: data.message_id,
-          creditsUsed: data.credits_used,
-          creditsRemaining: data.credits_remaining,
-          ...other,
-        } satisfies ChunkResult,
-      };
+      const { message_id: messageId, status, credits_used: creditsUsed } = outcome.data;
+      const receipt = { creditsUsed, creditsRemaining: outcome.data.credits_remaining };
+      const other = status === 'sent' ? {} : { otherStatus: status.slice(0, STATUS_MAX) };
+      const result: ChunkResult = { cause: 'accepted', messageId, ...receipt, ...other };
+      return { to: 'sent', request: 'answered', ...other, receipt, result };
     }
     case 'refused':
       return rejectedSettlement(outcome);

@@ -4,14 +4,12 @@ import type { Person } from '../accounts/permissions.ts';
 import type { AboveApproved, OverBudget } from '../budgets/budgets.ts';
 import type { ListInput, NotSendable } from '../lists/list.ts';
 import type {
-  Confirmed,
   CreditsShort,
   KeyRefused,
   ListTooLong,
   NotAllowed,
   Unlinking,
 } from '../sends/decision-answers.ts';
-import type { Undone } from '../sends/undo.ts';
 import type { PreviewOf } from './job-preview.ts';
 import type { rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';
@@ -65,9 +63,6 @@ export type JobUnknownDecision =
   | { kind: 'too_late'; why: Undecidable | 'none_unknown' | 'more_unknown' }
   | JobRefusal;
 
-/** What came of pressing **Send 4,213 messages**. */
-export type JobConfirmed = Exclude<Confirmed<JobView>, { kind: 'same_words' }> | JobRefusal;
-
 /** Whether a person may approve what a list takes above its approval; `own`: they are who asked for the list. */
 export type RestRight = 'may' | 'own' | 'not_approver';
 
@@ -93,9 +88,6 @@ export type JobControlled =
       approvers: readonly string[];
     }
   | JobRefusal;
-
-/** What came of **Undo**. */
-export type JobUndone = Undone<JobView> | JobRefusal;
 
 /** A recipient that the service rejected, with the text it was to get and the service's words. */
 export type RejectedRecipient = NonNullable<Awaited<ReturnType<typeof rejectedRecipients>>>[number];

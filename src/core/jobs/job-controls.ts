@@ -11,8 +11,8 @@ import type { Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { shortBalance } from '../sends/draft-balance.ts';
 import type { Estimate } from '../sends/estimate.ts';
-import { undoSend } from '../sends/undo.ts';
-import type { JobControlled, JobUndone, JobUnknownDecision } from './job-answers.ts';
+import { type Undone, undoSend } from '../sends/undo.ts';
+import type { JobControlled, JobRefusal, JobUnknownDecision } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
 import type { JobReads } from './job-reads.ts';
 import { refusalToControl, rightToApproveRest } from './job-rights.ts';
@@ -151,7 +151,7 @@ export function createJobControls(deps: {
     stop: (id: string, person: Person) => control(id, person, () => ledger.stop(id)),
 
     /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
-    async undo(id: string, person: Person): Promise<JobUndone> {
+    async undo(id: string, person: Person): Promise<Undone<JobView> | JobRefusal> {
       const job = await view(id);
       if (!job || job.team !== person.team) return { kind: 'missing' };
       const refusal = job.decidedBy === person.id ? undefined : await refusalToControl(links, job, person);

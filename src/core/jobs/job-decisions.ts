@@ -4,13 +4,14 @@ import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { segmentsOf } from '../lists/list.ts';
 import type { Confirmation } from '../sends/decide-to-send.ts';
+import type { Confirmed, Unlinking } from '../sends/decision-answers.ts';
 import { createDecisions } from '../sends/decisions.ts';
 import type { DecisionDeps } from '../sends/undecided.ts';
-import type { JobConfirmed } from './job-answers.ts';
 import { cardOf } from './job-news.ts';
 import { withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
 import { tooLong } from './job-rights.ts';
+import type { JobView } from './job-view.ts';
 
 /** Decides drafts of jobs, each once. */
 export function createJobDecisions(
@@ -53,7 +54,12 @@ export function createJobDecisions(
   return {
     ...decisions,
     /** Decides to send a draft. Only the person who drafted it may. */
-    async confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<JobConfirmed> {
+    async confirm(
+      id: string,
+      person: Person,
+      reply: Json,
+      how?: Confirmation,
+    ): Promise<Exclude<Confirmed<JobView>, { kind: 'same_words' }> | Unlinking> {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };

@@ -60,18 +60,10 @@ export function createJobDrafts(deps: JobDraftDeps) {
       const country = countryOf(linked.link);
       const optOutText = await deps.optOutTextOf(person.team);
       const hasOptOuts = (await optOuts.count(person.team)) > 0;
-      const checked = await deps.checker.check(
-        {
-          source,
-          template,
-          mostCharacters,
-          chunkSize,
-          words,
-          ...defined({ country, phoneColumn, optOutText }),
-          ...(hasOptOuts && { leaveOut: (phones: string[]) => optOuts.whichAreOut(person.team, phones) }),
-        },
-        onProgress,
-      );
+      const settings = { mostCharacters, chunkSize, words, ...defined({ country, phoneColumn, optOutText }) };
+      const list = { source, template, ...settings };
+      const leaveOut = (phones: string[]) => optOuts.whichAreOut(person.team, phones);
+      const checked = await deps.checker.check(hasOptOuts ? { ...list, leaveOut } : list, onProgress);
       if (checked.kind === 'nothing' && checked.leftOut > 0) {
         return { kind: 'all_opted_out', messages: checked.leftOut };
       }
@@ -86,15 +78,10 @@ export function createJobDrafts(deps: JobDraftDeps) {
         const { summary, leftOut: optedOut, wrongCsv } = checked;
         const refusal = tooLong(linked.link, summary.toSend);
         if (refusal) return refusal;
-        const id = await writeDraft(linked, {
-          by: person.id,
-          reply,
-          summary,
-          given,
-          chunks: checked.chunks(),
-          optedOut,
-          oneByOne: summary.toSend < minRecipients,
-        });
+        const chunks = checked.chunks();
+        const oneByOne = summary.toSend < minRecipients;
+        const draft = { by: person.id, reply, summary, given, chunks, optedOut, oneByOne };
+        const id = await writeDraft(linked, draft);
         const preview = await previewOf(await reads.mustView(id), linked);
         return { kind: 'draft', preview, ...defined({ wrongCsv }) };
       } finally {

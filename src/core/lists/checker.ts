@@ -96,9 +96,8 @@ function requestOf(input: Omit<ListInput, 'leaveOut'>): CheckRequest | ListProbl
   const { source, ...rest } = input;
   const template = expandEmoji(input.template);
   if (template.custom.length > 0) return customEmoji('message', template.custom);
-  if (source.kind === 'file') {
+  if (source.kind === 'file')
     return { ...rest, template: template.text, source: 'file', bytes: source.bytes };
-  }
   const list = expandEmoji(source.text);
   if (list.custom.length > 0) return customEmoji('recipients', list.custom);
   return { ...rest, template: template.text, source: 'pasted', bytes: Buffer.from(list.text) };

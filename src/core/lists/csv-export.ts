@@ -6,10 +6,7 @@ export type CsvRow = readonly (string | number)[];
 /** Tells spreadsheets that a file is in UTF-8. */
 export const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/**
- * Rows as CSV in UTF-8 with a byte order mark. A text that a spreadsheet would take for a formula (it begins with `=`,
- * `+`, `-`, `@`, a tab or a CR) gets an apostrophe in front.
- */
+/** Rows as CSV in UTF-8 with a byte order mark. A text that looks like a formula gets an apostrophe in front. */
 export function toCsv(rows: readonly CsvRow[]): Uint8Array {
   return joined([BYTE_ORDER_MARK, csvLines(rows)]);
 }

@@ -78,12 +78,10 @@ export function segmentsOf({ bySegments }: Pick<ListSummary, 'bySegments'>): num
   );
 }
 
-/**
- * A brace that is neither part of a placeholder nor typed twice, at this UTF-16 index; or a column's name between
- * braces typed twice, which people know from elsewhere.
- */
+/** A brace that is neither part of a placeholder nor typed twice, or a column's name in braces typed twice. */
 export interface StrayBrace {
   kind: 'unclosed' | 'unopened' | 'nameless' | 'doubled';
+  /** In UTF-16 units. */
   index: number;
 }
 

@@ -20,7 +20,6 @@ const Cause = z.enum([
   'list_refused',
   /** The answer does not name this message. */
   'not_listed',
-  /** The number must get no texts: nothing left. */
   'opted_out',
   /** Another account would have paid than the confirmed one, so nothing was sent. */
   'other_account',

@@ -7,14 +7,6 @@ export type CommonView = ReturnType<typeof commonView>;
 export function commonView(send: SendRecord) {
   const { id, team, channelId: channel, instance, state, createdAt, expiresAt } = send;
   const { endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval } = send;
-  return {
-    id,
-    team,
-    channel,
-    instance,
-    state,
-    createdAt,
-    expiresAt,
-    ...defined({ endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval }),
-  };
+  const known = { id, team, channel, instance, state, createdAt, expiresAt };
+  return { ...known, ...defined({ endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval }) };
 }

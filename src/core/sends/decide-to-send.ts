@@ -31,9 +31,6 @@ export interface SendWord extends Confirmation {
   approval?: ApprovalWord;
 }
 
-/** A decision that somebody or something else had made before. */
-type Lost = Extract<DecisionResult, { won: false }>;
-
 const REPEATED: ChunkResult = { cause: 'repeated' };
 /** Why a list's repeats are not sent. */
 const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
@@ -46,7 +43,8 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
   const { ledger, credit, budgets, clock, isCurrent, onRunning } = deps;
   const { mustView } = kind;
 
-  async function answerTo(decided: Lost, id: string): Promise<Sent<View>> {
+  /** Somebody or something else has decided it, or a rule refuses. */
+  async function answerTo(decided: DecisionResult & { won: false }, id: string): Promise<Sent<View>> {
     const { why } = decided;
     if (why === 'missing' || why === 'repeated' || why === 'own_request') return { kind: why };
     const view = await mustView(id);

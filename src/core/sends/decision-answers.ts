@@ -14,15 +14,10 @@ export type NotAllowed =
   | { kind: 'refused'; why: SendRefusal; link: Link };
 
 /** The service refuses the key of the channel's instance. */
-export interface KeyRefused {
-  kind: 'key_refused';
-  instanceName: string;
-}
+export type KeyRefused = { kind: 'key_refused'; instanceName: string };
 
 /** An admin has asked to unlink the channel once its jobs are done. */
-export interface Unlinking {
-  kind: 'unlinking';
-}
+export type Unlinking = { kind: 'unlinking' };
 
 /** Fresh credits do not cover an estimate. The send takes `needed` at most, or as little as `least`. */
 export interface CreditsShort {
@@ -42,16 +37,10 @@ export interface NeedsApproval {
 }
 
 /** A list has more recipients than its channel allows. */
-export interface ListTooLong {
-  kind: 'list_too_long';
-  recipients: number;
-  most: number;
-}
+export type ListTooLong = { kind: 'list_too_long'; recipients: number; most: number };
 
 /** The data may be an old copy, and we can't compare the account's books with its balance now. The draft still waits. */
-export interface NoBalance {
-  kind: 'no_balance';
-}
+export type NoBalance = { kind: 'no_balance' };
 
 /** The result of pressing Send; `view`: the send after that. */
 export type Confirmed<View> =

@@ -23,11 +23,7 @@ export const Prices = z.object({ bySegments: z.record(z.string().regex(/^[1-9]\d
 export type Prices = z.infer<typeof Prices>;
 
 /** What a receipt says: this many messages, of this many segments each, took this many credits together. */
-export interface Charge {
-  segments: number;
-  messages: number;
-  credits: number;
-}
+export type Charge = { segments: number; messages: number; credits: number };
 
 /** Credits expected before a charge. */
 export const Estimate = z.object({

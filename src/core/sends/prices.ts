@@ -8,10 +8,7 @@ import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Pri
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
-/**
- * What texts cost on an account, learned from its own receipts. Of two receipts at the same moment it may forget one: the
- * next receipt teaches the same.
- */
+/** What texts cost, by an account's receipts. Of two at one moment it may forget one: the next teaches the same. */
 export function createPriceBook(prices: Records['prices']) {
   async function read(accountId: string) {
     // A damaged record must stop no text: the next receipts teach the same again.
