@@ -19,7 +19,7 @@ import { settleSingle } from './settlement.ts';
 /** What an attempt's queue has to know: its chunk is `over`, or `goes_on` here or elsewhere. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
 
-/** An answer that is in the ledger. `isLate`: nobody waited any more. `isReached`: undefined if none was asked. */
+/** An answer in the ledger. `isLate`: nobody waited any more. `isReached`: of the request, if one was made. */
 export interface Settled extends Ended {
   send: SendRecord;
   chunk: ChunkRecord;

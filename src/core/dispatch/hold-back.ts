@@ -17,11 +17,11 @@ import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne: true }).partial();
 
 /**
- * Looks at a chunk just before its request. Says what becomes of one that must not be sent as it is: the first of these
- * questions that finds something decides. If the store can't answer one, the chunk goes back: nothing was sent.
+ * Looks at a chunk just before its request. Says what becomes of one that must not be sent as it is: the first reason
+ * below that applies decides. If the store can't say, the chunk goes back: nothing was sent.
  */
 export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
-  /** Would another account pay, since somebody replaced the key? Did the machine sleep too long, for a text? One by one? */
+  /** Another account would pay, a text waited too long while the machine slept, or a list goes one by one. */
   function unlikeConfirmed({ instance, send, chunk }: Attempt): Ended | undefined {
     const { accountId: account, userName: now } = instance;
     const { accountId, confirmedAt, oneByOne } = Confirmed.parse(send.details);
@@ -40,7 +40,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return withoutRequest('held_back', goesOnAs(messages.map((message) => [message])));
   }
 
-  /** Does the balance not cover a job's chunk? Then it waits until the service was asked, or until a person resumes it. */
+  /** The balance does not cover a job's chunk: it waits until the service was asked, or until a person resumes it. */
   async function shortOfCredits({ instance, chunk }: Attempt): Promise<Ended | undefined> {
     const short = await funds.shortfall(instance, chunk);
     if (!short) return undefined;
@@ -49,7 +49,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return withoutRequest('held_back', goesBack(0, sure ? pause : undefined));
   }
 
-  /** Does another send bring some of a job's words? It claims the others: no request is made without the claim. */
+  /** Another send brings some of a job's words. The chunk claims the others: no request is made without the claim. */
   async function claimed({ send, chunk, token, retryMs }: Attempt): Promise<Ended | undefined> {
     const { index, messages } = chunk;
     // Messages that the store has lost have no words. It loses all of a chunk, and our client refuses them.
@@ -62,7 +62,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return leftOut(messages, 'repeated', (_, place) => places.includes(place));
   }
 
-  /** Are numbers opted out? Does a resend hold texts that were sent after all? */
+  /** Numbers are opted out, or a resend holds texts that were sent after all. */
   async function barred({ send, chunk }: Attempt): Promise<Ended | undefined> {
     const { messages } = chunk;
     const { optedOut } = await optOuts.leaveOut(send.team, messages);

@@ -92,7 +92,7 @@ function doubtsOf(unknown: ChunkRecord[]) {
     resentAs: open.length > 0 ? undefined : unknown.find(({ resentAs }) => resentAs !== undefined)?.resentAs,
     /** Who left all of these as they are; absent while some wait for a decision. */
     leftBy: open.some(isUndecided) ? undefined : open[0]?.leftBy,
-    /** How many people said had arrived; `by` said it first. */
+    /** How many of them people said had arrived; `by` said it first. */
     saidSent: by === undefined ? undefined : { by, messages: messagesIn(said) },
   });
   // Some were in a bulk request that was refused: the balance says little about those.
