@@ -10,8 +10,6 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { NotInstalledError } from '../workspaces/workspaces.ts';
 import type { ReplyTo } from './replies.ts';
 
-type Outside = Pick<SlackDeps, 'log' | 'replies'>;
-
 /** Adds to a refusal what the person had typed. */
 export type Keep = (refusal: Message) => Message;
 
@@ -36,23 +34,9 @@ export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Messag
   return trouble === 'away' ? storeAway(reference) : somethingBroke(reference);
 }
 
-/** Runs a handler's work after its ack; whatever breaks is answered with a sentence and a reference. */
-export async function guarded(
-  deps: Outside,
-  to: ReplyTo,
-  work: () => Promise<void>,
-  keep?: Keep,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    await apologise(deps, to, error, keep);
-  }
-}
-
 /** Tells a person that something broke. Never rejects. */
 export async function apologise(
-  deps: Outside,
+  deps: Pick<SlackDeps, 'log' | 'replies'>,
   to: ReplyTo,
   error: unknown,
   keep: Keep = (message) => message,

@@ -17,7 +17,7 @@ const MOST_NUMBERS = 20;
 /** Opens the form that opts a number in again. */
 export async function openOptInForm(
   deps: SlackDeps,
-  { channel, triggerId, to }: Omit<SlackRequest, 'person'>,
+  { channel, triggerId, to }: SlackRequest,
   about: { number: ReadNumber; found: OptOutView },
 ): Promise<void> {
   await openModal(deps, triggerId, TITLES.optInForm, () => optInView({ channel, to }, about));

@@ -23,10 +23,9 @@ type LinkRequest = SlackRequest & { linked: LinkedView };
  */
 export async function openLinkForm(
   deps: SlackDeps,
-  { channel, triggerId, to }: Pick<SlackRequest, 'triggerId' | 'to'> & { channel: string | undefined },
+  { channel, triggerId, to, answer }: Omit<SlackRequest, 'channel'> & { channel: string | undefined },
 ): Promise<void> {
-  if (channel !== undefined && !(await deps.conversations.botIsMember(channel)))
-    return deps.replies.toPerson(to, INVITE_FIRST);
+  if (channel !== undefined && !(await deps.conversations.botIsMember(channel))) return answer(INVITE_FIRST);
 
   await openModal(deps, triggerId, TITLES.linkForm, async () => {
     const instances = await deps.core.instances.list();
@@ -91,7 +90,7 @@ export async function openLimitsForm(deps: SlackDeps, request: LinkRequest): Pro
 /** The limits of a channel's link. Until somebody chose a time zone, the admin's own is proposed. */
 export async function limitsView(
   { core, access }: Pick<SlackDeps, 'core' | 'access'>,
-  { channel, linked: { link }, person, to }: Omit<LinkRequest, 'triggerId'>,
+  { channel, linked: { link }, person, to }: Pick<LinkRequest, 'channel' | 'linked' | 'person' | 'to'>,
 ): Promise<ModalView> {
   const { isTimeZoneChosen, listUndoMs, ...now } = await core.rules.now();
   const rules = { ...now, timeZone: isTimeZoneChosen ? now.timeZone : await access.timeZone(person.id) };

@@ -1,26 +1,57 @@
-import { apologise, guarded, type Keep } from '../answers/apology.ts';
+import { apologise, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { afterAcks } from '../requests/slack-request.ts';
+import { afterAcks, type SlackRequest } from '../requests/slack-request.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type FromSomewhere } from '../workspaces/deps-at.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
+const LOGGED = {
+  command: 'a command was typed',
+  click: 'a button was pressed',
+  shortcut: 'a shortcut was chosen',
+};
+
+/** A request as it comes from Slack. */
+interface Arrival {
+  kind: keyof typeof LOGGED;
+  /** What was typed, pressed or chosen, for the log. */
+  name: string;
+  body: FromSomewhere;
+  to: ReplyTo;
+  /** The workspace that the person belongs to, where Slack says so. */
+  homeTeam: string | undefined;
+  triggerId: string;
+  keep?: Keep | undefined;
+}
+
 /**
  * Runs a handler's work after its ack, with what belongs to the workspace that it acts in. A request's way through this
- * folder: Bolt → `register…` (acks, and picks the handler) → here (the workspace; other acks first) → `guarded` (an error
+ * folder: Bolt → `receive…` (acks, and picks the handler) → here (the workspace; other acks first; the person; an error
  * becomes an apology) → `once` (what Slack repeats ends here, for all bots) → the handler → `core`.
  */
 export async function inWorkspace(
   workspaces: Workspaces,
-  { body, to, keep }: { body: FromSomewhere; to: ReplyTo; keep?: Keep | undefined },
-  work: (deps: SlackDeps) => Promise<void>,
+  { kind, name, body, to, homeTeam, triggerId, keep }: Arrival,
+  work: (deps: SlackDeps, request: SlackRequest) => Promise<void>,
 ): Promise<void> {
-  let deps: SlackDeps;
+  let deps: Pick<SlackDeps, 'log' | 'replies'> = workspaces.outside;
   try {
-    deps = await depsAt(workspaces, body);
+    const own = await depsAt(workspaces, body);
+    deps = own;
+    await afterAcks();
+    own.log.info({ [kind]: name }, LOGGED[kind]);
+    const request = `${kind}:${triggerId}`;
+    await work(own, {
+      person: await own.access.person(to.user, homeTeam),
+      channel: to.channel,
+      triggerId,
+      to,
+      request,
+      isFirst: () => own.core.firstTime(request),
+      answer: (message) => own.replies.toPerson(to, message),
+      replace: (message) => own.replies.toPerson(to, message, { replace: true }),
+    });
   } catch (error) {
-    return apologise(workspaces.outside, to, error, keep);
+    await apologise(deps, to, error, keep);
   }
-  await afterAcks();
-  await guarded(deps, to, () => work(deps), keep);
 }

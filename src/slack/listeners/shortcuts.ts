@@ -5,7 +5,7 @@ import { openOptOutForm } from '../forms/open-opt-out-form.ts';
 import { openBulkForm, openSendForm, type TextPrefill } from '../forms/open-sending-form.ts';
 import { plainWords } from '../people/plain-words.ts';
 import { type FromMessage, listIn, readMessageOf } from '../requests/from-message.ts';
-import { createFirstHere, type SlackRequest } from '../requests/slack-request.ts';
+import { createFirstHere, type Handler, once, type SlackRequest } from '../requests/slack-request.ts';
 import { SHORTCUTS } from '../ui/ids.ts';
 import { INPUT_MAX } from '../ui/modal.ts';
 import { MESSAGE_WORDS } from '../ui/texts/typed-problems.ts';
@@ -18,7 +18,7 @@ interface ShortcutRequest extends SlackRequest {
   on: FromMessage;
 }
 
-type ShortcutHandler = (deps: SlackDeps, request: ShortcutRequest) => Promise<void>;
+type ShortcutHandler = Handler<ShortcutRequest>;
 
 /** Each shortcut opens a form. On a message, the form begins with what the message holds; without one, it asks for the channel. */
 const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], ShortcutHandler> = {
@@ -48,18 +48,16 @@ export function receiveShortcuts(app: App, workspaces: Workspaces, log: Logger):
       return;
     }
     if (!isFirstHere(trigger)) return;
-    const to = replyToOf(shortcut);
-    await inWorkspace(workspaces, { body: shortcut, to }, async (deps) => {
-      deps.log.info({ shortcut: chosen }, 'a shortcut was chosen');
-      if (!(await deps.core.firstTime(`shortcut:${trigger}`))) return;
-      await handler(deps, {
-        person: await deps.access.person(shortcut.user.id, shortcut.user.team_id),
-        channel: to.channel,
-        triggerId: trigger,
-        to,
-        on: readMessageOf(shortcut.type === 'message_action' ? shortcut.message : {}),
-      });
-    });
+    const arrival = {
+      kind: 'shortcut',
+      name: chosen,
+      body: shortcut,
+      to: replyToOf(shortcut),
+      homeTeam: shortcut.user.team_id,
+      triggerId: trigger,
+    } as const;
+    const on = readMessageOf(shortcut.type === 'message_action' ? shortcut.message : {});
+    await inWorkspace(workspaces, arrival, (deps, request) => once(handler)(deps, { ...request, on }));
   });
 }
 

@@ -1,32 +1,36 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../answers/replies.ts';
+import type { Message, ShownMessage } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** What a person asked for in Slack: a command, a click, a shortcut. */
+/**
+ * What a person asked for in Slack: a command, a click, a shortcut. The person is looked up for each: what they may do is
+ * decided now, not when a button was shown.
+ */
 export interface SlackRequest {
   person: Person;
   /** Empty where Slack names none. */
   channel: string;
   triggerId: string;
   to: ReplyTo;
-}
-
-/** One that Slack may deliver again. */
-export interface NamedRequest extends SlackRequest {
   /** Names this request, also if Slack delivers it again. */
   request: string;
   /** Whether Slack delivers it for the first time. To be asked once, before anything comes of it. */
   isFirst(): Promise<boolean>;
+  /** Answers the person, visible to them only. */
+  answer(message: Message | ShownMessage): Promise<void>;
+  /** Puts the answer in the clicked message's place. */
+  replace(message: Message | ShownMessage): Promise<void>;
 }
 
 /** How many requests a process remembers by itself. */
 const MOST = 10_000;
 
-type Handler<Request> = (deps: SlackDeps, request: Request) => Promise<void>;
+export type Handler<Request extends SlackRequest> = (deps: SlackDeps, request: Request) => Promise<void>;
 
 /** A request that Slack delivers again is the same request, not a second wish. */
-export function once<Request extends NamedRequest>(handler: Handler<Request>): Handler<Request> {
+export function once<Request extends SlackRequest>(handler: Handler<Request>): Handler<Request> {
   return async (deps, request) => {
     if (await request.isFirst()) await handler(deps, request);
   };

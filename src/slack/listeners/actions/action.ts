@@ -10,27 +10,22 @@ import { apologyView } from '../../answers/apology.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import { isViewGone } from '../../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
-import type { NamedRequest } from '../../requests/slack-request.ts';
+import type { Handler, SlackRequest } from '../../requests/slack-request.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
-import type { Message, ShownMessage } from '../../ui/blocks.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { depsAt } from '../../workspaces/deps-at.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 
-/** A click, read. The person is looked up again: what they may do is decided now, not when the button was shown. */
-export interface Click extends NamedRequest {
+/** A click, read. It is answered beside the message that was clicked. */
+export interface Click extends SlackRequest {
   /** The value of the button, or of what was chosen in a menu. */
   value: string;
   block: string;
-  /** Answers beside the message that was clicked. */
-  answer(message: Message | ShownMessage): Promise<void>;
-  /** Puts the answer in the clicked message's place. */
-  replace(message: Message | ShownMessage): Promise<void>;
 }
 
-export type ClickHandler = (deps: SlackDeps, click: Click) => Promise<void>;
+export type ClickHandler = Handler<Click>;
 
 /** Acks a click and hands it to its handler. */
 export function onClick(workspaces: Workspaces, handler: ClickHandler) {
@@ -40,29 +35,25 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
     action,
   }: SlackActionMiddlewareArgs<BlockButtonAction | BlockStaticSelectAction>): Promise<void> => {
     await ack();
-    const channel = body.channel?.id ?? '';
+    const { user, channel, trigger_id: triggerId, response_url: responseUrl } = body;
     const to: ReplyTo = {
-      user: body.user.id,
-      channel,
+      user: user.id,
+      channel: channel?.id ?? '',
       issuedAt: Date.now(),
-      responseUrl: body.response_url || undefined,
+      responseUrl: responseUrl || undefined,
     };
-    const request = `click:${body.trigger_id}`;
-    await inWorkspace(workspaces, { body, to }, async (deps) => {
-      deps.log.info({ click: action.action_id }, 'a button was pressed');
-      await handler(deps, {
-        person: await deps.access.person(body.user.id, body.user.team_id),
-        channel,
-        value: ('selected_option' in action ? action.selected_option?.value : action.value) ?? '',
-        block: action.block_id,
-        triggerId: body.trigger_id,
-        to,
-        request,
-        isFirst: () => deps.core.firstTime(request),
-        answer: (message) => deps.replies.toPerson(to, message),
-        replace: (message) => deps.replies.toPerson(to, message, { replace: true }),
-      });
-    });
+    const value = ('selected_option' in action ? action.selected_option?.value : action.value) ?? '';
+    const arrival = {
+      kind: 'click',
+      name: action.action_id,
+      body,
+      to,
+      homeTeam: user.team_id,
+      triggerId,
+    } as const;
+    await inWorkspace(workspaces, arrival, (deps, request) =>
+      handler(deps, { ...request, value, block: action.block_id }),
+    );
   };
 }
 

@@ -3,6 +3,7 @@ import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { askToUnlink } from '../../answers/ask-to-unlink.ts';
 import { limitsView, openLimitsForm, openLinkForm, openSettingsForm } from '../../forms/open-setup-forms.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
+import type { Handler, SlackRequest } from '../../requests/slack-request.ts';
 import {
   JOB_BEGAN,
   LINK_KEPT,
@@ -26,15 +27,15 @@ export const clickSettings = forAdmins('settings', ofLink(openSettingsForm));
 
 export const clickLimits = forAdmins('limits', ofLink(openLimitsForm));
 
-/** For the channel that the button names, else for the one where it was pressed. */
-function ofLink(
-  open: (deps: SlackDeps, request: Click & { linked: LinkedView }) => Promise<void>,
-): ClickHandler {
-  return async (deps, click) => {
-    const channel = click.value || click.channel;
+/** For the channel that the button names, else for the one where it was pressed or the command was typed. */
+export function ofLink(
+  work: Handler<SlackRequest & { linked: LinkedView }>,
+): Handler<SlackRequest & { value?: string }> {
+  return async (deps, request) => {
+    const channel = request.value || request.channel;
     const linked = await deps.core.links.find(channel);
-    if (!linked) return click.answer(await notLinkedFor(deps, click.person, channel));
-    await open(deps, { ...click, channel, linked });
+    if (!linked) return request.answer(await notLinkedFor(deps, request.person, channel));
+    await work(deps, { ...request, channel, linked });
   };
 }
 
@@ -86,9 +87,7 @@ export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, 
  * Removes the link, for people who are admins now. If the channel has another link than the one that they were asked about,
  * it asks again. If it has none any more, they read that.
  */
-function ofLinkToRemove(
-  remove: (deps: SlackDeps, click: Click & { linked: LinkedView }) => Promise<void>,
-): ClickHandler {
+function ofLinkToRemove(remove: Handler<Click & { linked: LinkedView }>): ClickHandler {
   const asked = forAdmins('unlink', async (deps, click) => {
     const linked = await deps.core.links.find(click.channel);
     if (linked?.link.linkedAt !== readUnlinkValue(click.value).linkedAt) return askOnceMore(deps, click);

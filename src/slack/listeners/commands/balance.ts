@@ -5,8 +5,8 @@ import type { CommandHandler } from './command-types.ts';
 /** `/sms balance`: what the service says now. Asking costs a permit, so record the command first. */
 export const balanceCommand: CommandHandler = async (
   deps,
-  { person, channel, inDirectMessage, isFirst, reply },
+  { person, channel, inDirectMessage, isFirst, answer },
 ) => {
-  if (inDirectMessage) return reply(channelsOnly('balance'));
-  await showBalance(deps, { person, channel, mayAsk: isFirst }, reply);
+  if (inDirectMessage) return answer(channelsOnly('balance'));
+  await showBalance(deps, { person, channel, mayAsk: isFirst }, answer);
 };

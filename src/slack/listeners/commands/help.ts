@@ -8,15 +8,15 @@ import type { CommandHandler, CommandRequest } from './command-types.ts';
 
 /** `/sms`, `/sms help`: what this person may do here, with buttons. */
 export const helpCommand: CommandHandler = async (deps, request) => {
-  await request.reply(helpMessage(await standingOf(deps, request)));
+  await request.answer(helpMessage(await standingOf(deps, request)));
 };
 
 /** Anything unknown: the same help, with the word that was probably meant. */
 export const unknownCommand: CommandHandler = async (deps, request) => {
-  const { word, reply } = request;
+  const { word, answer } = request;
   const standing = await standingOf(deps, request);
   const suggestion = suggestWord(word, ['help', ...commandsFor(standing).map((command) => command.word)]);
-  await reply(helpMessage({ ...standing, unknownWord: word, ...(suggestion && { suggestion }) }));
+  await answer(helpMessage({ ...standing, unknownWord: word, ...(suggestion && { suggestion }) }));
 };
 
 async function standingOf(deps: SlackDeps, request: CommandRequest): Promise<HelpContext> {

@@ -14,12 +14,12 @@ import type { CommandHandler } from './command-types.ts';
  * `/sms history <number>`: whether the number was texted.
  */
 export const historyCommand: CommandHandler = async (deps, request) => {
-  const { person, channel, rest, inDirectMessage, reply } = request;
+  const { person, channel, rest, inDirectMessage, answer } = request;
   const words = rest.trim();
-  if (/\p{Nd}/u.test(words)) return reply(await showLookUp(deps, { person, channel, typed: words }));
+  if (/\p{Nd}/u.test(words)) return answer(await showLookUp(deps, { person, channel, typed: words }));
   const all = words.toLowerCase() === 'all';
-  if (words !== '' && !all) return reply(HISTORY_USAGE);
-  if (inDirectMessage && !all) return reply(channelsOnly('history'));
+  if (words !== '' && !all) return answer(HISTORY_USAGE);
+  if (inDirectMessage && !all) return answer(channelsOnly('history'));
   await showHistory(deps, request, { ...(all && { all }) }, { replaces: false });
 };
 

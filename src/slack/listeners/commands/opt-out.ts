@@ -21,33 +21,33 @@ const NEWEST = 5;
 
 /** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */
 export const optOutCommand: CommandHandler = async (deps, request) => {
-  const { person, channel, reply } = request;
+  const { person, channel, answer } = request;
   const typed = await typedIn(deps, request, 'optout');
-  if ('refusal' in typed) return reply(typed.refusal);
+  if ('refusal' in typed) return answer(typed.refusal);
   const { number, words: reason } = typed;
   const wish = { to: 'out', by: person.id, via: 'command', channel, reason } as const;
   const changed = await deps.core.optOuts.change([number.digits], wish);
   const before = changed === 0 ? (await deps.core.optOuts.find(number.digits))?.events.at(-1) : undefined;
-  await reply(optedOutMessage(number, before));
+  await answer(optedOutMessage(number, before));
 };
 
 /** `/sms optin <number>`: the form that asks why. */
 export const optInCommand: CommandHandler = async (deps, request) => {
   const typed = await typedIn(deps, request, 'optin');
-  if ('refusal' in typed) return request.reply(typed.refusal);
+  if ('refusal' in typed) return request.answer(typed.refusal);
   const { number } = typed;
   const found = await deps.core.optOuts.find(number.digits);
-  if (!found?.isOut) return request.reply(notOptedOut(number));
+  if (!found?.isOut) return request.answer(notOptedOut(number));
   await openOptInForm(deps, request, { number, found });
 };
 
 /** `/sms optouts`: how many there are, the newest, and the way to many at once. */
-export const optOutsCommand: CommandHandler = async (deps, { person, channel, word, rest, reply }) => {
-  if (rest !== '') return reply(takesNoArgument(word));
+export const optOutsCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
+  if (rest !== '') return answer(takesNoArgument(word));
   const isAdmin = mayAdminister(person);
   const refusal = isAdmin ? undefined : await notASender(deps, person, channel);
-  if (refusal) return reply(refusal);
-  await reply(
+  if (refusal) return answer(refusal);
+  await answer(
     optOutsMessage({
       total: await deps.core.optOuts.count(),
       newest: await deps.core.optOuts.newest(NEWEST),

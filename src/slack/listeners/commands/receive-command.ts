@@ -59,30 +59,27 @@ export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): 
       responseUrl: command.response_url,
       issuedAt: Date.now(),
     };
-    const request = `command:${command.trigger_id}`;
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
     // After any other word there may be an API key: never repeat it.
     const keep: Keep | undefined =
       word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
-    await inWorkspace(workspaces, { body: command, to, keep }, async (deps) => {
-      const known = word === '' ? 'help' : word;
-      const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
+    const known = word === '' ? 'help' : word;
+    const handler = isCommandWord(known) ? HANDLERS[known] : once(unknownCommand);
+    const arrival = {
+      kind: 'command',
       // Unknown input may contain an API key: never log it.
-      deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
-      await (handler ?? once(unknownCommand))(deps, {
-        // In a shared channel the command names the workspace of the person who typed it.
-        person: await deps.access.person(command.user_id, command.user_team_id ?? command.team_id),
-        channel: command.channel_id,
-        inDirectMessage: command.channel_name === 'directmessage',
-        word,
-        rest,
-        triggerId: command.trigger_id,
-        to,
-        request,
-        isFirst: () => deps.core.firstTime(request),
-        reply: (message) => deps.replies.toPerson(to, message),
-      });
-    });
+      name: isCommandWord(known) ? known : 'unknown',
+      body: command,
+      to,
+      // In a shared channel the command names the workspace of the person who typed it.
+      homeTeam: command.user_team_id ?? command.team_id,
+      triggerId: command.trigger_id,
+      keep,
+    } as const;
+    const inDirectMessage = command.channel_name === 'directmessage';
+    await inWorkspace(workspaces, arrival, (deps, request) =>
+      handler(deps, { ...request, inDirectMessage, word, rest }),
+    );
   });
 }
 

@@ -16,19 +16,19 @@ export const sendCommand: CommandHandler = async (deps, command) => {
     if (await isFirst()) await openSendForm(deps, command);
     return;
   }
-  const reply = async (message: Message) => {
-    if (await isFirst()) await command.reply(message);
+  const answer = async (message: Message) => {
+    if (await isFirst()) await command.answer(message);
   };
 
   const usable = await usableLink(deps, person, channel);
   if ('refusal' in usable) {
     const given = typedWords(rest);
-    if (!command.inDirectMessage) return reply(await keepWords(deps, person, usable.refusal, given));
+    if (!command.inDirectMessage) return answer(await keepWords(deps, person, usable.refusal, given));
     const choice = needsChannel(await deps.conversations.sendableBy(person), given);
-    return reply(withWords(choice, given));
+    return answer(withWords(choice, given));
   }
   const reading = readSend(rest, countryOf(usable.linked.link));
-  if (reading.kind !== 'send') return reply(readingMessage(reading));
+  if (reading.kind !== 'send') return answer(readingMessage(reading));
   await replyWithDraft(deps, { person, channel, number: reading.number, text: reading.text, to, request });
 };
 

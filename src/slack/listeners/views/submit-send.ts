@@ -2,7 +2,7 @@ import { countryOf } from '../../../core/accounts/links.ts';
 import { readMessage } from '../../../core/texts/message-text.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
-import { guarded } from '../../answers/apology.ts';
+import { apologise } from '../../answers/apology.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { answerTo } from '../../forms/form-metadata.ts';
 import { chosenIn, type FieldErrors, fieldOf } from '../../forms/view-values.ts';
@@ -56,5 +56,7 @@ export const submitSend: FormHandler = async (deps, form) => {
       { replace: replaces !== undefined },
     );
   };
-  await guarded(deps, to, work, (refusal) => withWordsAndForm(refusal, given));
+  await work().catch((error: unknown) =>
+    apologise(deps, to, error, (refusal) => withWordsAndForm(refusal, given)),
+  );
 };
