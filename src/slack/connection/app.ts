@@ -2,13 +2,13 @@ import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
-import { receiveActions } from '../listeners/actions/receive-action.ts';
-import { receiveCommands } from '../listeners/commands/receive-command.ts';
 import { receiveHome } from '../listeners/home.ts';
 import { receiveOptions } from '../listeners/options.ts';
+import { receiveClicks } from '../listeners/receive-click.ts';
+import { receiveCommands } from '../listeners/receive-command.ts';
+import { receiveForms } from '../listeners/receive-form.ts';
+import { receiveShortcuts } from '../listeners/receive-shortcut.ts';
 import { receiveRemovals } from '../listeners/removals.ts';
-import { receiveShortcuts } from '../listeners/shortcuts.ts';
-import { receiveViews } from '../listeners/views/receive-view.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
@@ -95,8 +95,8 @@ export async function createSlackApp(options: {
   });
 
   receiveCommands(app, workspaces, log);
-  receiveActions(app, workspaces, log);
-  receiveViews(app, workspaces, log);
+  receiveClicks(app, workspaces, log);
+  receiveForms(app, workspaces, log);
   receiveShortcuts(app, workspaces, log);
   receiveHome(app, workspaces, log);
   receiveOptions(app, workspaces, log);

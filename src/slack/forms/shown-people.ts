@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
+import { LinkSettings } from '../../core/accounts/links.ts';
+import { FIELDS } from '../ui/ids.ts';
+import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
+import type { FormMetadata } from './form-metadata.ts';
+import type { FieldErrors, ViewValues } from './view-values.ts';
 
 /** More people than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
 const MOST_REMEMBERED = 100;
 
 /** What a form remembers of the people that it shows. `peopleDigest`: of too many; `people` is empty then. */
-export interface RememberedPeople {
-  people: string[];
-  peopleDigest?: string;
-}
-
-export function rememberedPeople(people: readonly string[]): RememberedPeople {
+export function rememberedPeople(people: readonly string[]): { people: string[]; peopleDigest?: string } {
   if (people.length <= MOST_REMEMBERED) return { people: [...people] };
   return { people: [], peopleDigest: digestOf(people) };
 }
@@ -28,4 +28,30 @@ export function shownPeople(
 
 function digestOf(people: readonly string[]): string {
   return createHash('sha256').update(people.toSorted().join()).digest('base64url');
+}
+
+/**
+ * The settings that a link or settings form showed when it opened. Undefined if the form does not remember them.
+ * Compare the person's choice with them to see what the person changed. Returns errors if the person and somebody
+ * else both changed the people, and the form knows only a digest.
+ */
+export function settingsShown(
+  { metadata, values }: { metadata: FormMetadata; values: ViewValues },
+  { chosen, now }: { chosen: LinkSettings; now: LinkSettings | undefined },
+): LinkSettings | { errors: FieldErrors } | undefined {
+  const { settings, peopleDigest } = metadata;
+  if (!settings || !now) return settings;
+  const people = shownPeople(
+    { people: settings.people, peopleDigest },
+    { chosen: chosen.people, now: now.people },
+  );
+  if (people) return { ...settings, people };
+  const field = FIELDS.people in values ? FIELDS.people : FIELDS.whoCanSend;
+  return { errors: { [field]: LINK_FIELD_ERRORS.peopleChanged } };
+}
+
+/** A link's settings as a form shows them. */
+export function rememberedOf(link: LinkSettings): Pick<FormMetadata, 'settings' | 'peopleDigest'> {
+  const { people, ...rest } = rememberedPeople(link.people);
+  return { settings: { ...LinkSettings.parse(link), people }, ...rest };
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { showBalance } from '../../../src/slack/answers/show-balance.ts';
+import { showBalance } from '../../../src/slack/listeners/reports/balance.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { ACME, createCoreWorld, runLinked } from '../../helpers/core-world.ts';

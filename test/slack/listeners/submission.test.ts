@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { expect, test } from 'vitest';
-import { answerInTime, type Submission } from '../../../src/slack/listeners/views/submission.ts';
+import { answerInTime, type Submission } from '../../../src/slack/listeners/submission.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 
 test('errors that come too late for their fields are shown as they are: a name in them mentions nobody', async () => {

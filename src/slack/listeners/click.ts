@@ -1,0 +1,91 @@
+import type { BlockAction, BlockElementAction } from '@slack/bolt';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { apologyView } from '../answers/apology.ts';
+import type { ReplyTo } from '../answers/replies.ts';
+import { isViewGone } from '../connection/slack-error.ts';
+import { type FormMetadata, readMetadata } from '../forms/form-metadata.ts';
+import type { Handler, SlackRequest } from '../requests/slack-request.ts';
+import { adminsOnly } from '../ui/access-refusals.ts';
+import { TITLES } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { depsAt } from '../workspaces/deps-at.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { inWorkspace } from './in-workspace.ts';
+
+/** A click, read. It is answered beside the message that was clicked. */
+export interface Click extends SlackRequest {
+  /** The value of the button, or of what was chosen in a menu. */
+  value: string;
+  block: string;
+}
+
+export type ClickHandler = Handler<Click>;
+
+/** Hands a click in a message to its handler. */
+export async function onClick(
+  workspaces: Workspaces,
+  { body, action }: { body: BlockAction; action: BlockElementAction },
+  handler: ClickHandler,
+): Promise<void> {
+  const { user, channel, trigger_id: triggerId, response_url: responseUrl } = body;
+  const to: ReplyTo = {
+    user: user.id,
+    channel: channel?.id ?? '',
+    issuedAt: Date.now(),
+    responseUrl: responseUrl || undefined,
+  };
+  const chosen = 'selected_option' in action ? action.selected_option : action;
+  const value = (chosen && 'value' in chosen && chosen.value) || '';
+  const arrival = {
+    kind: 'click',
+    name: action.action_id,
+    body,
+    to,
+    homeTeam: user.team_id,
+    triggerId,
+  } as const;
+  await inWorkspace(workspaces, arrival, (deps, request) =>
+    handler(deps, { ...request, value, block: action.block_id }),
+  );
+}
+
+/** A click that only admins may make; others read that. `word`: the command that does the same. */
+export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
+  return (deps, click) =>
+    mayAdminister(click.person) ? handler(deps, click) : click.answer(adminsOnly(word));
+}
+
+/** A click inside a view, read. */
+export interface ViewClick {
+  person: Person;
+  triggerId: string;
+  view: NonNullable<BlockAction['view']>;
+  metadata: FormMetadata;
+}
+
+export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
+
+/**
+ * Hands a click inside a view over where an admin clicked; others see nothing change. An error is shown on top of the view,
+ * so nothing typed in it is lost. Whoever closed the view meanwhile wants nothing more of it.
+ */
+export async function inView(
+  workspaces: Workspaces,
+  body: BlockAction,
+  handler: ViewClickHandler,
+): Promise<void> {
+  // Without the workspace no view can be opened: such an error is only logged.
+  const deps = await depsAt(workspaces, body);
+  const { user, view, trigger_id: triggerId } = body;
+  try {
+    const person = await deps.access.person(user.id, user.team_id);
+    if (!mayAdminister(person) || !view) return;
+    await handler(deps, { person, triggerId, view, metadata: readMetadata(view.private_metadata) });
+  } catch (error) {
+    if (isViewGone(error)) return deps.log.info('a form was closed before its click was carried out');
+    const sorry = apologyView(deps, error, TITLES.sorry);
+    await deps.web.views.push({ trigger_id: triggerId, view: sorry }).catch((failed: unknown) => {
+      deps.log.error({ err: failed }, 'an apology could not be delivered');
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { mayAdminister, sendRefusal } from '../../core/accounts/permissions.ts';
+import { suggestWord } from '../../core/texts/suggest.ts';
+import { adminsOf } from '../people/usable-link.ts';
+import { commandsFor, type HelpContext } from '../ui/command-list.ts';
+import { helpMessage } from '../ui/help.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import type { CommandHandler, CommandRequest } from './command.ts';
+
+/** `/sms`, `/sms help`: what this person may do here, with buttons. */
+export const helpCommand: CommandHandler = async (deps, request) => {
+  await request.answer(helpMessage(await standingOf(deps, request)));
+};
+
+/** Anything unknown: the same help, with the word that was probably meant. */
+export const unknownCommand: CommandHandler = async (deps, request) => {
+  const { word, answer } = request;
+  const standing = await standingOf(deps, request);
+  const suggestion = suggestWord(word, ['help', ...commandsFor(standing).map((command) => command.word)]);
+  await answer(helpMessage({ ...standing, unknownWord: word, ...(suggestion && { suggestion }) }));
+};
+
+async function standingOf(deps: SlackDeps, request: CommandRequest): Promise<HelpContext> {
+  const { person, channel, inDirectMessage } = request;
+  const linked = await deps.core.links.find(channel);
+  const why = linked && sendRefusal(person, linked.link);
+  return {
+    linked: linked !== undefined,
+    isAdmin: mayAdminister(person),
+    inDirectMessage,
+    linkers: linked ? [] : await adminsOf(deps),
+    ...(linked && why ? { refusal: { why, link: linked.link } } : {}),
+  };
+}

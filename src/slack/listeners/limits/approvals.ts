@@ -1,0 +1,93 @@
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { chosenOf, typedIn } from '../../forms/view-values.ts';
+import { approversOf, requestsOf, rightsOf } from '../../people/approval-rights.ts';
+import { takesNoArgument } from '../../ui/access-refusals.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
+import {
+  APPROVAL_CHECKS_FIRST,
+  notApprover,
+  REQUEST_GONE,
+  requestIsOver,
+} from '../../ui/limits/approval-answers.ts';
+import { approvalForm, DECISION_WANTED, declineForm, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
+import { approvalsMessage, endOf } from '../../ui/limits/approval-words.ts';
+import { TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ClickHandler } from '../click.ts';
+import type { CommandHandler } from '../command.ts';
+import { answerInTime, type FormHandler, type Submission } from '../submission.ts';
+import { approveRequest, declineRequest, withdrawRequest } from './decide-request.ts';
+
+export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
+  // A Slack that does not take this line must not keep back what was approved.
+  const onWait = async () => void (await deps.replies.byUrl(to, APPROVAL_CHECKS_FIRST));
+  await answer(await approveRequest(deps, person, value, onWait));
+};
+
+/** **Withdraw** at the card: it says so by itself. */
+export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
+  answer(await withdrawRequest(deps, person, value));
+
+/** **Decline**: asks for the reason. */
+export const openDecline: ClickHandler = async (deps, { person, value, triggerId, to }) => {
+  await openModal(deps, triggerId, TITLES.decline, async () => {
+    const request = await deps.core.approvals.view(value);
+    if (!request) return REQUEST_GONE.text;
+    if (request.view.state !== 'awaiting_approval') return requestIsOver(request).text;
+    if (!rightsOf(person, request).includes('decline')) return notApprover(approversOf(request)).text;
+    return declineForm(request, writeMetadata({ to, request: value }));
+  });
+};
+
+/** **Read**: all that is to be sent, for those who decide it and for who asked. */
+export const readRequest: ClickHandler = async (deps, { person, value, triggerId, to }) => {
+  await openModal(deps, triggerId, TITLES.approval, async () => {
+    const request = await deps.core.approvals.view(value);
+    if (!request) return REQUEST_GONE.text;
+    // The button stays in answers of `/sms approvals`. How it ended holds no words, as on the card.
+    const end = endOf(request);
+    if (end !== undefined) return end;
+    const may = rightsOf(person, request);
+    if (may.length === 0) return notApprover(approversOf(request)).text;
+    const whole = mayAdminister(person) || person.id === request.approval.askedBy;
+    return approvalForm(request, { may, whole }, writeMetadata({ to, request: value }));
+  });
+};
+
+/** `/sms approvals`: what waits for this person's approval, and what they asked for. */
+export const approvalsCommand: CommandHandler = async ({ core }, { person, word, rest, answer }) => {
+  if (rest !== '') return answer(takesNoArgument(word));
+  await answer(approvalsMessage(requestsOf(person, await core.approvals.waiting())));
+};
+
+/** What a request is about, read and decided. */
+export const submitApproval: FormHandler = (deps, form) => {
+  const decision = chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
+  return decision ? decide(deps, form, decision) : form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
+};
+
+/** **Decline**, with the reason. */
+export const submitDecline: FormHandler = (deps, form) => decide(deps, form, 'decline');
+
+async function decide(deps: SlackDeps, form: Submission, decision: RequestDecision): Promise<void> {
+  const { request = '' } = form.metadata;
+  const reason = typedIn(form.values, FIELDS.reason);
+  if (decision === 'decline' && reason === '') return form.showErrors({ [FIELDS.reason]: REASON_WANTED });
+
+  async function answer(person: Person): Promise<Message> {
+    switch (decision) {
+      case 'approve':
+        return approveRequest(deps, person, request);
+      case 'decline':
+        return declineRequest(deps, person, request, reason);
+      case 'withdraw':
+        return withdrawRequest(deps, person, request);
+    }
+  }
+
+  const work = async (person: Person) => ({ notice: (await answer(person)).text });
+  await answerInTime(deps, form, work);
+}

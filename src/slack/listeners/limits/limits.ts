@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ModalView } from '@slack/types';
+import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { requestCardOf } from '../../../core/approvals/approvals.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { readLimitsFields } from '../../forms/read-limits-fields.ts';
+import { rememberedPeople, shownPeople } from '../../forms/shown-people.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { approversError, limitsForm, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-form.ts';
+import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
+import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
+import { present } from '../../ui/words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ViewClickHandler } from '../click.ts';
+import { type LinkRequest, ofLink } from '../setup/for-channel.ts';
+import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+
+/** Saves what this admin changed in the limits form: other admins may have it open, too. */
+export const submitLimits: FormHandler = async (deps, form) => {
+  const { limits, rules, errors } = readLimitsFields(form.values);
+  if (Object.keys(errors).length > 0) return form.showErrors(errors);
+  const { channel = '', rules: shown, areRulesNew, limits: before, peopleDigest } = form.metadata;
+
+  async function work(person: Person): Promise<FormResult> {
+    const { core } = deps;
+    const linked = await core.links.find(channel);
+    if (!linked) return { notice: UNLINKED_MEANWHILE };
+    const visitors = present(
+      ...(await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)))),
+    );
+    if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
+    const approvers =
+      before &&
+      shownPeople(
+        { people: before.approvers, peopleDigest },
+        { chosen: limits.approvers, now: limitsOf(linked.link).approvers },
+      );
+    if (before && !approvers) return { errors: { [FIELDS.approvers]: LINK_FIELD_ERRORS.peopleChanged } };
+    const shownLimits = before && approvers && { ...before, approvers };
+    if (areRulesNew || !isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id, shown);
+    await core.links.saveLimits(linked.link, limits, shownLimits);
+    deps.log.info({ channel }, 'limits were saved');
+    // Requests that wait go to new approvers, too.
+    for (const { view, approval } of await core.approvals.waiting())
+      if (view.channel === channel) await core.announce(requestCardOf(view, approval));
+    const saved = (await core.links.find(channel)) ?? linked;
+    const budgets = await core.links.budgets(saved.link, person.id);
+    return { notice: limitsSaved(channel, budgets) };
+  }
+
+  const again = async (error: string) => noticeView(TITLES.limitsForm, limitsNotSaved(error));
+  await answerAdmin(deps, form, work, { word: 'limits', again });
+};
+
+/** **Limits**, on top of the settings. */
+export const openLimitsOverSettings: ViewClickHandler = async (deps, { triggerId, person, metadata }) => {
+  const { channel = '', to } = metadata;
+  const linked = await deps.core.links.find(channel);
+  if (!linked) return;
+  const view = await limitsView(deps, { channel, linked, person, to });
+  await deps.web.views.push({ trigger_id: triggerId, view });
+};
+
+/** Opens the limits of a channel's link: what it may spend, and who has to agree. */
+export const openLimits = ofLink((deps, request) =>
+  openModal(deps, request.triggerId, TITLES.limitsForm, () => limitsView(deps, request)),
+);
+
+/** The limits of a channel's link. Until somebody chose a time zone, the admin's own is proposed. */
+async function limitsView(
+  { core, access }: Pick<SlackDeps, 'core' | 'access'>,
+  { channel, linked: { link }, person, to }: Pick<LinkRequest, 'channel' | 'linked' | 'person' | 'to'>,
+): Promise<ModalView> {
+  const { isTimeZoneChosen, listUndoMs, ...now } = await core.rules.now();
+  const rules = { ...now, timeZone: isTimeZoneChosen ? now.timeZone : await access.timeZone(person.id) };
+  const limits = limitsOf(link);
+  const { people: approvers, ...rest } = rememberedPeople(limits.approvers);
+  return limitsForm({
+    channel,
+    limits,
+    rules,
+    listUndoMs,
+    budgets: await core.links.budgets(link, person.id),
+    metadata: writeMetadata({
+      channel,
+      to,
+      rules,
+      areRulesNew: !isTimeZoneChosen,
+      limits: { ...limits, approvers },
+      ...rest,
+    }),
+  });
+}

@@ -1,0 +1,129 @@
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
+import { numberInCell } from '../../../core/texts/phone-format.ts';
+import { clockOf } from '../../files/clock-of.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { createListProgress } from '../../forms/list-progress.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { readListFields } from '../../forms/read-list-fields.ts';
+import { typedIn } from '../../forms/view-values.ts';
+import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
+import { optOutRefusal } from '../../people/opt-out-right.ts';
+import { countryIn } from '../../people/usable-link.ts';
+import { adminsOnly } from '../../ui/access-refusals.ts';
+import { message } from '../../ui/blocks.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import {
+  IMPORT_BROKE_OFF,
+  importedWords,
+  importingView,
+  NAME_THE_COLUMN,
+  OPT_OUTS_FILE,
+  OPT_OUTS_NOT_EXPORTED,
+  optOutColumns,
+  optOutImportForm,
+  optOutsComment,
+} from '../../ui/limits/opt-out-forms.ts';
+import { unseenNumber } from '../../ui/limits/opt-outs.ts';
+import { ROW_WORDS } from '../../ui/lists/file-words.ts';
+import { listProblemSentence } from '../../ui/lists/list-problems.ts';
+import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
+import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
+import { escaped } from '../../ui/safe-text.ts';
+import { TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { type ClickHandler, forAdmins } from '../click.ts';
+import { answerInTime, type FormHandler, type FormResult, inWords } from '../submission.ts';
+
+/** The form that opts many numbers out. Errors are shown at their fields; else it shows how many were opted out. */
+export const submitOptOutImport: FormHandler = async (deps, form) => {
+  const { values, metadata, showErrors } = form;
+  const { channel = '', to } = metadata;
+  const read = readListFields(values, metadata);
+  if ('errors' in read) return showErrors(read.errors);
+  const given = read.source;
+  const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
+  const reason = typedIn(values, FIELDS.reason);
+  let told: string = IMPORT_BROKE_OFF;
+  const progress = createListProgress(deps.web, importingView);
+
+  async function work(person: Person): Promise<FormResult> {
+    const refusal = await optOutRefusal(deps, person, channel);
+    if (refusal) {
+      told = refusal.text;
+      return { notice: told };
+    }
+    const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
+    if (source.kind === 'problem') return { errors: { [field]: source.sentence } };
+    const country = await countryIn(deps, channel);
+    const imported = await deps.core.optOuts.import({
+      source,
+      ...(country && { country }),
+      words: ROW_WORDS,
+      wish: { by: person.id, channel, reason },
+      onProgress: progress.note,
+    });
+    if (imported.kind === 'which_column') return { errors: { [field]: NAME_THE_COLUMN } };
+    if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
+    const wrong = { given, bytes: imported.wrongCsv, command: 'optouts' } as const;
+    const file = await handOverWrongRows(deps, person.id, wrong);
+    if (imported.kind === 'nothing')
+      return { errors: { [field]: nothingToSend(imported, file ?? 'failed', 'imported') } };
+    deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');
+    told = importedWords(imported, file);
+    return { notice: told };
+  }
+
+  await answerInTime(deps, form, work, {
+    waiting: importingView(),
+    follow: progress.follow,
+    async tellElsewhere(late) {
+      await deps.replies.toPerson(to, message('errors' in late ? escaped(inWords(late.errors)) : told));
+    },
+  });
+};
+
+/** **Import**: the form for many numbers. */
+export const importOptOuts: ClickHandler = async (deps, { person, channel, triggerId, to }) => {
+  await openModal(deps, triggerId, TITLES.optOutImport, async () => {
+    const refusal = await optOutRefusal(deps, person, channel);
+    return refusal ? refusal.text : optOutImportForm(writeMetadata({ channel, to }));
+  });
+};
+
+/** **Export CSV**: all numbers, whole, to an admin's direct messages. */
+export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
+  await answer(EXPORT_BEGUN);
+  await sendOptOutsFile(deps, person);
+});
+
+/** Sends all opt-outs as CSV to an admin, as a direct message. If that fails, a direct message says so. */
+export async function sendOptOutsFile(deps: SlackDeps, person: Person): Promise<void> {
+  try {
+    // Loaded only if it is wanted.
+    const { BYTE_ORDER_MARK, csvLines } = await import('../../../core/lists/csv-export.ts');
+    const clock = clockOf(await deps.access.timeZone(person.id));
+    const pieces = [BYTE_ORDER_MARK, csvLines([optOutColumns(clock.resolvedOptions().timeZone)])];
+    let rows = 0;
+    for await (const page of deps.core.optOuts.all()) {
+      pieces.push(csvLines(page.map((optOut) => rowOf(optOut, clock))));
+      rows += page.length;
+    }
+    // The right may have been withdrawn meanwhile.
+    if (!mayAdminister(await deps.access.again(person))) {
+      return void (await deps.replies.direct(person.id, adminsOnly('optouts')));
+    }
+    const bytes = Buffer.concat(pieces);
+    await deps.files.toPerson(person.id, { name: OPT_OUTS_FILE, bytes, comment: optOutsComment(rows) });
+  } catch (error) {
+    deps.log.error({ err: error }, 'an export of the opt-outs broke off');
+    await deps.replies.direct(person.id, message(OPT_OUTS_NOT_EXPORTED));
+  }
+}
+
+function rowOf(optOut: OptOutView, clock: Intl.DateTimeFormat): string[] {
+  const { e164, events } = optOut;
+  const { by = '', at = 0, via = '', channel = '', reason = '' } = events.at(-1) ?? {};
+  const number = e164 === undefined ? unseenNumber(optOut) : numberInCell(e164);
+  return [number, clock.format(at), by, via, channel, reason];
+}

@@ -1,0 +1,158 @@
+import type { ModalView } from '@slack/types';
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
+import { readSend } from '../../../core/sends/typed-send.ts';
+import { numbersInText } from '../../../core/texts/numbers-in-text.ts';
+import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
+import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { fieldOf, typedIn } from '../../forms/view-values.ts';
+import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
+import { plainWords } from '../../people/plain-words.ts';
+import { countryIn } from '../../people/usable-link.ts';
+import type { SlackRequest } from '../../requests/slack-request.ts';
+import { takesNoArgument } from '../../ui/access-refusals.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../../ui/limits/opt-out-forms.ts';
+import {
+  NUMBER_FIRST,
+  notOptedOut,
+  optedInMessage,
+  optedOutMessage,
+  optOutsMessage,
+  optOutUsage,
+} from '../../ui/limits/opt-outs.ts';
+import { numberSentence, whichNumber } from '../../ui/texts/typed-problems.ts';
+import { TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { CommandHandler, CommandRequest } from '../command.ts';
+import { answerInTime, type FormHandler, type FormResult } from '../submission.ts';
+
+/** How many opt-outs `/sms optouts` names. */
+const NEWEST = 5;
+/** How many numbers of a message can be chosen from. */
+const MOST_NUMBERS = 20;
+
+/** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */
+export const optOutCommand: CommandHandler = async (deps, request) => {
+  const { person, channel, answer } = request;
+  const typed = await numberTyped(deps, request, 'optout');
+  if ('refusal' in typed) return answer(typed.refusal);
+  const wish = { by: person.id, via: 'command', channel, reason: typed.words } as const;
+  await answer(await optOut(deps, typed.number, wish));
+};
+
+/** `/sms optin <number>`: the form that asks why. */
+export const optInCommand: CommandHandler = async (deps, request) => {
+  const { channel, triggerId, to, answer } = request;
+  const typed = await numberTyped(deps, request, 'optin');
+  if ('refusal' in typed) return answer(typed.refusal);
+  const { number } = typed;
+  const found = await deps.core.optOuts.find(number.digits);
+  if (!found?.isOut) return answer(notOptedOut(number));
+  await openModal(deps, triggerId, TITLES.optInForm, () => optInView({ channel, to }, { number, found }));
+};
+
+/** `/sms optouts`: how many there are, the newest, and the way to many at once. */
+export const optOutsCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
+  if (rest !== '') return answer(takesNoArgument(word));
+  const isAdmin = mayAdminister(person);
+  const refusal = isAdmin ? undefined : await notASender(deps, person, channel);
+  if (refusal) return answer(refusal);
+  await answer(
+    optOutsMessage({
+      total: await deps.core.optOuts.count(),
+      newest: await deps.core.optOuts.newest(NEWEST),
+      mayChange: (await optOutRefusal(deps, person, channel)) === undefined,
+      mayExport: isAdmin,
+    }),
+  );
+};
+
+/** The number that was typed, with the words behind it, read as after `/sms send`; or why it is not taken. */
+async function numberTyped(
+  deps: SlackDeps,
+  { person, channel, rest }: CommandRequest,
+  command: 'optout' | 'optin',
+): Promise<{ number: ReadNumber; words: string } | { refusal: Message }> {
+  const refusal = await optOutRefusal(deps, person, channel);
+  if (refusal) return { refusal };
+  const read = readSend(rest, await countryIn(deps, channel));
+  if (read.kind === 'empty') return { refusal: optOutUsage(command) };
+  if ('number' in read) return { number: read.number, words: read.given.text.trim() };
+  if (read.kind === 'ambiguous')
+    return { refusal: optOutUsage(command, whichNumber(read.readings.map(({ number }) => number))) };
+  const isWord = read.problem.code === 'no_number';
+  return { refusal: optOutUsage(command, isWord ? NUMBER_FIRST : numberSentence(read.problem)) };
+}
+
+/** Opts a number out. If it was already, the answer says who did that before, and when. */
+async function optOut(
+  { core: { optOuts } }: SlackDeps,
+  number: ReadNumber,
+  wish: { by: string; via: 'command' | 'shortcut'; channel: string; reason: string },
+): Promise<Message> {
+  const changed = await optOuts.change([number.digits], { to: 'out', ...wish });
+  const before = changed === 0 ? (await optOuts.find(number.digits))?.events.at(-1) : undefined;
+  return optedOutMessage(number, before);
+}
+
+/** The form that opts a number in, for what is known of it now. `isAgain`: the person saw something else before. */
+function optInView(
+  metadata: FormMetadata,
+  about: { number: ReadNumber; found: OptOutView; isAgain?: boolean },
+): ModalView {
+  const optedOutAt = about.found.events.at(-1)?.at;
+  return optInForm({ ...about, metadata: writeMetadata({ ...metadata, optedOutAt }) });
+}
+
+/** Opens the form that opts out a number of a message, in Slack's own formatting; says so where there is none. */
+export async function openOptOutForm(
+  deps: SlackDeps,
+  { person, channel, triggerId, to }: SlackRequest,
+  text: string,
+): Promise<void> {
+  await openModal(deps, triggerId, TITLES.optOutForm, async () => {
+    const refusal = await optOutRefusal(deps, person, channel);
+    if (refusal) return refusal.text;
+    const country = await countryIn(deps, channel);
+    const numbers = numbersInText(await plainWords(deps.web, text), country, MOST_NUMBERS);
+    return numbers.length === 0
+      ? NO_NUMBER_IN_MESSAGE
+      : optOutForm({ numbers, metadata: writeMetadata({ channel, to }) });
+  });
+}
+
+/** The form of `/sms optin`, with a reason. */
+export const submitOptIn = changing('in');
+
+/** The form of **Stop texting this number**. */
+export const submitOptOut = changing('out');
+
+function changing(to: 'in' | 'out'): FormHandler {
+  return async (deps, form) => {
+    const { values, metadata } = form;
+    const { channel = '' } = metadata;
+
+    async function work(person: Person): Promise<FormResult> {
+      const { optOuts } = deps.core;
+      const refusal = await optOutRefusal(deps, person, channel);
+      if (refusal) return { notice: refusal.text };
+      const given = fieldOf(values, FIELDS.number);
+      const typed = given?.selected_option?.value ?? given?.value ?? '';
+      const number = readNumber(typed, await countryIn(deps, channel));
+      if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
+      const wish = { by: person.id, channel, reason: typedIn(values, FIELDS.reason) };
+      if (to === 'out') return { notice: (await optOut(deps, number, { ...wish, via: 'shortcut' })).text };
+      const found = await optOuts.find(number.digits);
+      // Somebody opted it out once more, or another number was typed: what the person read is not about that.
+      if (found?.isOut && found.events.at(-1)?.at !== metadata.optedOutAt)
+        return { view: optInView(metadata, { number, found, isAgain: true }) };
+      const changed = await optOuts.change([number.digits], { to, via: 'command', ...wish });
+      return { notice: (changed > 0 ? optedInMessage(number) : notOptedOut(number)).text };
+    }
+
+    await answerInTime(deps, form, work);
+  };
+}

@@ -1,0 +1,49 @@
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
+import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
+import { TOO_LATE_TO_UNDO, undoneMessage } from '../../ui/limits/undo.ts';
+import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
+import type { ClickHandler } from '../click.ts';
+
+/** **Undo** of a text, by the person who pressed Send. The outbox says that it was undone, as it would post a receipt. */
+export const undoSend: ClickHandler = async ({ core, log }, { person, value, answer }) => {
+  const undone = await core.sends.undo(value, person);
+  if ('view' in undone) log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
+  switch (undone.kind) {
+    case 'undone':
+      return;
+    case 'too_late':
+      return answer(wentOut(undone.view) ? TOO_LATE_TO_UNDO : tooLateMessage(undone.view));
+    case 'missing':
+      return answer(staleDraft());
+    case 'not_yours':
+      return answer(notYours(undone.owner, 'undo'));
+  }
+};
+
+/** **Undo** of a list. Who pressed Send may do that from anywhere: its card may be in their direct messages. */
+export const undoJob: ClickHandler = async (deps, { person, value, answer }) => {
+  const job = await deps.core.jobs.view(value);
+  const refusal = job && job.decidedBy !== person.id && (await membershipRefusal(deps, person, job.channel));
+  if (refusal) return answer(refusal);
+  const undone = await deps.core.jobs.undo(value, person);
+  if ('view' in undone) deps.log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
+  switch (undone.kind) {
+    case 'undone':
+      // The card says so within three seconds.
+      return answer(undoneMessage(undone.view));
+    case 'too_late':
+      return answer(undone.view.state === 'stopped' ? jobMovedOn(undone.view) : TOO_LATE_TO_UNDO);
+    case 'missing':
+      return answer(JOB_GONE);
+    default:
+      return answer(await refusalMessage(deps, person, undone));
+  }
+};
+
+/** Of a text that did not go out, such as since its number was opted out, it must not say that it is being sent. */
+function wentOut({ outcome }: SendView): boolean {
+  return outcome !== 'cancelled' && outcome !== 'not_sent' && outcome !== 'rejected';
+}

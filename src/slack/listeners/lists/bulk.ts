@@ -1,0 +1,192 @@
+import type { Person } from '../../../core/accounts/permissions.ts';
+import type { JobDrafted } from '../../../core/jobs/job-answers.ts';
+import { wasConfirmed } from '../../../core/jobs/job-view.ts';
+import type { ColumnQuestion, ListProblem } from '../../../core/lists/list.ts';
+import type { ReplyTo } from '../../answers/replies.ts';
+import { answerTo, writeMetadata } from '../../forms/form-metadata.ts';
+import { createListProgress } from '../../forms/list-progress.ts';
+import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
+import type { FieldErrors } from '../../forms/view-values.ts';
+import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { membershipRefusal, usableLink } from '../../people/usable-link.ts';
+import { botNotInChannel } from '../../ui/access-refusals.ts';
+import { type Message, message } from '../../ui/blocks.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
+import { type BulkFormFacts, bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
+import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/draft-answers.ts';
+import { ROW_WORDS } from '../../ui/lists/file-words.ts';
+import { listProblemSentence } from '../../ui/lists/list-problems.ts';
+import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
+import { cut, oneLine } from '../../ui/safe-text.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
+import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { answerInTime, type FormHandler, type FormResult, inWords } from '../submission.ts';
+
+/** The list form: each error is shown at its field; else the preview appears where the form was asked for. */
+export const submitBulk: FormHandler = async (deps, form) => {
+  const { body, view, values, metadata, showErrors } = form;
+  const { to: asked, replaces } = metadata;
+  const read = readListFields(values, metadata);
+  if ('errors' in read) return showErrors(read.errors);
+  const { source, channel, template, phoneColumn } = read;
+  const to = answerTo(asked, channel);
+  const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
+  const progress = createListProgress(deps.web, (rows) => checkingListView(file?.name, rows));
+  let drafted: ListDrafted | undefined;
+
+  /** The form once more, with what was typed and the file that was given. */
+  const again = (more: Pick<BulkFormFacts, 'channels' | 'columns' | 'notice' | 'refusal'>) =>
+    bulkForm({
+      ...more,
+      recipients: source.kind === 'pasted' ? source.text : undefined,
+      message: template,
+      file,
+      fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
+      editing: replaces !== undefined,
+      metadata: writeMetadata({
+        to: asked,
+        channel: more.channels?.length ? undefined : channel,
+        replaces,
+        file,
+        phoneColumn: file && phoneColumn,
+      }),
+    });
+
+  /** The channels to choose from once more, where the form had asked for one. */
+  const others = async (person: Person) =>
+    metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
+
+  const work = async (person: Person): Promise<FormResult> => {
+    const shown: FormResult =
+      asked.channel === '' ? { view: previewIsIn(TITLES.bulkForm, channel) } : { closes: PREVIEW_SHOWN };
+    // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
+    if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
+    drafted = await draftList(deps, { person, fields: read, to, replaces, onProgress: progress.note });
+    switch (drafted.kind) {
+      case 'shown':
+        return shown;
+      case 'errors':
+        return drafted;
+      case 'which_column': {
+        // The form was asking already, and would look as if nothing had happened.
+        const asked = view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
+        return { view: again({ columns: drafted.columns, ...(asked && { notice: CHOOSE_COLUMN }) }) };
+      }
+      case 'refused':
+        return { view: again({ refusal: drafted.message.text, channels: await others(person) }) };
+      case 'too_late':
+        return { notice: drafted.message.text };
+    }
+  };
+
+  await answerInTime(deps, form, work, {
+    waiting: checkingListView(file?.name),
+    again: async (notice) => again({ notice }),
+    follow: progress.follow,
+    async tellElsewhere(late) {
+      const say = (words: Message) => deps.replies.toPerson(to, words);
+      if (drafted && 'message' in drafted) return say(drafted.message);
+      if (drafted?.kind === 'which_column') return say(checkedWithoutForm(WHICH_COLUMN));
+      if ('errors' in late) return say(checkedWithoutForm(inWords(late.errors)));
+      if ('notice' in late) return say(message(late.notice));
+    },
+  });
+};
+
+/**
+ * What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here.
+ */
+export type ListDrafted =
+  | { kind: 'shown' }
+  | { kind: 'errors'; errors: FieldErrors }
+  | ColumnQuestion
+  | { kind: 'refused'; message: Message }
+  /** The draft that it was to replace was confirmed meanwhile. */
+  | { kind: 'too_late'; message: Message };
+
+/** An error at a field, in UTF-16 units: it may name many columns. */
+const SENTENCE_MAX = 1000;
+const BLOCKS: { [field in ListProblem['field']]: string } = {
+  recipients: FIELDS.recipients,
+  file: FIELDS.csvFile,
+  message: FIELDS.message,
+};
+
+/** A list that a person submitted. `replaces`: the draft that it takes the place of. */
+interface Submitted {
+  person: Person;
+  fields: ListFields;
+  to: ReplyTo;
+  replaces?: string | undefined;
+  onProgress(rows: number): void;
+}
+
+/** Fetches and checks the list, writes the draft and shows its preview to the person, in the place of `replaces`. */
+export async function draftList(deps: SlackDeps, submitted: Submitted): Promise<ListDrafted> {
+  const { core, conversations } = deps;
+  const { person, fields, to, onProgress } = submitted;
+  const { channel, source: given, template, phoneColumn } = fields;
+  const block = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
+  const wrong = (sentence: string): ListDrafted => ({ kind: 'errors', errors: { [block]: sentence } });
+
+  const usable = await usableLink(deps, person, channel);
+  if ('refusal' in usable) return { kind: 'refused', message: usable.refusal };
+  const away = await membershipRefusal(deps, person, channel);
+  if (away) return { kind: 'refused', message: away };
+  if (!(await conversations.botIsMember(channel))) return wrong(botNotInChannel('Preview'));
+  const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
+  if (source.kind === 'problem') return wrong(source.sentence);
+  const drafted = await core.jobs.draft({
+    source,
+    ...(given.kind === 'file' && { fileId: given.file.id }),
+    channel,
+    person,
+    template,
+    ...(phoneColumn === undefined ? {} : { phoneColumn }),
+    words: ROW_WORDS,
+    reply: to,
+    onProgress,
+  });
+  switch (drafted.kind) {
+    case 'draft':
+      deps.log.info({ send: drafted.preview.view.id }, 'a draft was made');
+      return show(deps, submitted, drafted);
+    case 'which_column':
+      return drafted;
+    case 'problem':
+      return {
+        kind: 'errors',
+        errors: { [BLOCKS[drafted.field]]: cut(listProblemSentence(drafted), SENTENCE_MAX) },
+      };
+    case 'nothing': {
+      const wrongRows = { given, bytes: drafted.wrongCsv, command: 'bulk' } as const;
+      const file = await handOverWrongRows(deps, person.id, wrongRows);
+      return wrong(cut(nothingToSend(drafted, file ?? 'failed'), SENTENCE_MAX));
+    }
+    default:
+      return { kind: 'refused', message: await refusalMessage(deps, person, drafted) };
+  }
+}
+
+async function show(
+  deps: SlackDeps,
+  { person, fields, to, replaces }: Submitted,
+  { preview, wrongCsv }: JobDrafted & { kind: 'draft' },
+): Promise<ListDrafted> {
+  if (replaces !== undefined) {
+    const withdrawn = await deps.core.jobs.withdraw(replaces, person, 'superseded');
+    // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
+    if (withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
+      await deps.core.jobs.withdraw(preview.view.id, person, 'cancelled');
+      return { kind: 'too_late', message: tooLateMessage(withdrawn.view) };
+    }
+  }
+  const wrongRows = { given: fields.source, bytes: wrongCsv, command: 'bulk' } as const;
+  const wrongFile = await handOverWrongRows(deps, person.id, wrongRows);
+  const replace = replaces !== undefined;
+  await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), { replace });
+  return { kind: 'shown' };
+}

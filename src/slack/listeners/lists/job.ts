@@ -1,0 +1,122 @@
+import { mayApprove } from '../../../core/accounts/approvers.ts';
+import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import type { JobControlled } from '../../../core/jobs/job-answers.ts';
+import type { HowToResume } from '../../../core/jobs/job-controls.ts';
+import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
+import { creditsShort } from '../../ui/draft-refusals.ts';
+import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
+import { stillOverBudget } from '../../ui/limits/budget-words.ts';
+import {
+  JOB_BALANCE_UNKNOWN,
+  JOB_GONE,
+  jobBooksDiffer,
+  jobMovedOn,
+  NO_SERVICE_WORDS,
+  notYourJob,
+  serviceWords,
+} from '../../ui/lists/job-sentences.ts';
+import { type ResumeValue, readResumeValue } from '../../ui/lists/resume-value.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { Click, ClickHandler } from '../click.ts';
+
+/** **Pause**: what is on the way settles, nothing else is sent. The card says so by itself. */
+export const pauseJob = holding('pause');
+
+/** **Stop**, after Slack has asked. */
+export const stopJob = holding('stop');
+
+/** **Resume**, **Continue in bulk**. */
+export const resumeJob: ClickHandler = async (deps, click) => {
+  await resume(deps, click, readResumeValue(click.value));
+};
+
+export const continueOneByOne: ClickHandler = async (deps, click) => {
+  const { id, how } = readResumeValue(click.value);
+  await resume(deps, click, { id, how: { ...how, oneByOne: true } });
+};
+
+/** **Approve up to …**, in the answer to one of these: what comes of it takes that answer's place. */
+export const approveRest: ClickHandler = async (deps, click) => {
+  const asked = readResumeValue(click.value);
+  const done = await resume(deps, { ...click, answer: click.replace }, asked);
+  if (done?.kind === 'done') await click.replace(restApproved(asked.how));
+};
+
+/**
+ * Texts go out again. So the person must be in the channel, or approve its lists, and Slack is asked again who they are. The
+ * other buttons hold texts back.
+ */
+async function resume(
+  deps: SlackDeps,
+  click: Click,
+  { id, how }: ResumeValue,
+): Promise<JobControlled | undefined> {
+  const job = await deps.core.jobs.view(id);
+  const person = await deps.access.again(click.person);
+  const isFree = !job || (await approvesFromElsewhere(deps, person, job));
+  const refusal = isFree ? undefined : await membershipRefusal(deps, person, job.channel);
+  if (refusal) return void (await click.answer(refusal));
+  const done = await deps.core.jobs.resume(id, person, how);
+  await answerTo(deps, click, done, how);
+  return done;
+}
+
+/** Approvers need not be in the channel. What waits for anything but an approval is not theirs to resume. */
+async function approvesFromElsewhere({ core }: SlackDeps, person: Person, job: JobView): Promise<boolean> {
+  if (job.state === 'paused' && waitsAbove(job) === undefined) return false;
+  const linked = await core.links.find(job.channel);
+  return linked !== undefined && mayApprove(person, limitsOf(linked.link));
+}
+
+/** Holds texts back. Who asked for the job may do that from anywhere: its card may be in their direct messages. */
+function holding(act: 'pause' | 'stop'): ClickHandler {
+  return async (deps, click) => {
+    const { person, value } = click;
+    const job = await deps.core.jobs.view(value);
+    const refusal =
+      job && job.details.by !== person.id && (await membershipRefusal(deps, person, job.channel));
+    if (refusal) return click.answer(refusal);
+    await answerTo(deps, click, await deps.core.jobs[act](value, person));
+  };
+}
+
+/** **Show the service's words**: they may quote a number, so the channel does not see them. */
+export const showWords: ClickHandler = async ({ core }, { person, value, answer }) => {
+  const view = await core.jobs.view(value);
+  if (!view) return answer(JOB_GONE);
+  if (view.details.by !== person.id) return answer(notYourJob(view.details.by));
+  const { pause } = view;
+  const words = pause && 'message' in pause ? pause.message : undefined;
+  return answer(words === undefined ? NO_SERVICE_WORDS : serviceWords(view, words));
+};
+
+async function answerTo(
+  deps: SlackDeps,
+  { person, answer }: Click,
+  done: JobControlled,
+  how: HowToResume = {},
+): Promise<void> {
+  switch (done.kind) {
+    case 'done':
+      return;
+    case 'not_now':
+      return answer(jobMovedOn(done.view));
+    case 'missing':
+      return answer(JOB_GONE);
+    case 'credits_short':
+      return answer(creditsShort(done));
+    case 'no_balance':
+      return answer(JOB_BALANCE_UNKNOWN);
+    case 'books':
+      return answer(jobBooksDiffer(done.view));
+    case 'over_budget':
+      return answer(stillOverBudget(done.over, done.view.channel));
+    case 'above_approved':
+      return answer(restNeedsApproval(done, how));
+    default:
+      return answer(await refusalMessage(deps, person, done));
+  }
+}

@@ -1,0 +1,127 @@
+import type { App, BlockAction } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { once } from '../requests/slack-request.ts';
+import { ACTIONS, type ActionId } from '../ui/ids.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type ClickHandler, forAdmins, inView, onClick, type ViewClickHandler } from './click.ts';
+import * as approval from './limits/approvals.ts';
+import * as askApproval from './limits/ask-approval.ts';
+import * as limits from './limits/limits.ts';
+import * as optOuts from './limits/opt-out-files.ts';
+import * as undo from './limits/undo.ts';
+import * as bulkDraft from './lists/bulk-draft.ts';
+import * as job from './lists/job.ts';
+import * as jobAgain from './lists/job-again.ts';
+import * as balance from './reports/balance.ts';
+import * as history from './reports/history.ts';
+import { openFilter } from './reports/history-filter.ts';
+import * as statement from './reports/statement.ts';
+import * as keys from './setup/keys.ts';
+import * as link from './setup/link.ts';
+import * as refusalCheck from './setup/refusal-check.ts';
+import { openSettings } from './setup/settings.ts';
+import * as unlink from './setup/unlink.ts';
+import * as confirmSend from './texts/confirm-send.ts';
+import * as unknown from './texts/decide-unknown.ts';
+import * as textDraft from './texts/text-draft.ts';
+
+/** They decide a draft for sending: the decision itself marks the click as seen. */
+const DECISIONS: readonly string[] = [ACTIONS.confirmSend, ACTIONS.sendAnyway, ACTIONS.confirmBulk];
+
+/** Elements inside views, by action id: they change the view rather than answer in a channel. */
+const CLICKS_IN_VIEWS = {
+  [ACTIONS.chooseInstance]: link.chooseInstance,
+  [ACTIONS.chooseWhoCanSend]: link.chooseWhoCanSend,
+  [ACTIONS.replaceKey]: keys.openKeyForm,
+  [ACTIONS.removeInstance]: keys.openRemoveForm,
+  [ACTIONS.openRefusalCheck]: refusalCheck.openCheckForm,
+  [ACTIONS.openLimitsInSettings]: limits.openLimitsOverSettings,
+} satisfies { [id in ActionId]?: ViewClickHandler };
+
+/** Buttons of messages, each with its handler. */
+const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACTIONS.topUp>, ClickHandler> = {
+  [ACTIONS.confirmSend]: confirmSend.confirmSend,
+  [ACTIONS.sendAnyway]: confirmSend.sendAnyway,
+  [ACTIONS.confirmBulk]: bulkDraft.confirmBulk,
+  [ACTIONS.editDraft]: textDraft.editDraft,
+  [ACTIONS.cancelDraft]: textDraft.cancelDraft,
+  [ACTIONS.undoSend]: undo.undoSend,
+  [ACTIONS.undoJob]: undo.undoJob,
+  [ACTIONS.reopenDraft]: textDraft.reopenDraft,
+  [ACTIONS.writeText]: textDraft.writeText,
+  [ACTIONS.sendAgain]: textDraft.sendAgain,
+  [ACTIONS.sendDetails]: history.openSendDetails,
+  [ACTIONS.itArrived]: unknown.itArrived,
+  [ACTIONS.itArrivedInList]: unknown.itArrivedInList,
+  [ACTIONS.itArrivedAtHome]: unknown.itArrivedAtHome,
+  [ACTIONS.leaveItInList]: unknown.leaveItInList,
+  [ACTIONS.leaveItAtHome]: unknown.leaveItAtHome,
+  [ACTIONS.writeBulk]: bulkDraft.writeBulk,
+  [ACTIONS.editBulk]: bulkDraft.editBulk,
+  [ACTIONS.cancelBulk]: bulkDraft.cancelBulk,
+  [ACTIONS.reopenBulk]: bulkDraft.reopenBulk,
+  [ACTIONS.checkBulk]: bulkDraft.checkBulk,
+  [ACTIONS.askApproval]: askApproval.askApproval,
+  [ACTIONS.askException]: askApproval.askException,
+  [ACTIONS.approveRequest]: approval.approve,
+  [ACTIONS.declineRequest]: approval.openDecline,
+  [ACTIONS.withdrawRequest]: approval.withdraw,
+  [ACTIONS.readRequest]: approval.readRequest,
+  [ACTIONS.includeRepeats]: bulkDraft.includeRepeats,
+  [ACTIONS.leaveOutRepeats]: bulkDraft.checkBulk,
+  [ACTIONS.pauseJob]: job.pauseJob,
+  [ACTIONS.resumeJob]: job.resumeJob,
+  [ACTIONS.continueOneByOne]: job.continueOneByOne,
+  [ACTIONS.approveRest]: job.approveRest,
+  [ACTIONS.stopJob]: job.stopJob,
+  [ACTIONS.showWords]: job.showWords,
+  [ACTIONS.resendUnknown]: jobAgain.resendUnknown,
+  [ACTIONS.theyArrived]: jobAgain.theyArrived,
+  [ACTIONS.leaveThem]: jobAgain.leaveThem,
+  [ACTIONS.tryRejected]: jobAgain.tryRejected,
+  [ACTIONS.checkRefusals]: refusalCheck.checkRefusals,
+  [ACTIONS.historyOlder]: history.turnPage,
+  [ACTIONS.historyNewer]: history.turnPage,
+  [ACTIONS.historyAll]: history.turnPage,
+  [ACTIONS.historyFilter]: openFilter,
+  [ACTIONS.historyExport]: history.clickExport,
+  [ACTIONS.historyDetails]: history.openDetails,
+  [ACTIONS.showBalance]: balance.clickBalance,
+  [ACTIONS.shareBalance]: balance.shareBalance,
+  [ACTIONS.showStatement]: statement.showStatement,
+  [ACTIONS.chooseStatementAccount]: statement.chooseStatement,
+  [ACTIONS.chooseStatementDays]: statement.chooseStatement,
+  [ACTIONS.showOutcomes]: statement.showOutcomes,
+  [ACTIONS.exportStatement]: statement.exportStatement,
+  [ACTIONS.linkChannel]: forAdmins('link', link.openLinkForm),
+  [ACTIONS.linkSomeChannel]: forAdmins('link', link.openLinkFormForSome),
+  [ACTIONS.addKey]: keys.addKey,
+  [ACTIONS.openSettings]: forAdmins('settings', openSettings),
+  [ACTIONS.replaceRefusedKey]: keys.replaceRefusedKey,
+  [ACTIONS.openLimits]: forAdmins('limits', limits.openLimits),
+  [ACTIONS.confirmUnlink]: unlink.confirmUnlink,
+  [ACTIONS.stopAndUnlink]: unlink.stopAndUnlink,
+  [ACTIONS.unlinkWhenDone]: unlink.unlinkWhenDone,
+  [ACTIONS.keepLink]: unlink.keepLink,
+  [ACTIONS.importOptOuts]: optOuts.importOptOuts,
+  [ACTIONS.exportOptOuts]: optOuts.exportOptOuts,
+};
+
+/**
+ * One listener for all: Bolt runs the chain of each listener for every request that comes, and asks each whether it is
+ * meant. What nobody knows, such as a button of an older version, is acked too: else Slack shows an error after three
+ * seconds.
+ */
+export function receiveClicks(app: App, workspaces: Workspaces, log: Logger): void {
+  const clicks = new Map(Object.entries(CLICKS));
+  const clicksInViews = new Map<string, ViewClickHandler>(Object.entries(CLICKS_IN_VIEWS));
+  app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (args) => {
+    await args.ack();
+    const { action_id: name } = args.action;
+    const click = clicks.get(name);
+    if (click) return onClick(workspaces, args, DECISIONS.includes(name) ? click : once(click));
+    const inItsView = clicksInViews.get(name);
+    if (inItsView) return inView(workspaces, args.body, inItsView);
+    if (name !== ACTIONS.topUp) log.info({ action: name }, 'an unknown button was pressed');
+  });
+}

@@ -1,0 +1,92 @@
+import type { App } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { Keep } from '../answers/apology.ts';
+import { splitCommand, unwrapSlackText } from '../requests/command-text.ts';
+import { createFirstHere, once } from '../requests/slack-request.ts';
+import type { CommandWord } from '../ui/command-list.ts';
+import { UNKNOWN_SLASH_COMMAND } from '../ui/help.ts';
+import { COMMAND } from '../ui/ids.ts';
+import { withWordsAndForm } from '../ui/prefill.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { CommandHandler } from './command.ts';
+import { helpCommand, unknownCommand } from './help.ts';
+import { inWorkspace } from './in-workspace.ts';
+import { approvalsCommand } from './limits/approvals.ts';
+import { openLimits } from './limits/limits.ts';
+import { optInCommand, optOutCommand, optOutsCommand } from './limits/opt-outs.ts';
+import { balanceCommand } from './reports/balance.ts';
+import { historyCommand } from './reports/history.ts';
+import { statementCommand } from './reports/statement.ts';
+import { statusCommand } from './reports/status.ts';
+import { forChannel } from './setup/for-channel.ts';
+import { openLinkForm } from './setup/link.ts';
+import { openSettings } from './setup/settings.ts';
+import { unlink } from './setup/unlink.ts';
+import { bulkCommand, sendCommand, typedWords } from './texts/send.ts';
+
+/** `/sms WORD …`, by word. A new command begins here; `src/slack/ui/command-list.ts` says what it does. */
+const HANDLERS: Record<CommandWord, CommandHandler> = {
+  help: once(helpCommand),
+  balance: balanceCommand,
+  send: sendCommand,
+  bulk: once(bulkCommand),
+  link: once(forChannel(openLinkForm)),
+  unlink: once(forChannel(unlink)),
+  settings: once(forChannel(openSettings)),
+  limits: once(forChannel(openLimits)),
+  status: once(statusCommand),
+  history: once(historyCommand),
+  optout: once(optOutCommand),
+  optin: once(optInCommand),
+  optouts: once(optOutsCommand),
+  approvals: once(approvalsCommand),
+  statement: once(statementCommand),
+};
+
+/**
+ * One listener for all commands, as for actions. It also answers a slash command of another name, which the app's settings
+ * may have.
+ */
+export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): void {
+  const isFirstHere = createFirstHere();
+  app.command(/.*/, async ({ command, ack }) => {
+    if (command.command !== COMMAND) {
+      await ack(UNKNOWN_SLASH_COMMAND);
+      log.info({ command: command.command }, 'an unknown command was typed');
+      return;
+    }
+    await ack();
+    if (!isFirstHere(command.trigger_id)) return;
+    const to = {
+      user: command.user_id,
+      channel: command.channel_id,
+      responseUrl: command.response_url,
+      issuedAt: Date.now(),
+    };
+    const { word, rest } = splitCommand(unwrapSlackText(command.text));
+    // After any other word there may be an API key: never repeat it.
+    const keep: Keep | undefined =
+      word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
+    const known = word === '' ? 'help' : word;
+    const handler = isCommandWord(known) ? HANDLERS[known] : once(unknownCommand);
+    const arrival = {
+      kind: 'command',
+      // Unknown input may contain an API key: never log it.
+      name: isCommandWord(known) ? known : 'unknown',
+      body: command,
+      to,
+      // In a shared channel the command names the workspace of the person who typed it.
+      homeTeam: command.user_team_id ?? command.team_id,
+      triggerId: command.trigger_id,
+      keep,
+    } as const;
+    const inDirectMessage = command.channel_name === 'directmessage';
+    await inWorkspace(workspaces, arrival, (deps, request) =>
+      handler(deps, { ...request, inDirectMessage, word, rest }),
+    );
+  });
+}
+
+function isCommandWord(word: string): word is CommandWord {
+  return Object.hasOwn(HANDLERS, word);
+}

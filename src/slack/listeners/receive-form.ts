@@ -1,0 +1,67 @@
+import type { App, ViewSubmitAction } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { apologyView } from '../answers/apology.ts';
+import { VIEWS } from '../ui/ids.ts';
+import { TITLES } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { depsAt } from '../workspaces/deps-at.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { submitApproval, submitDecline } from './limits/approvals.ts';
+import { submitLimits } from './limits/limits.ts';
+import { submitOptOutImport } from './limits/opt-out-files.ts';
+import { submitOptIn, submitOptOut } from './limits/opt-outs.ts';
+import { submitBulk } from './lists/bulk.ts';
+import { submitHistoryFilter } from './reports/history-filter.ts';
+import { submitStatementDates } from './reports/statement.ts';
+import { submitAddKey, submitRemoveInstance, submitReplaceKey } from './setup/keys.ts';
+import { submitLink } from './setup/link.ts';
+import { submitArrival, submitRefusalCheck, submitRefusalRule } from './setup/refusal-check.ts';
+import { submitSettings } from './setup/settings.ts';
+import { type FormHandler, readSubmission } from './submission.ts';
+import { submitSend } from './texts/send.ts';
+
+type FormId = Exclude<(typeof VIEWS)[keyof typeof VIEWS], typeof VIEWS.notice>;
+
+const FORMS: Record<FormId, FormHandler> = {
+  [VIEWS.sendForm]: submitSend,
+  [VIEWS.bulkForm]: submitBulk,
+  [VIEWS.linkForm]: submitLink,
+  [VIEWS.settingsForm]: submitSettings,
+  [VIEWS.limitsForm]: submitLimits,
+  [VIEWS.addKeyForm]: submitAddKey,
+  [VIEWS.replaceKeyForm]: submitReplaceKey,
+  [VIEWS.removeInstanceForm]: submitRemoveInstance,
+  [VIEWS.refusalCheckForm]: submitRefusalCheck,
+  [VIEWS.refusalCheckQuestion]: submitArrival,
+  [VIEWS.refusalCheckDecision]: submitRefusalRule,
+  [VIEWS.historyFilterForm]: submitHistoryFilter,
+  [VIEWS.approvalForm]: submitApproval,
+  [VIEWS.declineForm]: submitDecline,
+  [VIEWS.statementDates]: submitStatementDates,
+  [VIEWS.optInForm]: submitOptIn,
+  [VIEWS.optOutForm]: submitOptOut,
+  [VIEWS.optOutImport]: submitOptOutImport,
+};
+
+/** One listener for all, as for actions; what nobody knows is acked too. */
+export function receiveForms(app: App, workspaces: Workspaces, log: Logger): void {
+  const handlers = new Map(Object.entries(FORMS));
+  app.view<ViewSubmitAction>(/.*/, async (args) => {
+    const { callback_id: form } = args.view;
+    const handler = handlers.get(form);
+    if (!handler) {
+      await args.ack();
+      log.info({ view: form }, 'an unknown form was submitted');
+      return;
+    }
+    let own: SlackDeps;
+    try {
+      own = await depsAt(workspaces, args.body);
+    } catch (error) {
+      const view = apologyView(workspaces.outside, error, TITLES.sorry);
+      return args.ack({ response_action: 'update', view });
+    }
+    own.log.info({ form }, 'a form was submitted');
+    await handler(own, readSubmission(args));
+  });
+}

@@ -1,0 +1,95 @@
+import { hasBudget } from '../../../core/accounts/channel-limits.ts';
+import type { LinkedView } from '../../../core/accounts/instance-view.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import type { Figure } from '../../../core/accounts/read-balance.ts';
+import { slackErrorOf } from '../../connection/slack-error.ts';
+import { usableLink } from '../../people/usable-link.ts';
+import { CANNOT_POST_HERE, channelsOnly } from '../../ui/access-refusals.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { budgetLeft, budgetLines } from '../../ui/limits/budget-words.ts';
+import { balanceMessage, balanceUnavailable } from '../../ui/reports/balance.ts';
+import { present } from '../../ui/words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ClickHandler } from '../click.ts';
+import type { CommandHandler } from '../command.ts';
+
+/**
+ * Says the channel's balance, read now; or why it can't be had, with the last known figure. It is said before it is
+ * recorded: what goes wrong there is for the log. `mayAsk` is asked before a request is made.
+ */
+export async function showBalance(
+  deps: SlackDeps,
+  asked: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
+  say: (message: Message) => Promise<void>,
+): Promise<void> {
+  const { person, channel, sharedBy, mayAsk } = asked;
+  const usable = await usableLink(deps, person, channel, 'balance');
+  if ('refusal' in usable) return say(usable.refusal);
+  const { instance } = usable.linked;
+  const justRead = await deps.core.credit.justRead(instance);
+  if (justRead) return say(await messageOf(deps, usable.linked, justRead, { person, sharedBy }));
+  if (mayAsk && !(await mayAsk())) return;
+  const { said, recorded } = await deps.core.credit.ask(instance);
+  const followed = recorded.catch((error: unknown) => {
+    deps.log.error({ err: error, instance: instance.id }, 'a balance was shown but could not be recorded');
+  });
+  try {
+    await say(
+      said.kind === 'ok'
+        ? await messageOf(deps, usable.linked, said, { person, sharedBy })
+        : balanceUnavailable(said, {
+            instance: instance.id,
+            known: await deps.core.credit.known(instance),
+          }),
+    );
+  } finally {
+    await followed;
+  }
+}
+
+async function messageOf(
+  { core }: SlackDeps,
+  { link, instance }: LinkedView,
+  figure: Figure,
+  { person, sharedBy }: { person: Person; sharedBy: string | undefined },
+): Promise<Message> {
+  const left = hasBudget(link) ? await core.links.budgets(link, person.id) : undefined;
+  // The channel does not see what a person has left.
+  const budget =
+    left && (sharedBy === undefined ? budgetLines(left) : present(budgetLeft(left.month, 'this month')));
+  return balanceMessage({
+    ...figure,
+    instanceName: instance.name,
+    threshold: link.threshold,
+    runway: await core.runway(instance, figure.credits),
+    budget,
+    sharedBy,
+  });
+}
+
+/** `/sms balance`: what the service says now. Asking costs a permit, so record the command first. */
+export const balanceCommand: CommandHandler = async (
+  deps,
+  { person, channel, inDirectMessage, isFirst, answer },
+) => {
+  if (inDirectMessage) return answer(channelsOnly('balance'));
+  await showBalance(deps, { person, channel, mayAsk: isFirst }, answer);
+};
+
+/** **Show balance**, to the person. */
+export const clickBalance: ClickHandler = async (deps, { person, channel, answer }) => {
+  await showBalance(deps, { person, channel }, answer);
+};
+
+/** **Share in channel**: read again, since the figure may be old by now. */
+export const shareBalance: ClickHandler = async (deps, { person, channel, answer }) => {
+  await showBalance(deps, { person, channel, sharedBy: person.id }, async (message) => {
+    try {
+      await deps.web.chat.postMessage({ channel, ...message });
+    } catch (error) {
+      if (slackErrorOf(error) !== 'not_in_channel' && slackErrorOf(error) !== 'channel_not_found')
+        throw error;
+      await answer(CANNOT_POST_HERE);
+    }
+  });
+};

@@ -1,0 +1,145 @@
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
+import { exportHistory } from '../../files/export-history.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { countryIn, membershipRefusal, usableLink } from '../../people/usable-link.ts';
+import type { SlackRequest } from '../../requests/slack-request.ts';
+import { adminsOnly, channelsOnly } from '../../ui/access-refusals.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { HISTORY_GONE, HISTORY_USAGE, historyMessage } from '../../ui/reports/history.ts';
+import { detailsView, NO_DETAILS } from '../../ui/reports/history-details.ts';
+import { EXPORT_BEGUN, EXPORT_UNDER_WAY } from '../../ui/reports/history-export.ts';
+import { type HistoryState, readHistoryState, readRowValue } from '../../ui/reports/history-state.ts';
+import { lookedUpMessage, lookUpProblem, NO_CHANNEL_TO_READ } from '../../ui/reports/look-up.ts';
+import { TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ClickHandler } from '../click.ts';
+import type { CommandHandler } from '../command.ts';
+
+/** **Older**, **Newer**, **Remove filter**: another page in the place of this one. */
+export const turnPage: ClickHandler = async (deps, click) => {
+  const state = readHistoryState(click.value);
+  if (!state) return click.answer(HISTORY_GONE);
+  await showHistory(deps, click, state, { replaces: true });
+};
+
+/**
+ * **Details of …**: all that is kept of a send. Slack tells of no second choice of the same row, so the page comes once
+ * more, with its menu empty.
+ */
+export const openDetails: ClickHandler = async (deps, click) => {
+  const { person, channel, value, block, triggerId } = click;
+  let isShown = false;
+  await openModal(deps, triggerId, TITLES.historyDetails, async () => {
+    const { id, all } = readRowValue(value);
+    const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
+    if (refusal) return refusal.text;
+    const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
+    isShown = found !== undefined;
+    return found ? detailsView(found) : HISTORY_GONE.text;
+  });
+  const state = isShown ? readHistoryState(block) : undefined;
+  if (state) await showHistory(deps, click, { ...state, turn: !state.turn }, { replaces: true });
+};
+
+/** **Details**, **Why?** of a receipt, which may be in direct messages: the same, of its own channel. */
+export const openSendDetails: ClickHandler = async (deps, { person, value, triggerId }) => {
+  await openModal(deps, triggerId, TITLES.historyDetails, async () => {
+    const view = await deps.core.sends.view(value);
+    if (!view) return NO_DETAILS;
+    const { channel } = view;
+    const refusal = await historyRefusal(deps, person, { channel, all: false, isHere: false });
+    if (refusal) return refusal.text;
+    const found = await deps.core.history.details({ person, channel }, value);
+    return found ? detailsView(found) : NO_DETAILS;
+  });
+};
+
+/** People whose export is under way in this process. */
+const exporting = new Set<string>();
+
+/** **Export CSV**: everything that the filter finds, to the person's direct messages. */
+export const clickExport: ClickHandler = async (deps, { person, channel, value, answer }) => {
+  const state = readHistoryState(value);
+  if (!state) return answer(HISTORY_GONE);
+  const { all = false, filter = {} } = state;
+  const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
+  if (refusal) return answer(refusal);
+  const who = `${person.team}/${person.id}`;
+  if (exporting.has(who)) return answer(EXPORT_UNDER_WAY);
+  exporting.add(who);
+  try {
+    await answer(EXPORT_BEGUN);
+    const asked = { person, filter, channel: all ? undefined : channel };
+    await exportHistory(deps, person, asked, async () => {
+      const now = await deps.access.again(person);
+      // Whether the file shows whole numbers was decided at the click.
+      if (mayAdminister(person) && !mayAdminister(now)) return false;
+      return (await historyRefusal(deps, now, { channel, all, isHere: false })) === undefined;
+    });
+  } finally {
+    exporting.delete(who);
+  }
+};
+
+/**
+ * `/sms history`: what was sent from this channel. `/sms history all`: from the whole workspace, for admins.
+ * `/sms history <number>`: whether the number was texted.
+ */
+export const historyCommand: CommandHandler = async (deps, request) => {
+  const { person, channel, rest, inDirectMessage, answer } = request;
+  const words = rest.trim();
+  if (/\p{Nd}/u.test(words)) return answer(await showLookUp(deps, { person, channel, typed: words }));
+  const all = words.toLowerCase() === 'all';
+  if (words !== '' && !all) return answer(HISTORY_USAGE);
+  if (inDirectMessage && !all) return answer(channelsOnly('history'));
+  await showHistory(deps, request, { ...(all && { all }) }, { replaces: false });
+};
+
+/**
+ * Says whether a number was texted: from any channel to admins, to others from the channels that they are in and may send
+ * from. `typed` is read as in the channel where it was typed.
+ */
+async function showLookUp(
+  { core, conversations }: SlackDeps,
+  { person, channel, typed }: { person: Person; channel: string; typed: string },
+): Promise<Message> {
+  const read = readNumber(typed, await countryIn({ core }, channel));
+  if (read.kind !== 'number') return lookUpProblem(read);
+  const isAdmin = mayAdminister(person);
+  const readable = isAdmin ? [] : await conversations.sendableBy(person);
+  if (!isAdmin && readable.length === 0) return NO_CHANNEL_TO_READ;
+  const ids = new Set(readable.map(({ id }) => id));
+  const found = await core.lookUp(read.digits, (id) => isAdmin || ids.has(id));
+  return lookedUpMessage(read, found, { isAdmin });
+}
+
+/** Shows a page of the history to who may see it; `replaces`: in the place of the page before. */
+export async function showHistory(
+  deps: SlackDeps,
+  { person, channel, to }: Pick<SlackRequest, 'person' | 'channel' | 'to'>,
+  state: HistoryState,
+  { replaces }: { replaces: boolean },
+): Promise<void> {
+  const { all = false, filter = {}, cursor } = state;
+  const refusal = await historyRefusal(deps, person, { channel, all, isHere: !replaces });
+  if (refusal) return deps.replies.toPerson(to, refusal);
+  const asked = { person, filter, channel: all ? undefined : channel };
+  const page = await deps.core.history.page(asked, cursor);
+  await deps.replies.toPerson(to, historyMessage(page, state), { replace: replaces });
+}
+
+/**
+ * Why this person may not see the history: only admins see the whole workspace; people who may send from a channel
+ * see that channel. `isHere`: they have just typed in the channel, so they are in it. Undefined when they may.
+ */
+export async function historyRefusal(
+  deps: SlackDeps,
+  person: Person,
+  { channel, all, isHere }: { channel: string; all: boolean; isHere: boolean },
+): Promise<Message | undefined> {
+  if (all) return mayAdminister(person) ? undefined : adminsOnly('history all');
+  const usable = await usableLink(deps, person, channel, 'history');
+  if ('refusal' in usable) return usable.refusal;
+  return isHere ? undefined : membershipRefusal(deps, person, channel);
+}

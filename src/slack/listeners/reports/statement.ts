@@ -1,0 +1,168 @@
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import { lastMonth, thisMonth } from '../../../core/accounts/periods.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import type { Days } from '../../../ledger/accounts/statement-types.ts';
+import { dayOf } from '../../../ledger/model/days.ts';
+import { balancePicture } from '../../files/balance-picture.ts';
+import { statementCsv } from '../../files/statement-csv.ts';
+import { handOverFile } from '../../files/upload-file.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import { adminsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
+import type { ShownMessage } from '../../ui/blocks.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import {
+  exportedMessage,
+  NO_ACCOUNTS,
+  noStatement,
+  STATEMENT_FILE,
+  statementMessage,
+  statementTitle,
+} from '../../ui/reports/statement.ts';
+import { outcomesMessage, withStatementCharts } from '../../ui/reports/statement-charts.ts';
+import {
+  DAYS_TO_COME,
+  MOST_STATEMENT_DAYS,
+  readStatementValue,
+  STATEMENT_SHOWN,
+  type StatementChoice,
+  statementDatesForm,
+  TOO_MANY_DAYS,
+} from '../../ui/reports/statement-choices.ts';
+import { INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
+import { DAYS_REVERSED } from '../../ui/utc-days.ts';
+import { TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { type Click, forAdmins } from '../click.ts';
+import type { CommandHandler } from '../command.ts';
+import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+
+/** **Statement** elsewhere: of this month, beside what was clicked. */
+export const showStatement = forAdmins('statement', async (deps, { value, answer }) => {
+  const { instance, days } = readStatementValue(value);
+  await answer(await statementFor(deps, { instance, days }));
+});
+
+/** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
+export const chooseStatement = forAdmins('statement', async (deps, { value, triggerId, to, replace }) => {
+  const { instance, days: chosen, asks } = readStatementValue(value);
+  if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
+  const metadata = writeMetadata({ to, instance });
+  const days = thisMonth(deps.core.now());
+  await openModal(deps, triggerId, TITLES.statement, () => statementDatesForm({ days, metadata }));
+});
+
+/** **Outcomes by day**: what became of texts on the shown days, as it is now. */
+export const showOutcomes = forAdmins('statement', async (deps, click) => {
+  const found = await shownStatement(deps, click);
+  if (found) await click.answer(outcomesMessage(found.instance.userName, found.statement));
+});
+
+/** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
+export const exportStatement = forAdmins('statement', async (deps, click) => {
+  const found = await shownStatement(deps, click);
+  if (!found) return;
+  const { person, answer } = click;
+  const { instance, statement } = found;
+  const comment = statementTitle(instance.userName, statement.days);
+  const threshold = await thresholdOf(deps, instance);
+  const picture = await handOverFile(
+    deps,
+    person.id,
+    await balancePicture(statement, { threshold, comment }),
+  );
+  const delivered = await handOverFile(deps, person.id, {
+    name: STATEMENT_FILE,
+    bytes: statementCsv(statement),
+    comment,
+  });
+  await answer(exportedMessage(delivered, picture));
+});
+
+/** The statement that the button is at, as it is now. Where there is none, says why and returns undefined. */
+async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
+  const { instance: id, days = thisMonth(deps.core.now()) } = readStatementValue(value);
+  const instance = await deps.core.instances.get(id);
+  if (!instance) return void (await answer(INSTANCE_GONE));
+  const statement = await deps.core.statement(instance, days);
+  if (statement && 'opening' in statement) return { instance, statement };
+  await answer(await statementFor(deps, { instance: id, days }));
+  return undefined;
+}
+
+/** `/sms statement`: where the credits went this month. In a linked channel of its account, elsewhere of the first. */
+export const statementCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
+  if (rest !== '') return answer(takesNoArgument(word));
+  if (!mayAdminister(person)) return answer(adminsOnly(word));
+  const linked = await deps.core.links.find(channel);
+  await answer(await statementFor(deps, { instance: linked?.instance.id }));
+};
+
+/**
+ * The statement of an instance's account, of this month where no days are given. Without an instance, or where it is
+ * gone: of the first account. Only for admins: the caller has checked that.
+ */
+export async function statementFor(
+  deps: SlackDeps,
+  { instance: id, days }: { instance?: string | undefined; days?: Days | undefined },
+): Promise<ShownMessage> {
+  const { core } = deps;
+  const all = await core.instances.list();
+  const instance = all.find((one) => one.id === id) ?? all[0];
+  if (!instance) return { shown: NO_ACCOUNTS };
+  const now = core.now();
+  const choice: StatementChoice = {
+    instance: instance.id,
+    days: days ?? thisMonth(now),
+    accounts: accountsOf(all, instance),
+    presets: { thisMonth: thisMonth(now), lastMonth: lastMonth(now) },
+  };
+  const statement = await core.statement(instance, choice.days);
+  const { userName } = instance;
+  if (!statement || !('opening' in statement)) return { shown: noStatement(statement, { choice, userName }) };
+  const message = statementMessage(statement, { choice, userName, runway: await core.runway(instance) });
+  return withStatementCharts(message, statement, await thresholdOf(deps, instance));
+}
+
+/** The highest low-credit threshold of the channels that spend from the instance's account; 0: none has one. */
+export async function thresholdOf({ core }: SlackDeps, { accountId }: InstanceView): Promise<number> {
+  const all = await core.instances.list();
+  const paying = new Set(all.filter((one) => one.accountId === accountId).map(({ id }) => id));
+  const links = (await core.links.list()).filter(({ instanceId }) => paying.has(instanceId));
+  return Math.max(0, ...links.map(({ threshold }) => threshold));
+}
+
+/** One instance of each account, the shown one first. */
+function accountsOf(all: InstanceView[], shown: InstanceView): StatementChoice['accounts'] {
+  const accounts = Map.groupBy([shown, ...all], ({ accountId }) => accountId);
+  return [...accounts.values()].flatMap(([first, ...rest]) => {
+    if (!first) return [];
+    const names = new Set([first, ...rest].map(({ name }) => name));
+    return [{ instance: first.id, userName: first.userName, names: [...names] }];
+  });
+}
+
+/** The form for the days of a statement. The statement appears where it was asked for. */
+export const submitStatementDates: FormHandler = async (deps, form) => {
+  const days = daysIn(form.values, dayOf(deps.core.now()));
+  if (typeof days === 'string') return form.showErrors({ [FIELDS.toDay]: days });
+  const { instance, to } = form.metadata;
+
+  const work = async (): Promise<FormResult> => {
+    await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
+    return { closes: STATEMENT_SHOWN };
+  };
+
+  await answerAdmin(deps, form, work, { word: 'statement' });
+};
+
+/** The chosen days up to today, or what is wrong with them. */
+function daysIn(values: ViewValues, today: number): Days | string {
+  const [from, to] = [FIELDS.fromDay, FIELDS.toDay].map((id) =>
+    dayOf(Date.parse(fieldOf(values, id)?.selected_date ?? '')),
+  ) as [number, number];
+  if (!(from <= to)) return DAYS_REVERSED;
+  if (from > today) return DAYS_TO_COME;
+  return to - from < MOST_STATEMENT_DAYS ? { from, to: Math.min(to, today) } : TOO_MANY_DAYS;
+}

@@ -1,0 +1,52 @@
+import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import type { LinkedView } from '../../../core/accounts/instance-view.ts';
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import { refusalFacts } from '../../answers/refusal-facts.ts';
+import { usableLink } from '../../people/usable-link.ts';
+import { channelsOnly } from '../../ui/access-refusals.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { ruleLines, rulesOfChannel, rulesOfWorkspace } from '../../ui/limits/rule-lines.ts';
+import { statusMessage } from '../../ui/reports/status.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { CommandHandler } from '../command.ts';
+
+/**
+ * What is behind a channel's link and how it is doing. It asks the service first, so that its balance and its word on
+ * the key are those of now. To admins it also tells how their provider refuses lists.
+ */
+export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Person): Promise<Message> {
+  const { core } = deps;
+  const read = await core.credit.read(linked.instance);
+  // The read may have noted that the key is refused, or works again.
+  const { link, instance } = (await core.links.find(linked.link.channel)) ?? linked;
+  const known = await core.credit.known(instance);
+  const rules = await core.rules.now();
+  return statusMessage({
+    ...link,
+    ...instance,
+    askedBy: person.id,
+    rules: ruleLines(
+      ...rulesOfChannel({
+        ...(await core.links.budgets(link, person.id)),
+        limits: limitsOf(link),
+        listUndoMs: rules.listUndoMs,
+      }),
+      ...rulesOfWorkspace(rules, await core.optOuts.count()),
+    ),
+    instanceName: instance.name,
+    balance: known && { credits: known.credits, at: known.asOf },
+    isServiceSilent: read.kind === 'unavailable',
+    unknown: await core.unknownSends(link.channel),
+    jobs: await core.jobs.open(link.channel),
+    heldBack: await core.heldBackLately(link.channel),
+    leavingBy: link.leaving?.by,
+    refusals: mayAdminister(person) ? await refusalFacts(deps, instance) : undefined,
+  });
+}
+
+/** `/sms status`: what is behind this channel's link and how it is doing. */
+export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, answer }) => {
+  if (inDirectMessage) return answer(channelsOnly('status'));
+  const usable = await usableLink(deps, person, channel, 'status');
+  await answer('refusal' in usable ? usable.refusal : await statusOf(deps, usable.linked, person));
+};

@@ -1,0 +1,30 @@
+import type { LinkedView } from '../../../core/accounts/instance-view.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { notLinkedFor } from '../../people/usable-link.ts';
+import type { Handler, SlackRequest } from '../../requests/slack-request.ts';
+import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
+import type { CommandHandler } from '../command.ts';
+
+/** What is asked about a channel's link. */
+export type LinkRequest = SlackRequest & { linked: LinkedView };
+
+/** For the channel that the button names, else for the one where it was pressed or the command was typed. */
+export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { value?: string }> {
+  return async (deps, request) => {
+    const channel = request.value || request.channel;
+    const linked = await deps.core.links.find(channel);
+    if (!linked) return request.answer(await notLinkedFor(deps, request.person, channel));
+    await work(deps, { ...request, channel, linked });
+  };
+}
+
+/** A command of admins, about the channel where it is typed. It takes no words: one might be a key. */
+export function forChannel(handler: CommandHandler): CommandHandler {
+  return async (deps, request) => {
+    const { word, rest, person, inDirectMessage, answer } = request;
+    if (rest !== '') return answer(takesNoArgument(word));
+    if (!mayAdminister(person)) return answer(adminsOnly(word));
+    if (inDirectMessage) return answer(channelsOnly(word));
+    await handler(deps, request);
+  };
+}

@@ -1,0 +1,39 @@
+import type { ModalView } from '@slack/types';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import type { FormMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { adminsOf } from '../../people/usable-link.ts';
+import type { Message } from '../../ui/blocks.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ClickHandler, ViewClickHandler } from '../click.ts';
+
+/** Makes a form about an instance. */
+type InstanceForm = (deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) => Promise<ModalView>;
+
+/** The instance that a form is about; undefined if it was removed. */
+export function instanceOf({ core }: SlackDeps, { instance = '' }: FormMetadata) {
+  return core.instances.get(instance);
+}
+
+/** Puts a form about the settings' instance on top of them. */
+export function pushForm(form: InstanceForm): ViewClickHandler {
+  return async (deps, { triggerId, metadata }) => {
+    const instance = await instanceOf(deps, metadata);
+    if (instance)
+      await deps.web.views.push({ trigger_id: triggerId, view: await form(deps, instance, metadata) });
+  };
+}
+
+/** Opens a form about the instance that a message's button names, for admins. */
+export function openForm(
+  form: InstanceForm,
+  { title, refusal, gone }: { title: string; refusal(admins: string[]): Message; gone: Message },
+): ClickHandler {
+  return async (deps, { person, value, triggerId, to, answer }) => {
+    if (!mayAdminister(person)) return answer(refusal(await adminsOf(deps)));
+    const instance = await deps.core.instances.get(value);
+    if (!instance) return answer(gone);
+    await openModal(deps, triggerId, title, () => form(deps, instance, { to, instance: instance.id }));
+  };
+}

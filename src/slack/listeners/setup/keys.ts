@@ -1,0 +1,160 @@
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { PayerChange } from '../../../core/accounts/key-taker.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { readKey } from '../../../core/accounts/read-key.ts';
+import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
+import { fieldOf } from '../../forms/view-values.ts';
+import { keyIsForAdmins } from '../../ui/access-refusals.ts';
+import { message } from '../../ui/blocks.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import {
+  ALREADY_REMOVED,
+  addKeyForm,
+  INSTANCE_REMOVED,
+  instanceInUse,
+  instanceRemoved,
+  keyAddedNotice,
+  keyKnownAlready,
+  keyReplacedNotice,
+  removeInstanceForm,
+  replaceKeyForm,
+} from '../../ui/setup/key-forms.ts';
+import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
+import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { forAdmins } from '../click.ts';
+import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import { instanceOf, openForm, pushForm } from './instance-forms.ts';
+
+/** **Add a key**: the new key is tested before it is saved. */
+export const submitAddKey: FormHandler = async (deps, form) => {
+  const { view } = form;
+  const fields = readLinkFields(form.values);
+  if (Object.keys(fields.errors).length > 0) return form.showErrors(fields.errors);
+
+  async function work(person: Person): Promise<FormResult> {
+    const added = await addInstance(deps, person, fields);
+    if ('errors' in added) return added;
+    const { kind, instance, credits } = added;
+    // Books the figure, so that it is shown.
+    await deps.core.credit.read(instance);
+    const { name: instanceName, keyHint } = instance;
+    if (kind === 'known') return { notice: keyKnownAlready(instanceName) };
+    return { notice: keyAddedNotice({ instanceName, keyHint, credits }) };
+  }
+
+  await answerAdmin(deps, form, work, {
+    word: 'link',
+    waiting: CHECKING_KEY_VIEW,
+    again: async (notice) =>
+      addKeyForm({
+        metadata: view.private_metadata,
+        nameValue: fields.name,
+        notice,
+        keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
+      }),
+  });
+};
+
+/**
+ * Tests a form's new key and saves it as an instance; `known`: the workspace had this key already. Else the errors at the
+ * form's fields, and nothing was saved.
+ */
+export async function addInstance({ core }: SlackDeps, person: Person, fields: LinkFields) {
+  const key = readKey(fields.key);
+  if ('fault' in key) return { errors: { [FIELDS.apiKey]: KEY_FAULTS[key.fault] } };
+  const taken = await core.instances.add({ name: fields.name, key: key.key, by: person.id });
+  return 'instance' in taken ? taken : { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
+}
+
+/** **Replace key**: the new key is tested first. If another account is behind it, the form asks about that. */
+export const submitReplaceKey: FormHandler = async (deps, form) => {
+  const { view, values, metadata } = form;
+  const typed = readKey(fieldOf(values, FIELDS.apiKey)?.value ?? '');
+  if ('fault' in typed) return form.showErrors({ [FIELDS.apiKey]: KEY_FAULTS[typed.fault] });
+  const { key } = typed;
+  const accepted = fieldOf(values, FIELDS.acceptAccount)?.selected_options ?? [];
+  const again = (
+    { name, keyHint }: InstanceView,
+    more: { otherAccount?: { was: string; now: string; change: PayerChange }; notice?: string },
+  ) =>
+    replaceKeyForm({
+      instanceName: name,
+      keyHint,
+      metadata: writeMetadata({ ...metadata, payerChange: more.otherAccount?.change }),
+      keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
+      ...more,
+    });
+
+  async function work(): Promise<FormResult> {
+    const instance = await instanceOf(deps, metadata);
+    if (!instance) return { notice: INSTANCE_REMOVED };
+    const taken = await deps.core.instances.replaceKey(instance, key, {
+      // Another key may have been pasted, or another admin may have replaced it, since the form asked.
+      acceptOtherAccount: accepted.length > 0 && (metadata.payerChange ?? false),
+    });
+    if (taken.kind === 'removed') return { notice: INSTANCE_REMOVED };
+    if (taken.kind === 'other_account') return { view: again(instance, { otherAccount: taken }) };
+    if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
+    const { keyHint } = taken.instance;
+    // Ends the alert about a refused key, and books the figure of what may be another account.
+    await deps.core.credit.read(taken.instance);
+    return { notice: keyReplacedNotice({ instanceName: instance.name, keyHint, credits: taken.credits }) };
+  }
+
+  await answerAdmin(deps, form, work, {
+    waiting: CHECKING_KEY_VIEW,
+    async again(notice) {
+      const instance = await instanceOf(deps, metadata);
+      return instance && again(instance, { notice });
+    },
+  });
+};
+
+/** **Remove instance**: forgets it and its key, unless channels or open sends still need it. */
+export const submitRemoveInstance: FormHandler = async (deps, form) => {
+  async function work(): Promise<FormResult> {
+    const instance = await instanceOf(deps, form.metadata);
+    if (!instance) return { notice: ALREADY_REMOVED };
+    const removed = await deps.core.instances.remove(instance);
+    const { name: instanceName } = instance;
+    if (removed.kind === 'removed') return { notice: instanceRemoved(instanceName) };
+    const channels = removed.links.map((link) => link.channel);
+    return { notice: instanceInUse({ instanceName, channels, sends: removed.sends }) };
+  }
+
+  await answerAdmin(deps, form, work);
+};
+
+/** **Add a key**: an instance that no channel is linked to yet. */
+export const addKey = forAdmins('link', async (deps, { triggerId, to }) => {
+  const metadata = writeMetadata({ to });
+  await openModal(deps, triggerId, TITLES.addKeyForm, () => addKeyForm({ metadata }));
+});
+
+async function keyForm(_deps: SlackDeps, { name, keyHint }: InstanceView, metadata: FormMetadata) {
+  return replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) });
+}
+
+/** **Replace key**, on top of the settings. */
+export const openKeyForm = pushForm(keyForm);
+
+/** **Replace key** at a message. */
+export const replaceRefusedKey = openForm(keyForm, {
+  title: TITLES.replaceKeyForm,
+  refusal: keyIsForAdmins,
+  gone: message(INSTANCE_REMOVED),
+});
+
+/** **Remove instance**, on top of the settings: asks first. */
+export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
+  const links = await deps.core.links.ofInstance(instance);
+  return removeInstanceForm({
+    instanceName: instance.name,
+    keyHint: instance.keyHint,
+    channels: links.map((link) => link.channel),
+    metadata: writeMetadata(metadata),
+  });
+});

@@ -1,0 +1,187 @@
+import type { View } from '@slack/types';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import { announceLinkChange } from '../../../core/accounts/link-change.ts';
+import { DEFAULT_SETTINGS } from '../../../core/accounts/links.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { withChosenPeople, writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
+import { rememberedOf, settingsShown } from '../../forms/shown-people.ts';
+import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
+import type { SlackRequest } from '../../requests/slack-request.ts';
+import { botNotInChannel, INVITE_FIRST } from '../../ui/access-refusals.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { knownKeyNotice } from '../../ui/setup/key-forms.ts';
+import { linkForm } from '../../ui/setup/link-form.ts';
+import { LINK_FIELD_ERRORS, withPeople } from '../../ui/setup/link-form-fields.ts';
+import { linkedNotice } from '../../ui/setup/link-news.ts';
+import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ClickHandler, ViewClick, ViewClickHandler } from '../click.ts';
+import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import { addInstance } from './keys.ts';
+
+/** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
+export const submitLink: FormHandler = async (deps, form) => {
+  const { core, log } = deps;
+  const { view, values, metadata } = form;
+  const fields = readLinkFields(values);
+  if (Object.keys(fields.errors).length > 0) return form.showErrors(fields.errors);
+  const { settings } = fields;
+  const isChosen = metadata.channel === undefined;
+  const channel = metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_conversation ?? '';
+
+  async function work(person: Person): Promise<FormResult> {
+    const error = await channelError(deps, person, channel, isChosen);
+    const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
+    if (error !== undefined) return { errors: { [isChosen ? FIELDS.channel : instanceBlock]: error } };
+    const now = (await core.links.find(channel))?.link;
+    const shown = settingsShown(form, { chosen: settings, now });
+    if (shown && 'errors' in shown) return shown;
+    const paying = await instanceOf(deps, person, fields, { channel, shown: metadata.instance });
+    if ('errors' in paying) return paying;
+    const { instance } = paying;
+    const { name: instanceName } = instance;
+    const link = await core.links.save({
+      channel,
+      instance,
+      settings,
+      shown,
+      keepsLeaving: metadata.isLeaving === false,
+      by: person.id,
+    });
+    if (!link) return { errors: { [instanceBlock]: LINK_FIELD_ERRORS.instanceRemoved } };
+    // A form that arrives twice links once more, which changes nothing; its news is posted once.
+    if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
+      const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
+      await announceLinkChange({ announce: core.announce, log }, change);
+    }
+    // Books the figure, so that a balance below the threshold is said at once.
+    const read = await core.credit.read(instance);
+    const credits = read.kind === 'ok' ? read.credits : undefined;
+    const linked = linkedNotice({ instanceName, channel, credits, leavingBy: link.leaving?.by });
+    return { notice: paying.kind === 'known' ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
+  }
+
+  await answerAdmin(deps, form, work, {
+    word: 'link',
+    waiting: CHECKING_KEY_VIEW,
+    again: (notice) =>
+      withFields(deps, form, fields, { notice, keyFieldId: `${FIELDS.apiKey}_${view.hash}` }),
+  });
+};
+
+/** The form with what was chosen and typed in it. */
+async function withFields(
+  { core }: SlackDeps,
+  { view, metadata }: Pick<ViewClick, 'view' | 'metadata'>,
+  { instance: selected, settings, name: nameValue }: LinkFields,
+  again?: { notice: string; keyFieldId: string },
+): Promise<View> {
+  const { channel } = metadata;
+  const instances = await core.instances.list();
+  return linkForm({
+    channel,
+    instances,
+    selected,
+    settings,
+    nameValue,
+    metadata: view.private_metadata,
+    ...again,
+  });
+}
+
+/** Why the channel can't be linked. One that was chosen in the form must be theirs, and must not lose its settings. */
+async function channelError(
+  { conversations, core }: SlackDeps,
+  person: Person,
+  channel: string,
+  isChosen: boolean,
+): Promise<string | undefined> {
+  if (!(await conversations.botIsMember(channel))) return botNotInChannel('Link');
+  if (!isChosen) return undefined;
+  if (!(await conversations.hasMember(channel, person.id))) return LINK_FIELD_ERRORS.notInChannel;
+  return (await core.links.find(channel)) ? LINK_FIELD_ERRORS.linkedAlready : undefined;
+}
+
+/**
+ * The chosen instance, or the new one that the key makes. If the person left the one that was `shown`, another one that an
+ * admin chose meanwhile stays.
+ */
+async function instanceOf(
+  deps: SlackDeps,
+  person: Person,
+  fields: LinkFields,
+  { channel, shown }: { channel: string; shown: string | undefined },
+): Promise<{ kind: 'chosen' | 'saved' | 'known'; instance: InstanceView } | { errors: FieldErrors }> {
+  if (fields.instance === undefined) return addInstance(deps, person, fields);
+  const now = fields.instance === shown ? await deps.core.links.find(channel) : undefined;
+  const instance = now?.instance ?? (await deps.core.instances.get(fields.instance));
+  return instance
+    ? { kind: 'chosen', instance }
+    : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
+}
+
+/** **Link a channel**, where no channel is at hand: the form asks for it. */
+export const openLinkFormForSome: ClickHandler = (deps, click) =>
+  openLinkForm(deps, { ...click, channel: undefined });
+
+/**
+ * Opens the form that links a channel to an instance: without `channel`, one that the person chooses in it. Where the bot
+ * is not in the channel, says what to do first.
+ */
+export async function openLinkForm(
+  deps: SlackDeps,
+  { channel, triggerId, to, answer }: Omit<SlackRequest, 'channel'> & { channel: string | undefined },
+): Promise<void> {
+  if (channel !== undefined && !(await deps.conversations.botIsMember(channel))) return answer(INVITE_FIRST);
+
+  await openModal(deps, triggerId, TITLES.linkForm, async () => {
+    const instances = await deps.core.instances.list();
+    const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
+    const settings = linked?.link ?? DEFAULT_SETTINGS;
+    return linkForm({
+      channel,
+      instances,
+      selected: linked?.instance.id ?? instances[0]?.id,
+      settings,
+      // Also those of no link: another admin may make one meanwhile.
+      metadata: writeMetadata({
+        channel,
+        to,
+        ...rememberedOf(settings),
+        instance: linked?.instance.id,
+        isLeaving: linked?.link.leaving !== undefined,
+      }),
+    });
+  });
+}
+
+/** The instance select of the link form: shows the fields of a new instance, or hides them. */
+export const chooseInstance: ViewClickHandler = async (deps, click) => {
+  const { id, hash, state } = click.view;
+  const view = await withFields(deps, click, readLinkFields(state.values));
+  await deps.web.views.update({ view_id: id, hash, view });
+};
+
+/** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
+export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata }) => {
+  const { values } = view.state;
+  const { settings } = readLinkFields(values);
+  const peopleBefore = metadata.people ?? metadata.settings?.people ?? [];
+  const people = FIELDS.people in values ? settings.people : peopleBefore;
+  const { callback_id, title, submit, close, blocks } = view;
+  await deps.web.views.update({
+    view_id: view.id,
+    hash: view.hash,
+    view: {
+      type: 'modal',
+      callback_id,
+      title,
+      blocks: withPeople(blocks, settings.whoCanSend, people),
+      ...(submit && { submit }),
+      ...(close && { close }),
+      private_metadata: writeMetadata(withChosenPeople(metadata, people)),
+    },
+  });
+};

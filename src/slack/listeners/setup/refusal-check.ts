@@ -1,0 +1,169 @@
+import type { ModalView } from '@slack/types';
+import type { CheckStanding } from '../../../core/accounts/check-steps.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { Begun } from '../../../core/accounts/list-refusal-check.ts';
+import { ARRIVALS, proposalOf } from '../../../core/accounts/list-refusal-seen.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
+import { refusalFacts } from '../../answers/refusal-facts.ts';
+import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { readRefusalFields } from '../../forms/read-link-fields.ts';
+import { chosenOf, fieldOf } from '../../forms/view-values.ts';
+import { countryIn } from '../../people/usable-link.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
+import {
+  CHECK_BROKE,
+  checkIsForAdmins,
+  checkIsOver,
+  checkIsRunning,
+  checkNotBegunMessage,
+  checkResultMessage,
+  couldNotTell,
+  INSTANCE_GONE,
+  NO_OWN_NUMBER,
+  refusalCheckDecision,
+  refusalCheckForm,
+  refusalCheckQuestion,
+} from '../../ui/setup/refusal-check-forms.ts';
+import { refusalRuleLine } from '../../ui/setup/refusal-rule.ts';
+import { notNowInWords } from '../../ui/setup/refusal-words.ts';
+import { SAVED } from '../../ui/setup/settings-form.ts';
+import { numberSentence } from '../../ui/texts/typed-problems.ts';
+import { CHECKING_REFUSALS_VIEW, noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { answerAdmin, type FormHandler, type FormResult, type Submission } from '../submission.ts';
+import { instanceOf, openForm, pushForm } from './instance-forms.ts';
+
+/** **Start the check**: sends the two texts, once, and asks what arrived. */
+export const submitRefusalCheck: FormHandler = async (deps, form) => {
+  const { metadata } = form;
+  /** What the person reads if the form can't show it. */
+  let inPrivate: Message | undefined = CHECK_BROKE;
+
+  async function work(person: Person): Promise<FormResult> {
+    const instance = await instanceOf(deps, metadata);
+    if (!instance) return { notice: INSTANCE_REMOVED };
+    const own = await readOwnPhone(deps, form);
+    if ('error' in own) return { errors: { [FIELDS.ownPhone]: own.error } };
+    const begun = await deps.core.refusalChecks.begin(instance, {
+      count: metadata.checks ?? 0,
+      phone: own.digits,
+      by: person.id,
+    });
+    inPrivate = messageOf(begun, instance);
+    if ('standing' in begun) return { view: standingView(begun.standing, metadata) };
+    return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
+  }
+
+  await answerAdmin(deps, form, work, {
+    waiting: CHECKING_REFUSALS_VIEW,
+    async again(notice) {
+      const instance = await instanceOf(deps, metadata);
+      return instance && refusalCheckView(deps, instance, metadata, notice);
+    },
+    async tellElsewhere() {
+      if (inPrivate) await deps.replies.direct(form.body.user.id, inPrivate);
+    },
+  });
+};
+
+async function readOwnPhone(
+  deps: SlackDeps,
+  { metadata: { channel = '' }, values }: Submission,
+): Promise<{ digits: string } | { error: string }> {
+  const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', await countryIn(deps, channel));
+  if (read.kind === 'problem') return { error: numberSentence(read) };
+  return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
+}
+
+/** Says nothing if the check had begun already: the click that began it reports. */
+function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefined {
+  if (begun.kind === 'not_first') return undefined;
+  if (begun.kind !== 'done') return checkNotBegunMessage(begun);
+  const { finding, step } = begun.standing;
+  return finding && checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked');
+}
+
+/** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
+export const submitArrival = answering(async (deps, { metadata, values }, { person, instance, standing }) => {
+  const { finding, count } = standing;
+  const arrived = chosenOf(values, FIELDS.arrived, ARRIVALS) ?? 'unsure';
+  if (!finding) return { view: standingView(standing, metadata) };
+  const proposal = proposalOf(finding.seen, arrived);
+  if (proposal) {
+    const own = writeMetadata({ ...metadata, arrived });
+    return { view: refusalCheckDecision({ finding, arrived, proposal }, own) };
+  }
+  await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id });
+  return { notice: couldNotTell(finding) };
+});
+
+/** **Save**: the rule that the admin chose. */
+export const submitRefusalRule = answering(async (deps, form, { person, instance, standing: { count } }) => {
+  const { arrived = 'unsure' } = form.metadata;
+  const { refusals: mode } = readRefusalFields(form.values);
+  await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id, ...(mode && { mode }) });
+  return { notice: `${SAVED}\n${refusalRuleLine(await refusalFacts(deps, instance))}` };
+});
+
+/** Does a form's work while its check waits for an answer; else shows how far the check has come. */
+function answering(
+  work: (
+    deps: SlackDeps,
+    form: Submission,
+    asked: { person: Person; instance: InstanceView; standing: CheckStanding },
+  ) => Promise<FormResult>,
+): FormHandler {
+  return async (deps, form) => {
+    const { metadata } = form;
+
+    async function asked(person: Person): Promise<FormResult> {
+      const instance = await instanceOf(deps, metadata);
+      if (!instance) return { notice: INSTANCE_REMOVED };
+      const standing = await deps.core.refusalChecks.standing(instance);
+      if (standing.step !== 'asked' || standing.count !== metadata.checks)
+        return { view: standingView(standing, metadata) };
+      return work(deps, form, { person, instance, standing });
+    }
+
+    await answerAdmin(deps, form, asked);
+  };
+}
+
+/** **How does my provider refuse?**, on top of the settings. */
+export const openCheckForm = pushForm(refusalCheckView);
+
+/** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */
+export const checkRefusals = openForm(refusalCheckView, {
+  title: TITLES.refusalCheck,
+  refusal: checkIsForAdmins,
+  gone: INSTANCE_GONE,
+});
+
+/** The form for the check's present step: another admin, or a restart, may have moved it on. */
+async function refusalCheckView(
+  { core }: SlackDeps,
+  instance: InstanceView,
+  metadata: FormMetadata,
+  notice?: string,
+): Promise<ModalView> {
+  const standing = await core.refusalChecks.standing(instance);
+  if (standing.step === 'sending' || standing.step === 'asked') return standingView(standing, metadata);
+  return refusalCheckForm({
+    instanceName: instance.name,
+    mostCredits: await core.refusalChecks.mostCredits(instance),
+    brokenOffBy: standing.step === 'broken_off' ? standing.by : undefined,
+    metadata: writeMetadata({ ...metadata, checks: standing.count }),
+    notice,
+  });
+}
+
+/** What to say of a check that has begun. */
+function standingView({ step, count, by, finding }: CheckStanding, metadata: FormMetadata): ModalView {
+  if (step === 'asked' && finding)
+    return refusalCheckQuestion(finding, writeMetadata({ ...metadata, checks: count }));
+  if (step === 'over' && finding) return noticeView(TITLES.refusalCheck, checkIsOver(finding));
+  return checkIsRunning(by);
+}

@@ -1,0 +1,70 @@
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { refusalFacts } from '../../answers/refusal-facts.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { readKeepDays, readLinkFields, readRefusalFields } from '../../forms/read-link-fields.ts';
+import { rememberedOf, settingsShown } from '../../forms/shown-people.ts';
+import { SAVED, settingsForm, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
+import { TITLES } from '../../ui/views.ts';
+import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import { ofLink } from './for-channel.ts';
+
+/** The settings form: saves what this admin changed. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
+export const submitSettings: FormHandler = async (deps, form) => {
+  const { values } = form;
+  const fields = readLinkFields(values);
+  const { keepDays } = deps.core;
+  const kept = readKeepDays(values, keepDays.most);
+  const errors = { ...fields.errors, ...kept.errors };
+  if (Object.keys(errors).length > 0) return form.showErrors(errors);
+  const { channel = '', instance: id = '', shown } = form.metadata;
+  const chosen = readRefusalFields(values);
+
+  async function work(person: Person): Promise<FormResult> {
+    const linked = await deps.core.links.find(channel);
+    if (!linked) return { notice: UNLINKED_MEANWHILE };
+    const shownSettings = settingsShown(form, { chosen: fields.settings, now: linked.link });
+    if (shownSettings && 'errors' in shownSettings) return shownSettings;
+    if (!(await deps.core.links.saveSettings(linked.link, fields.settings, shownSettings)))
+      return { notice: UNLINKED_MEANWHILE };
+    await deps.core.checkWarnings(linked.instance);
+    // The one whose settings were shown: the channel may have been linked to another one since.
+    const instance = await deps.core.instances.get(id);
+    const { refusals } = deps.core;
+    if (instance && shown && chosen.refusals && chosen.refusals !== shown.refusals)
+      await refusals.set(instance, chosen.refusals, person.id);
+    if (instance && shown && chosen.shared !== shown.shared)
+      await refusals.setShared(instance, chosen.shared, person.id);
+    if (shown?.keepDays !== undefined && kept.days !== shown.keepDays)
+      await keepDays.choose(kept.days < keepDays.most ? kept.days : undefined, person.id);
+    return { notice: SAVED };
+  }
+
+  await answerAdmin(deps, form, work);
+};
+
+/** Opens the settings of a channel's link, with its instance's key. */
+export const openSettings = ofLink(async (deps, { channel, triggerId, to, linked: { link, instance } }) => {
+  await openModal(deps, triggerId, TITLES.settingsForm, async () => {
+    const facts = await refusalFacts(deps, instance);
+    const shared = await deps.core.refusals.isShared(instance);
+    const { most } = deps.core.keepDays;
+    const keepDays = await deps.core.keepDays.now();
+    return settingsForm({
+      instanceName: instance.name,
+      keyHint: instance.keyHint,
+      linkedBy: link.linkedBy,
+      linkedAt: link.linkedAt,
+      settings: link,
+      refusals: { ...facts, shared },
+      keepDays: { now: keepDays, most },
+      metadata: writeMetadata({
+        channel,
+        to,
+        instance: instance.id,
+        shown: { refusals: facts.rule.mode, shared, keepDays },
+        ...rememberedOf(link),
+      }),
+    });
+  });
+});

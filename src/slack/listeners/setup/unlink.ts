@@ -1,0 +1,113 @@
+import type { LinkedView } from '../../../core/accounts/instance-view.ts';
+import { announceLinkChange } from '../../../core/accounts/link-change.ts';
+import { notLinkedFor } from '../../people/usable-link.ts';
+import type { Handler } from '../../requests/slack-request.ts';
+import type { Message } from '../../ui/blocks.ts';
+import {
+  JOB_BEGAN,
+  LINK_KEPT,
+  LINKED_AGAIN,
+  readUnlinkValue,
+  unlinkedMessage,
+  unlinkingMessage,
+  unlinkQuestion,
+} from '../../ui/setup/link-news.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { type Click, type ClickHandler, forAdmins } from '../click.ts';
+import { type LinkRequest, ofLink } from './for-channel.ts';
+
+/** **Unlink**, after the question. If jobs have begun meanwhile, it asks about those. */
+export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
+  const removed = await deps.core.links.remove(linked.link);
+  if (removed.kind === 'jobs_running')
+    return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
+  if (removed.kind === 'linked_again') return askOnceMore(deps, click);
+  await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
+});
+
+/** **Stop 2 jobs and unlink**: the link goes at once, or once all requests on their way have answers. */
+export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
+  const { core } = deps;
+  const { person } = click;
+  const { newestJob } = readUnlinkValue(click.value);
+  const open = await core.jobs.open(click.channel);
+  // They agreed to stop those that the question counted.
+  if (open.some(({ decidedAt = 0 }) => decidedAt > newestJob))
+    return click.replace(await askToUnlink(deps, linked, { notice: JOB_BEGAN }));
+  let stopped = 0;
+  for (const job of open) {
+    if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
+  }
+  const removed = await core.links.remove(linked.link);
+  if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
+  if (removed.kind === 'linked_again') return askOnceMore(deps, click);
+  await core.links.removeWhenDone(linked.link, person.id);
+  await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped }));
+});
+
+/** **Unlink when they are done**: until then no new job begins here. */
+export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, replace }) => {
+  await core.links.removeWhenDone(linked.link, person.id);
+  await replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
+});
+
+/**
+ * Removes the link, for people who are admins now. If the channel has another link than the one that they were asked about,
+ * it asks again. If it has none any more, they read that.
+ */
+function ofLinkToRemove(remove: Handler<Click & LinkRequest>): ClickHandler {
+  const asked = forAdmins('unlink', async (deps, click) => {
+    const linked = await deps.core.links.find(click.channel);
+    if (linked?.link.linkedAt !== readUnlinkValue(click.value).linkedAt) return askOnceMore(deps, click);
+    await remove(deps, { ...click, linked });
+  });
+  return async (deps, click) => asked(deps, { ...click, person: await deps.access.again(click.person) });
+}
+
+/** The link is not the one that the question was about: asks about the one that the channel has now, if any. */
+async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click): Promise<void> {
+  const linked = await deps.core.links.find(channel);
+  await replace(
+    linked
+      ? await askToUnlink(deps, linked, { notice: LINKED_AGAIN })
+      : await notLinkedFor(deps, person, channel),
+  );
+}
+
+async function unlinked(
+  { core: { announce }, log }: SlackDeps,
+  { person, channel, replace }: Click,
+  { instance: { name: instanceName } }: LinkedView,
+  { drafts, stopped }: { drafts: number; stopped: number },
+): Promise<void> {
+  const change = { team: person.team, channel, by: person.id, instanceName, linked: false };
+  await announceLinkChange({ announce, log }, change);
+  await replace(unlinkedMessage({ instanceName, drafts, stopped }));
+}
+
+export const keepLink: ClickHandler = async (_deps, { replace }) => {
+  await replace(LINK_KEPT);
+};
+
+/** `/sms unlink`: asks first; the button decides. */
+export const unlink = ofLink(async (deps, { linked, answer }) => answer(await askToUnlink(deps, linked)));
+
+/**
+ * Asks whether to unlink the channel, and what to do about its jobs. `notice`: why it asks once more. `busy`: how many jobs
+ * keep the link, where that is known.
+ */
+async function askToUnlink(
+  { core }: Pick<SlackDeps, 'core'>,
+  { link, instance }: LinkedView,
+  { notice, busy }: { notice?: string; busy?: number } = {},
+): Promise<Message> {
+  const open = await core.jobs.open(link.channel);
+  return unlinkQuestion({
+    instanceName: instance.name,
+    channel: link.channel,
+    linkedAt: link.linkedAt,
+    newestJob: Math.max(0, ...open.map(({ decidedAt = 0 }) => decidedAt)),
+    jobs: busy ?? open.length,
+    notice,
+  });
+}

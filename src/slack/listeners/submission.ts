@@ -1,0 +1,142 @@
+import { setTimeout } from 'node:timers/promises';
+import type { SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import type { View } from '@slack/types';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { apology } from '../answers/apology.ts';
+import { isViewGone } from '../connection/slack-error.ts';
+import { type FormMetadata, readMetadata } from '../forms/form-metadata.ts';
+import { replaceView } from '../forms/replace-view.ts';
+import type { FieldErrors, ViewValues } from '../forms/view-values.ts';
+import { openHome } from '../home/publish-home.ts';
+import { afterAcks } from '../requests/slack-request.ts';
+import { adminsOnly } from '../ui/access-refusals.ts';
+import { escaped } from '../ui/safe-text.ts';
+import { lateAnswer, loadingView, noticeView } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+
+type ViewArgs = Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
+
+/** A submitted form, read. Its handler acks. */
+export interface Submission extends ViewArgs {
+  values: ViewValues;
+  metadata: FormMetadata;
+  /** Acks with errors at the form's fields. Slack takes them within 3 s only. */
+  showErrors(errors: FieldErrors): Promise<void>;
+}
+
+export type FormHandler = (deps: SlackDeps, form: Submission) => Promise<void>;
+
+export function readSubmission({ ack, body, view }: ViewArgs): Submission {
+  return {
+    ack,
+    body,
+    view,
+    values: view.state.values,
+    metadata: readMetadata(view.private_metadata),
+    showErrors: (errors) => ack({ response_action: 'errors', errors }),
+  };
+}
+
+/**
+ * What a submitted form leads to: errors at its fields, or what takes its place: words (mrkdwn), or another view. A `view`
+ * with fields asks for more, and nothing was saved. `closes`: the result was told elsewhere, and the form closes. If that
+ * took too long, these words take its place.
+ */
+export type FormResult = { errors: FieldErrors } | { notice: string } | { view: View } | { closes: string };
+
+/** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
+const ANSWER_WITHIN_MS = 2000;
+
+/** The views of a form besides its own. */
+interface Forms {
+  waiting?: View;
+  /** Undefined where the form makes no sense any more. */
+  again?(notice: string): Promise<View | undefined>;
+  /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
+  follow?(viewId: string): () => Promise<void>;
+  /** Tells the result if it can't be shown: the view was closed, or Slack fails. Without it, a direct message does. */
+  tellElsewhere?(late: FormResult): Promise<void>;
+}
+
+/**
+ * Answers a submission in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
+ * Slack takes errors at fields only in time: after that, `again` makes the form again, with the errors in a notice.
+ */
+export async function answerInTime(
+  deps: SlackDeps,
+  { ack, body, view, showErrors }: Submission,
+  work: (person: Person) => Promise<FormResult>,
+  forms: Forms = {},
+): Promise<void> {
+  const title = view.title.text;
+  const result = doWork().catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
+  const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
+  if (soon) {
+    if ('closes' in soon) return ack();
+    if ('errors' in soon) return showErrors(soon.errors);
+    return ack({ response_action: 'update', view: await viewOf(soon, title, forms) });
+  }
+  await ack({ response_action: 'update', view: forms.waiting ?? loadingView(title) });
+  const unfollow = forms.follow?.(view.id);
+  const late = await result;
+  await unfollow?.();
+  try {
+    await replaceView(deps, view.id, await viewOf(late, title, forms));
+  } catch (error) {
+    const isClosed = isViewGone(error);
+    if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
+    await (forms.tellElsewhere ? forms.tellElsewhere(late) : tellDirectly(late, isClosed));
+  }
+
+  async function doWork(): Promise<FormResult> {
+    const person = await deps.access.person(body.user.id, body.user.team_id);
+    await afterAcks();
+    return work(person);
+  }
+
+  async function tellDirectly(late: FormResult, isClosed: boolean): Promise<void> {
+    if ('closes' in late) return;
+    const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);
+    await deps.replies.direct(body.user.id, lateAnswer({ title, isClosed }, shown));
+  }
+}
+
+async function viewOf(result: FormResult, title: string, { again }: Forms): Promise<View> {
+  if ('view' in result) return result.view;
+  if ('errors' in result) {
+    const words = inWords(result.errors);
+    return (await again?.(words)) ?? noticeView(title, escaped(words));
+  }
+  return noticeView(title, 'notice' in result ? result.notice : result.closes);
+}
+
+/** Errors at fields as one text; several fields may have the same error. */
+export function inWords(errors: FieldErrors): string {
+  return [...new Set(Object.values(errors))].join(' ');
+}
+
+/**
+ * As `answerInTime`, for a form that only people who are admins now may submit; others read that, and nothing is changed.
+ * If it was opened from their Home, the Home shows at once what it changed.
+ */
+export async function answerAdmin(
+  deps: SlackDeps,
+  form: Submission,
+  work: (person: Person) => Promise<FormResult>,
+  { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' } = {},
+): Promise<void> {
+  let isDone = false;
+  const asAdmin = async (known: Person): Promise<FormResult> => {
+    const person = await deps.access.again(known);
+    if (!mayAdminister(person)) return { notice: adminsOnly(word).text };
+    const result = await work(person);
+    isDone = 'notice' in result;
+    return result;
+  };
+  await answerInTime(deps, form, asAdmin, forms);
+  if (isDone && form.metadata.to.channel === '') {
+    await openHome(deps, form.body.user.id).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'a Home could not be refreshed; the next look tries again');
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Button } from '@slack/types';
+import { crossesThreshold } from '../../../core/accounts/links.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import type { SameWords } from '../../../core/sends/sends.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { checksFirst, creditsShort, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
+import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
+import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { Click, ClickHandler } from '../click.ts';
+import { answerNotSent, decideInPlace } from '../decide-in-place.ts';
+import { answerTooLate, prefillOf } from './text-draft.ts';
+
+/** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
+export const confirmSend: ClickHandler = (deps, click) =>
+  decide(deps, click, { id: click.value, pressed: sendButton(click.value) });
+
+/** **Send anyway**: the same for words that went to this number before. */
+export const sendAnyway: ClickHandler = (deps, click) => {
+  const pressed = sendAnywayButton(click.value);
+  return decide(deps, click, { ...readSendAnyway(click.value), pressed });
+};
+
+async function decide(
+  deps: SlackDeps,
+  click: Click,
+  { id, allowed, pressed }: { id: string; allowed?: string; pressed: Button },
+): Promise<void> {
+  const { to, request, isFirst, answer, replace } = click;
+  const draft = await deps.core.sends.view(id);
+  const [person, away] = await Promise.all([
+    deps.access.again(click.person),
+    draft && membershipRefusal(deps, click.person, draft.channel),
+  ]);
+  if (away) return (await isFirst()) ? answer(away) : undefined;
+  if (!draft) return (await isFirst()) ? replace(staleDraft()) : undefined;
+  const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
+    decide: (onWait) => deps.core.sends.confirm(id, person, to, { request, allowed, onWait }),
+    line: checksFirst(draft, pressed),
+    draft: () => shownAgain(deps, { view: draft }),
+  });
+  deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
+  // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
+  if (confirmed.kind === 'running' || confirmed.kind === 'repeated' || !(await isFirst())) return;
+  switch (confirmed.kind) {
+    case 'missing':
+      return replace(staleDraft());
+    case 'not_linked': {
+      const refusal = await refusalMessage(deps, person, confirmed);
+      // This replaces the draft, and with it its words.
+      return replace(draft.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(draft)));
+    }
+    case 'credits_short':
+      await putBack();
+      return answer(creditsShort(confirmed));
+    case 'same_words':
+      return replace(await shownAgain(deps, confirmed));
+    case 'resend_refused':
+      await putBack();
+      return answer(resendRefused(confirmed.why));
+    case 'too_late':
+      return answerTooLate(click, confirmed.view);
+    default:
+      return answerNotSent(deps, click, confirmed, { value: id, putBack });
+  }
+}
+
+/** The preview as of now. `same`: since it was shown, the same words went to this number, so it asks about that. */
+async function shownAgain(
+  { core }: SlackDeps,
+  { view, same }: { view: SendView; same?: SameWords },
+): Promise<Message> {
+  const linked = await core.links.find(view.channel);
+  if (!linked) return staleDraft();
+  const { link, instance } = linked;
+  const { balance, estimate, by } = view.details;
+  return draftMessage({
+    view,
+    same,
+    instanceName: instance.name,
+    threshold: link.threshold,
+    crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+    budgets: await core.links.budgets(link, by),
+  });
+}

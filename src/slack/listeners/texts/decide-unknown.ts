@@ -1,0 +1,62 @@
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { openHome } from '../../home/publish-home.ts';
+import { refusalMessage } from '../../people/refusal-message.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
+import { staleDraft, unknownDecidedBefore } from '../../ui/draft-refusals.ts';
+import { receiptMessage } from '../../ui/texts/receipt.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { Click, ClickHandler } from '../click.ts';
+import { statusOf } from '../reports/status.ts';
+
+type Decision = 'saySent' | 'leaveUnknown';
+
+/** **It arrived**, in the receipt: the receipt says so. */
+export const itArrived: ClickHandler = async (deps, click) => {
+  const view = await decide(deps, click, 'saySent');
+  // The receipt holds number and text: nobody else may see it.
+  if (view?.details.by === click.person.id) await click.replace(receiptMessage(view));
+};
+
+/** **It arrived** and **Leave it**, in the list of `/sms status`: the list without that text. */
+export const itArrivedInList = inList('saySent');
+export const leaveItInList = inList('leaveUnknown');
+
+/** The same on a Home: the Home without that text. */
+export const itArrivedAtHome = atHome('saySent');
+export const leaveItAtHome = atHome('leaveUnknown');
+
+function inList(decision: Decision): ClickHandler {
+  return async (deps, click) => {
+    const view = await decide(deps, click, decision);
+    const linked = view && (await deps.core.links.find(view.channel));
+    if (linked) await click.replace(await statusOf(deps, linked, click.person));
+  };
+}
+
+function atHome(decision: Decision): ClickHandler {
+  return async (deps, click) => {
+    if (await decide(deps, click, decision)) await openHome(deps, click.person.id);
+  };
+}
+
+/** Saves the person's decision. Returns the text as it is now; undefined if the answer has said why not. */
+async function decide(
+  deps: SlackDeps,
+  { person, value, answer }: Click,
+  decision: Decision,
+): Promise<SendView | undefined> {
+  const view = await deps.core.sends.view(value);
+  const away = view && (await membershipRefusal(deps, person, view.channel));
+  if (away) {
+    await answer(away);
+    return undefined;
+  }
+  const decided = await deps.core.sends[decision](value, person);
+  if (view)
+    deps.log.info({ send: view.id, decision, word: decided.kind }, 'somebody decided about an unknown text');
+  if (decided.kind === 'decided') return decided.view;
+  if (decided.kind === 'too_late') await answer(unknownDecidedBefore(decided.why));
+  else if (decided.kind === 'missing') await answer(staleDraft());
+  else await answer(await refusalMessage(deps, person, decided));
+  return undefined;
+}

@@ -1,0 +1,100 @@
+import { countryOf } from '../../../core/accounts/links.ts';
+import { readSend } from '../../../core/sends/typed-send.ts';
+import { readMessage } from '../../../core/texts/message-text.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
+import { formatNumber } from '../../../core/texts/phone-format.ts';
+import { apologise } from '../../answers/apology.ts';
+import { replyWithDraft } from '../../answers/reply-with-draft.ts';
+import { answerTo } from '../../forms/form-metadata.ts';
+import { openBulkForm, openSendForm } from '../../forms/open-sending-form.ts';
+import { chosenIn, type FieldErrors, fieldOf } from '../../forms/view-values.ts';
+import { keepWords, membershipRefusal, usableLink } from '../../people/usable-link.ts';
+import { afterAcks } from '../../requests/slack-request.ts';
+import { needsChannel } from '../../ui/access-refusals.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { NO_LONGER_LINKED } from '../../ui/payer.ts';
+import { type Prefill, withWords, withWordsAndForm } from '../../ui/prefill.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
+import { numberSentence, textSentence } from '../../ui/texts/typed-problems.ts';
+import { readingMessage } from '../../ui/texts/typed-send.ts';
+import { previewIsIn, TITLES } from '../../ui/views.ts';
+import type { CommandHandler } from '../command.ts';
+import type { FormHandler } from '../submission.ts';
+
+/** The send form: each error is shown at its field; else the preview appears where the form was asked for. */
+export const submitSend: FormHandler = async (deps, form) => {
+  const { ack, body, view, values, showErrors } = form;
+  const { to: asked, replaces, ...metadata } = form.metadata;
+  const channel = metadata.channel ?? chosenIn(values, FIELDS.channel) ?? '';
+  const to = answerTo(asked, channel);
+  const linked = await deps.core.links.find(channel);
+  const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
+  const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
+  const errors: FieldErrors = {};
+  if (metadata.channel === undefined && !linked) errors[FIELDS.channel] = NO_LONGER_LINKED;
+  if (number.kind !== 'number') errors[FIELDS.recipient] = numberSentence(number);
+  if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);
+  if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
+    return showErrors(errors);
+  }
+  await (asked.channel === ''
+    ? ack({ response_action: 'update', view: previewIsIn(TITLES.sendForm, channel) })
+    : ack());
+
+  const given = { recipient: formatNumber(number.e164), message: message.text, channel };
+  const work = async () => {
+    await afterAcks();
+    if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
+    const person = await deps.access.person(body.user.id, body.user.team_id);
+    const refusal = await membershipRefusal(deps, person, channel);
+    if (refusal) return deps.replies.toPerson(to, await keepWords(deps, person, refusal, given));
+    if (replaces !== undefined) {
+      const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
+      // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
+      if (withdrawn.kind === 'too_late') {
+        return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
+      }
+    }
+    await replyWithDraft(
+      deps,
+      { person, channel, number, text: message.text, to },
+      { replace: replaces !== undefined },
+    );
+  };
+  await work().catch((error: unknown) =>
+    apologise(deps, to, error, (refusal) => withWordsAndForm(refusal, given)),
+  );
+};
+
+/** `/sms send <number> <text>`: the preview, whose draft marks the command as seen. `/sms send` alone: the form. */
+export const sendCommand: CommandHandler = async (deps, command) => {
+  const { person, channel, rest, to, request, isFirst } = command;
+  if (rest.trim() === '') {
+    if (await isFirst()) await openSendForm(deps, command);
+    return;
+  }
+  const answer = async (message: Message) => {
+    if (await isFirst()) await command.answer(message);
+  };
+
+  const usable = await usableLink(deps, person, channel);
+  if ('refusal' in usable) {
+    const given = typedWords(rest);
+    if (!command.inDirectMessage) return answer(await keepWords(deps, person, usable.refusal, given));
+    const choice = needsChannel(await deps.conversations.sendableBy(person), given);
+    return answer(withWords(choice, given));
+  }
+  const reading = readSend(rest, countryOf(usable.linked.link));
+  if (reading.kind !== 'send') return answer(readingMessage(reading));
+  await replyWithDraft(deps, { person, channel, number: reading.number, text: reading.text, to, request });
+};
+
+/** The number and the text that were typed after `/sms send`, as far as both can be recognised. */
+export function typedWords(rest: string): Prefill {
+  const asked = readSend(rest);
+  return 'given' in asked ? { recipient: asked.given.number, message: asked.given.text } : {};
+}
+
+/** `/sms bulk`: the form for a whole list. Words behind it are not needed, and not kept. */
+export const bulkCommand: CommandHandler = (deps, request) => openBulkForm(deps, request);

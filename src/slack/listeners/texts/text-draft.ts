@@ -1,0 +1,79 @@
+import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
+import { formatNumber } from '../../../core/texts/phone-format.ts';
+import { replyWithDraft } from '../../answers/reply-with-draft.ts';
+import { openSendForm } from '../../forms/open-sending-form.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
+import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
+import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
+import { Prefill } from '../../ui/prefill.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
+import { withdrawnMessage } from '../../ui/texts/receipt.ts';
+import type { Click, ClickHandler } from '../click.ts';
+
+/** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
+export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));
+
+/**
+ * **Open the form** at an expired draft, **Edit** at an undone text: opens the form with its words, for a new draft.
+ */
+export const reopenDraft = openForm((view) => mayReopen(view) && !view.resends && draftOf(view).hasWords);
+
+function openForm(
+  mayOpen: (view: SendView) => boolean,
+  more?: (view: SendView) => { replaces: string },
+): ClickHandler {
+  return async (deps, click) => {
+    const { person, value, answer, replace } = click;
+    const view = await deps.core.sends.view(value);
+    if (!view) return replace(staleDraft());
+    if (view.details.by !== person.id) return answer(notYours(view.details.by));
+    if (!mayOpen(view)) return answerTooLate(click, view);
+    await openSendForm(deps, { ...click, channel: view.channel, ...more?.(view) }, prefillOf(view));
+  };
+}
+
+/** What the form begins with: the draft’s channel, number and words. */
+export function prefillOf({ channel, e164, text }: SendView) {
+  return { channel, recipient: formatNumber(e164), message: text };
+}
+
+/** **Cancel**: nothing was sent and nothing will be. */
+export const cancelDraft: ClickHandler = async ({ core }, click) => {
+  const { person, value, answer, replace } = click;
+  const withdrawn = await core.sends.withdraw(value, person, 'cancelled');
+  if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
+  return withdrawn.kind === 'missing' ? answer(staleDraft()) : answerTooLate(click, withdrawn.view);
+};
+
+/** **Write a text**, **Open the form**. */
+export const writeText: ClickHandler = (deps, click) => {
+  const { channel = click.channel, ...words } =
+    click.value === '' ? {} : Prefill.parse(JSON.parse(click.value));
+  return openSendForm(deps, { ...click, channel }, words);
+};
+
+/** A person wants an unknown text sent once more: a new draft that says it may text them twice. */
+export const sendAgain: ClickHandler = async (deps, { person, value, to, answer }) => {
+  const view = await deps.core.sends.view(value);
+  if (!view) return answer(staleDraft());
+  if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  const refusal = await membershipRefusal(deps, person, view.channel);
+  if (refusal) return answer(refusal);
+  const number = readNumber(view.e164);
+  if (number.kind !== 'number') return answer(numberUnreadable(view));
+  await replyWithDraft(deps, {
+    person,
+    channel: view.channel,
+    number,
+    text: view.text,
+    to,
+    resends: { send: view.id, indexes: [0] },
+  });
+};
+
+/** A draft that was decided or has expired says so. What was sent has its receipt in this very message: beside that. */
+export function answerTooLate({ answer, replace }: Click, view: SendView): Promise<void> {
+  const isRetired = ['draft', 'expired', 'cancelled', 'superseded', 'declined'].includes(view.state);
+  return isRetired ? replace(tooLateMessage(view)) : answer(tooLateMessage(view));
+}
