@@ -34,6 +34,7 @@ export async function openSendForm(
   });
 }
 
+/** The form for a whole list. Words behind `/sms bulk` are not needed, and not kept. */
 export async function openBulkForm(
   deps: SlackDeps,
   request: SendingRequest,

@@ -1,5 +1,6 @@
 import type { App, BlockAction } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { openBulkForm } from '../forms/open-sending-form.ts';
 import { once } from '../requests/slack-request.ts';
 import { ACTIONS, type ActionId } from '../ui/ids.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -56,7 +57,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.itArrivedAtHome]: unknown.itArrivedAtHome,
   [ACTIONS.leaveItInList]: unknown.leaveItInList,
   [ACTIONS.leaveItAtHome]: unknown.leaveItAtHome,
-  [ACTIONS.writeBulk]: bulkDraft.writeBulk,
+  [ACTIONS.writeBulk]: openBulkForm,
   [ACTIONS.editBulk]: bulkDraft.editBulk,
   [ACTIONS.cancelBulk]: bulkDraft.cancelBulk,
   [ACTIONS.reopenBulk]: bulkDraft.reopenBulk,

@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Keep } from '../answers/apology.ts';
+import { openBulkForm } from '../forms/open-sending-form.ts';
 import { splitCommand, unwrapSlackText } from '../requests/command-text.ts';
 import { createFirstHere, once } from '../requests/slack-request.ts';
 import type { CommandWord } from '../ui/command-list.ts';
@@ -22,14 +23,14 @@ import { forChannel } from './setup/for-channel.ts';
 import { openLinkForm } from './setup/link.ts';
 import { openSettings } from './setup/settings.ts';
 import { unlink } from './setup/unlink.ts';
-import { bulkCommand, sendCommand, typedWords } from './texts/send.ts';
+import { sendCommand, typedWords } from './texts/send.ts';
 
 /** `/sms WORD …`, by word. A new command begins here; `src/slack/ui/command-list.ts` says what it does. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
   balance: balanceCommand,
   send: sendCommand,
-  bulk: once(bulkCommand),
+  bulk: once(openBulkForm),
   link: once(forChannel(openLinkForm)),
   unlink: once(forChannel(unlink)),
   settings: once(forChannel(openSettings)),

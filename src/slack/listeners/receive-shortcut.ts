@@ -22,11 +22,11 @@ type ShortcutHandler = Handler<ShortcutRequest>;
 
 /** Each shortcut opens a form. On a message, the form begins with what the message holds; without one, it asks for the channel. */
 const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], ShortcutHandler> = {
-  [SHORTCUTS.writeText]: (deps, request) => openSendForm(deps, request),
-  [SHORTCUTS.textList]: (deps, request) => openBulkForm(deps, request),
-  [SHORTCUTS.textMessage]: (deps, { on, ...request }) => openSendForm(deps, request, wordsOf(deps, on)),
-  [SHORTCUTS.textMessageList]: (deps, { on, ...request }) => openBulkForm(deps, request, listIn(on.files)),
-  [SHORTCUTS.stopTexting]: (deps, { on, ...request }) => openOptOutForm(deps, request, on.text),
+  [SHORTCUTS.writeText]: openSendForm,
+  [SHORTCUTS.textList]: openBulkForm,
+  [SHORTCUTS.textMessage]: (deps, request) => openSendForm(deps, request, wordsOf(deps, request.on)),
+  [SHORTCUTS.textMessageList]: (deps, request) => openBulkForm(deps, request, listIn(request.on.files)),
+  [SHORTCUTS.stopTexting]: (deps, request) => openOptOutForm(deps, request, request.on.text),
 };
 
 async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextPrefill> {

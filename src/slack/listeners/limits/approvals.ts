@@ -1,10 +1,9 @@
-import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { chosenOf, typedIn } from '../../forms/view-values.ts';
 import { approversOf, requestsOf, rightsOf } from '../../people/approval-rights.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
-import type { Message } from '../../ui/blocks.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
 import {
   APPROVAL_CHECKS_FIRST,
@@ -19,17 +18,17 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
 import type { CommandHandler } from '../command.ts';
 import { answerInTime, type FormHandler, type Submission } from '../submission.ts';
-import { approveRequest, declineRequest, withdrawRequest } from './decide-request.ts';
+import { decideRequest } from './decide-request.ts';
 
 export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
   // A Slack that does not take this line must not keep back what was approved.
   const onWait = async () => void (await deps.replies.byUrl(to, APPROVAL_CHECKS_FIRST));
-  await answer(await approveRequest(deps, person, value, onWait));
+  await answer(await decideRequest(deps, person, value, { decision: 'approve', onWait }));
 };
 
 /** **Withdraw** at the card: it says so by itself. */
 export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
-  answer(await withdrawRequest(deps, person, value));
+  answer(await decideRequest(deps, person, value, { decision: 'withdraw' }));
 
 /** **Decline**: asks for the reason. */
 export const openDecline: ClickHandler = async (deps, { person, value, triggerId, to }) => {
@@ -77,17 +76,7 @@ async function decide(deps: SlackDeps, form: Submission, decision: RequestDecisi
   const reason = typedIn(form.values, FIELDS.reason);
   if (decision === 'decline' && reason === '') return form.showErrors({ [FIELDS.reason]: REASON_WANTED });
 
-  async function answer(person: Person): Promise<Message> {
-    switch (decision) {
-      case 'approve':
-        return approveRequest(deps, person, request);
-      case 'decline':
-        return declineRequest(deps, person, request, reason);
-      case 'withdraw':
-        return withdrawRequest(deps, person, request);
-    }
-  }
-
-  const work = async (person: Person) => ({ notice: (await answer(person)).text });
-  await answerInTime(deps, form, work);
+  await answerInTime(deps, form, async (person) => ({
+    notice: (await decideRequest(deps, person, request, { decision, reason })).text,
+  }));
 }

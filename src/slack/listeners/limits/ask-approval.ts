@@ -2,7 +2,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { isNobodyLeft } from '../../people/approval-rights.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
+import { staleDraft } from '../../ui/draft-refusals.ts';
 import { nobodyToAsk } from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
@@ -12,12 +12,7 @@ import type { Click, ClickHandler } from '../click.ts';
 import { answerTooLate } from '../texts/text-draft.ts';
 
 /** **Ask for approval**: the card comes from the outbox, whatever happens to this process. */
-export const askApproval: ClickHandler = (deps, click) => ask(deps, click);
-
-/** The same for an exception from a budget, which only admins grant. */
-export const askException: ClickHandler = (deps, click) => ask(deps, click, 'budget');
-
-async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {
+export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {
   const { core } = deps;
   const { person, value, to, answer, replace } = click;
   const { id, include } = readBulkValue(value);
@@ -37,10 +32,6 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
     }
     case 'missing':
       return replace(staleDraft());
-    case 'not_yours':
-      return answer(notYours(asked.owner));
-    case 'credits_short':
-      return answer(creditsShort(asked));
     case 'nobody_to_ask':
       return answer(
         nobodyToAsk(asked.named, {
@@ -56,3 +47,6 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
       return answer(await refusalMessage(deps, person, asked));
   }
 }
+
+/** The same for an exception from a budget, which only admins grant. */
+export const askException: ClickHandler = (deps, click) => askApproval(deps, click, 'budget');

@@ -1,7 +1,9 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
+import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours } from '../../ui/draft-refusals.ts';
+import type { RequestDecision } from '../../ui/ids.ts';
 import {
   approvedMessage,
   BALANCE_UNKNOWN,
@@ -17,22 +19,48 @@ import {
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
-/**
- * **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. It calls
- * `onWait` before a look at the balance.
- */
-export async function approveRequest(
+/** What goes with a decision: the reason of **Decline**; for **Approve**, what to do before a look at the balance. */
+interface More {
+  reason?: string;
+  onWait?: () => Promise<void>;
+}
+
+/** Decides a request; undefined if it waits no more. */
+type Decide = (
+  deps: SlackDeps,
+  person: Person,
+  request: ApprovalRequest,
+  more: More,
+) => Promise<Message | undefined>;
+
+const DECISIONS: Record<RequestDecision, Decide> = { approve, decline, withdraw };
+
+/** What to tell whoever decides a request for approval. */
+export async function decideRequest(
   deps: SlackDeps,
   person: Person,
   id: string,
-  onWait?: () => Promise<void>,
+  { decision, ...more }: More & { decision: RequestDecision },
 ): Promise<Message> {
   const { approvals } = deps.core;
   const request = await approvals.view(id);
-  if (!request) return REQUEST_GONE;
-  const approver = await deps.access.again(person);
+  const decided = request && (await DECISIONS[decision](deps, person, request, more));
+  if (decided) return decided;
+  const now = request && (await approvals.view(id));
+  return now ? requestIsOver(now) : REQUEST_GONE;
+}
+
+/** A request that no longer fits goes back to who asked. */
+async function approve(
+  deps: SlackDeps,
+  person: Person,
+  request: ApprovalRequest,
+  { onWait }: More,
+): Promise<Message | undefined> {
+  const { approvals } = deps.core;
+  const { id, channel, details } = request.view;
   const { askedBy } = request.approval;
-  const { channel } = request.view;
+  const approver = await deps.access.again(person);
   async function asker(user: string): Promise<Person | undefined> {
     // As of now: the bot may still remember who somebody was before they were deactivated.
     const found = await deps.access.present(user);
@@ -45,67 +73,47 @@ export async function approveRequest(
       const begun = (await approvals.view(id)) ?? request;
       // Where they asked it still says that it waits. A text gets its receipt there.
       if (begun.kind === 'job')
-        await deps.replies.inPlace(request.view.details.reply, bulkSending(begun.view, deps.core.now()));
+        await deps.replies.inPlace(details.reply, bulkSending(begun.view, deps.core.now()));
       return approvedMessage(begun, deps.core.now());
     }
     case 'no_balance':
       return BALANCE_UNKNOWN;
     case 'own_request':
       return OWN_REQUEST;
+    case 'not_approver':
+      return notApprover(approved.approvers);
     case 'unfit': {
       const reason = unfitReason(approved.why, askedBy);
       const back = await approvals.sendBack(id, reason);
-      return back.kind === 'declined' ? sentBackMessage(reason, askedBy) : overMessage(deps, id);
+      return back.kind === 'declined' ? sentBackMessage(reason, askedBy) : undefined;
     }
-    default:
-      return answerTo(deps, id, approved);
+    case 'missing':
+    case 'too_late':
+      return undefined;
   }
 }
 
-/** **Decline**: what to tell whoever pressed it. */
-export async function declineRequest(
+async function decline(
   deps: SlackDeps,
   person: Person,
-  id: string,
-  reason: string,
-): Promise<Message> {
-  const { approvals } = deps.core;
-  if (!(await approvals.view(id))) return REQUEST_GONE;
-  const declined = await approvals.decline(id, await deps.access.again(person), reason);
+  { view: { id } }: ApprovalRequest,
+  { reason = '' }: More,
+): Promise<Message | undefined> {
+  const declined = await deps.core.approvals.decline(id, await deps.access.again(person), reason);
   deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
-  if (declined.kind === 'declined') return declinedMessage(declined.view.details.by);
-  return answerTo(deps, id, declined);
+  if (declined.kind === 'not_approver') return notApprover(declined.approvers);
+  return declined.kind === 'declined' ? declinedMessage(declined.view.details.by) : undefined;
 }
 
-/** **Withdraw**: what to tell whoever pressed it. */
-export async function withdrawRequest(deps: SlackDeps, person: Person, id: string): Promise<Message> {
-  const { sends, jobs, approvals } = deps.core;
-  const request = await approvals.view(id);
-  if (!request) return REQUEST_GONE;
-  if (request.approval.askedBy !== person.id) return notYours(request.approval.askedBy, 'withdraw');
-  const room = request.kind === 'job' ? jobs : sends;
-  const { kind } = await room.withdraw(id, person, 'cancelled');
-  if (kind !== 'withdrawn') return overMessage(deps, id);
-  await deps.replies.inPlace(request.view.details.reply, WITHDRAWN_REQUEST);
+async function withdraw(
+  { core, replies }: SlackDeps,
+  person: Person,
+  { kind, view: { id, details }, approval: { askedBy } }: ApprovalRequest,
+): Promise<Message | undefined> {
+  if (askedBy !== person.id) return notYours(askedBy, 'withdraw');
+  const room = kind === 'job' ? core.jobs : core.sends;
+  const withdrawn = await room.withdraw(id, person, 'cancelled');
+  if (withdrawn.kind !== 'withdrawn') return undefined;
+  await replies.inPlace(details.reply, WITHDRAWN_REQUEST);
   return WITHDRAWN_REQUEST;
-}
-
-async function answerTo(
-  deps: SlackDeps,
-  id: string,
-  answer: { kind: 'missing' } | { kind: 'not_approver'; approvers: readonly string[] } | { kind: 'too_late' },
-): Promise<Message> {
-  switch (answer.kind) {
-    case 'missing':
-      return REQUEST_GONE;
-    case 'not_approver':
-      return notApprover(answer.approvers);
-    case 'too_late':
-      return overMessage(deps, id);
-  }
-}
-
-async function overMessage({ core }: SlackDeps, id: string): Promise<Message> {
-  const now = await core.approvals.view(id);
-  return now ? requestIsOver(now) : REQUEST_GONE;
 }

@@ -1,8 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
-import { checksFirst, creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
+import { checksFirst, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { bulkDraftMessage, sendListButton } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending, bulkWithdrawn } from '../../ui/lists/draft-answers.ts';
@@ -12,56 +11,50 @@ import { LIST_BUTTON } from '../../ui/prefill.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, decideInPlace } from '../decide-in-place.ts';
+import { answerNotSent, pressSend } from '../press-send.ts';
+import { ownDraft } from '../texts/text-draft.ts';
 
-export const writeBulk: ClickHandler = (deps, click) => openBulkForm(deps, click);
+const GONE = staleDraft(LIST_BUTTON);
 
 /** **Send 4,213 messages**: the one decision. The card comes from the outbox, whatever happens to this process. */
 export const confirmBulk: ClickHandler = async (deps, click) => {
   const { value, to, request, isFirst, answer, replace } = click;
   const { jobs } = deps.core;
   const { id, include } = readBulkValue(value);
-  const draft = await jobs.view(id);
-  const [person, away] = await Promise.all([
-    deps.access.again(click.person),
-    draft && membershipRefusal(deps, click.person, draft.channel),
-  ]);
-  if (away) return (await isFirst()) ? answer(away) : undefined;
-  if (!draft) return (await isFirst()) ? replace(staleDraft(LIST_BUTTON)) : undefined;
-  const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
-    decide: (onWait) => jobs.confirm(id, person, to, { request, include, onWait }),
-    line: checksFirst(draft, sendListButton(draft, value)),
-    draft: async () => {
+  const pressed = await pressSend(deps, click, {
+    view: await jobs.view(id),
+    gone: GONE,
+    confirm: (person, onWait) => jobs.confirm(id, person, to, { request, include, onWait }),
+    line: (view) => checksFirst(view, sendListButton(view, value)),
+    shown: async () => {
       const preview = await jobs.preview(id, include);
-      return preview ? bulkDraftMessage({ preview }) : staleDraft(LIST_BUTTON);
+      return preview ? bulkDraftMessage({ preview }) : GONE;
     },
   });
-  deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
-  if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view, deps.core.now()));
-  if (confirmed.kind === 'repeated' || !(await isFirst())) return;
-  switch (confirmed.kind) {
+  if (!pressed) return;
+  const { decided, putBack } = pressed;
+  if (decided.kind === 'running') return replace(bulkSending(decided.view, deps.core.now()));
+  if (decided.kind === 'repeated' || !(await isFirst())) return;
+  switch (decided.kind) {
     case 'missing':
-      return replace(staleDraft(LIST_BUTTON));
+      return replace(GONE);
+    case 'too_late':
+      return replace(tooLateMessage(decided.view));
+    case 'resend_refused':
+      await putBack();
+      return answer(jobResendRefused(decided.why));
     case 'credits_short': {
       // The credits went elsewhere since the preview: it comes again, with **Check again**.
       const preview = await jobs.preview(id, include);
       if (preview?.short) return replace(bulkDraftMessage({ preview }));
-      await putBack();
-      return answer(creditsShort(confirmed));
     }
-    case 'too_late':
-      return replace(tooLateMessage(confirmed.view));
-    case 'resend_refused':
-      await putBack();
-      return answer(jobResendRefused(confirmed.why));
-    default:
-      return answerNotSent(deps, click, confirmed, { value, putBack });
   }
+  await answerNotSent(deps, click, decided, { value, putBack });
 };
 
 /** **Edit**: the form, prefilled; the draft stays valid until a new preview takes its place. */
 export const editBulk: ClickHandler = async (deps, click) => {
-  const view = await ownDraft(deps, click);
+  const view = await ownDraft(click, await deps.core.jobs.view(click.value), GONE);
   if (!view) return;
   if (!isOpenDraft(view)) return click.replace(tooLateMessage(view));
   await openBulkForm(deps, { ...click, channel: view.channel, replaces: view.id }, prefillOf(view));
@@ -72,20 +65,11 @@ export const editBulk: ClickHandler = async (deps, click) => {
  * new draft.
  */
 export const reopenBulk: ClickHandler = async (deps, click) => {
-  const view = await ownDraft(deps, click);
+  const view = await ownDraft(click, await deps.core.jobs.view(click.value), GONE);
   if (!view) return;
   if (!mayReopen(view) || view.resends || !draftOf(view).hasWords) return click.answer(tooLateMessage(view));
   await openBulkForm(deps, { ...click, channel: view.channel }, prefillOf(view));
 };
-
-/** The person's own draft; undefined if the answer has said why not. */
-async function ownDraft({ core }: SlackDeps, click: Click): Promise<JobView | undefined> {
-  const { person, value, answer, replace } = click;
-  const view = await core.jobs.view(value);
-  if (view?.details.by === person.id) return view;
-  await (view ? answer(notYours(view.details.by)) : replace(staleDraft(LIST_BUTTON)));
-  return undefined;
-}
 
 function prefillOf({ details }: JobView): ListPrefill {
   const { template, ...list } = details.given;
@@ -96,7 +80,7 @@ function prefillOf({ details }: JobView): ListPrefill {
 export const cancelBulk: ClickHandler = async ({ core }, { person, value, replace }) => {
   const withdrawn = await core.jobs.withdraw(value, person, 'cancelled');
   if (withdrawn.kind === 'withdrawn') return replace(bulkWithdrawn(withdrawn.view));
-  return replace(withdrawn.kind === 'missing' ? staleDraft(LIST_BUTTON) : tooLateMessage(withdrawn.view));
+  return replace(withdrawn.kind === 'missing' ? GONE : tooLateMessage(withdrawn.view));
 };
 
 /** **Check again**, **Leave them out**: the preview with the balance as it is now. */
@@ -108,13 +92,12 @@ export const includeRepeats: ClickHandler = (deps, click) =>
 
 async function showAgain(
   { core }: SlackDeps,
-  { person, answer, replace }: Click,
+  click: Click,
   { id, include }: { id: string; include: boolean },
 ): Promise<void> {
   const preview = await core.jobs.preview(id, include);
-  if (!preview) return replace(staleDraft(LIST_BUTTON));
-  const { view } = preview;
-  if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  const view = await ownDraft(click, preview?.view, GONE);
+  if (!preview || !view) return;
   const stands = view.state === 'draft' && view.expiresAt > core.now();
-  return replace(stands ? bulkDraftMessage({ preview }) : tooLateMessage(view));
+  await click.replace(stands ? bulkDraftMessage({ preview }) : tooLateMessage(view));
 }

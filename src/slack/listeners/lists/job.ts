@@ -6,7 +6,6 @@ import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { creditsShort } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {
@@ -106,8 +105,6 @@ async function answerTo(
       return answer(jobMovedOn(done.view));
     case 'missing':
       return answer(JOB_GONE);
-    case 'credits_short':
-      return answer(creditsShort(done));
     case 'no_balance':
       return answer(JOB_BALANCE_UNKNOWN);
     case 'books':

@@ -3,14 +3,14 @@ import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { refusalMessage } from '../../people/refusal-message.ts';
-import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
+import { keepWords } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { checksFirst, creditsShort, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
+import { checksFirst, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
 import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, decideInPlace } from '../decide-in-place.ts';
+import { answerNotSent, pressSend } from '../press-send.ts';
 import { answerTooLate, prefillOf } from './text-draft.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
@@ -28,42 +28,36 @@ async function decide(
   click: Click,
   { id, allowed, pressed }: { id: string; allowed?: string; pressed: Button },
 ): Promise<void> {
-  const { to, request, isFirst, answer, replace } = click;
-  const draft = await deps.core.sends.view(id);
-  const [person, away] = await Promise.all([
-    deps.access.again(click.person),
-    draft && membershipRefusal(deps, click.person, draft.channel),
-  ]);
-  if (away) return (await isFirst()) ? answer(away) : undefined;
-  if (!draft) return (await isFirst()) ? replace(staleDraft()) : undefined;
-  const { decided: confirmed, putBack } = await decideInPlace(deps, click, {
-    decide: (onWait) => deps.core.sends.confirm(id, person, to, { request, allowed, onWait }),
-    line: checksFirst(draft, pressed),
-    draft: () => shownAgain(deps, { view: draft }),
+  const { person, to, request, isFirst, answer, replace } = click;
+  const { sends } = deps.core;
+  const pressedSend = await pressSend(deps, click, {
+    view: await sends.view(id),
+    gone: staleDraft(),
+    confirm: (by, onWait) => sends.confirm(id, by, to, { request, allowed, onWait }),
+    line: (view) => checksFirst(view, pressed),
+    shown: (view) => shownAgain(deps, { view }),
   });
-  deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
+  if (!pressedSend) return;
+  const { view, decided, putBack } = pressedSend;
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
-  if (confirmed.kind === 'running' || confirmed.kind === 'repeated' || !(await isFirst())) return;
-  switch (confirmed.kind) {
+  if (decided.kind === 'running' || decided.kind === 'repeated' || !(await isFirst())) return;
+  switch (decided.kind) {
     case 'missing':
       return replace(staleDraft());
     case 'not_linked': {
-      const refusal = await refusalMessage(deps, person, confirmed);
+      const refusal = await refusalMessage(deps, person, decided);
       // This replaces the draft, and with it its words.
-      return replace(draft.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(draft)));
+      return replace(view.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(view)));
     }
-    case 'credits_short':
-      await putBack();
-      return answer(creditsShort(confirmed));
     case 'same_words':
-      return replace(await shownAgain(deps, confirmed));
+      return replace(await shownAgain(deps, decided));
     case 'resend_refused':
       await putBack();
-      return answer(resendRefused(confirmed.why));
+      return answer(resendRefused(decided.why));
     case 'too_late':
-      return answerTooLate(click, confirmed.view);
+      return answerTooLate(click, decided.view);
     default:
-      return answerNotSent(deps, click, confirmed, { value: id, putBack });
+      return answerNotSent(deps, click, decided, { value: id, putBack });
   }
 }
 

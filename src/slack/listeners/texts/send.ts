@@ -6,7 +6,7 @@ import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { apologise } from '../../answers/apology.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { answerTo } from '../../forms/form-metadata.ts';
-import { openBulkForm, openSendForm } from '../../forms/open-sending-form.ts';
+import { openSendForm } from '../../forms/open-sending-form.ts';
 import { chosenIn, type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import { keepWords, membershipRefusal, usableLink } from '../../people/usable-link.ts';
 import { afterAcks } from '../../requests/slack-request.ts';
@@ -95,6 +95,3 @@ export function typedWords(rest: string): Prefill {
   const asked = readSend(rest);
   return 'given' in asked ? { recipient: asked.given.number, message: asked.given.text } : {};
 }
-
-/** `/sms bulk`: the form for a whole list. Words behind it are not needed, and not kept. */
-export const bulkCommand: CommandHandler = (deps, request) => openBulkForm(deps, request);

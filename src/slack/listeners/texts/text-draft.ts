@@ -1,9 +1,11 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
+import type { Message } from '../../ui/blocks.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
@@ -24,13 +26,22 @@ function openForm(
   more?: (view: SendView) => { replaces: string },
 ): ClickHandler {
   return async (deps, click) => {
-    const { person, value, answer, replace } = click;
-    const view = await deps.core.sends.view(value);
-    if (!view) return replace(staleDraft());
-    if (view.details.by !== person.id) return answer(notYours(view.details.by));
+    const view = await ownDraft(click, await deps.core.sends.view(click.value), staleDraft());
+    if (!view) return;
     if (!mayOpen(view)) return answerTooLate(click, view);
     await openSendForm(deps, { ...click, channel: view.channel, ...more?.(view) }, prefillOf(view));
   };
+}
+
+/** The draft, where it is the person's own; undefined if the answer has said why not. */
+export async function ownDraft<View extends SendView | JobView>(
+  { person, answer, replace }: Click,
+  view: View | undefined,
+  gone: Message,
+): Promise<View | undefined> {
+  if (view?.details.by === person.id) return view;
+  await (view ? answer(notYours(view.details.by)) : replace(gone));
+  return undefined;
 }
 
 /** What the form begins with: the draft’s channel, number and words. */

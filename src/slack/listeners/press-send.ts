@@ -1,10 +1,12 @@
+import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobRefusal } from '../../core/jobs/job-answers.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Confirmed } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { refusalMessage } from '../people/refusal-message.ts';
+import { membershipRefusal } from '../people/usable-link.ts';
 import { button, type Message } from '../ui/blocks.ts';
-import { NOT_SENT_YET, notYours } from '../ui/draft-refusals.ts';
+import { NOT_SENT_YET } from '../ui/draft-refusals.ts';
 import { ACTIONS } from '../ui/ids.ts';
 import { OWN_REQUEST } from '../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../ui/limits/approval-words.ts';
@@ -12,35 +14,49 @@ import { overBudget } from '../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Click } from './click.ts';
 
-/** A decision that may have to wait until the bot has read the balance, and what takes the draft's place meanwhile. */
-interface InPlace<Decided> {
-  /** Calls `onWait` if it has to wait. */
-  decide(onWait: () => Promise<void>): Promise<Decided>;
-  line: Message;
+/** A draft of a text or a list. */
+interface Draft<View, Decided> {
+  view: View | undefined;
+  /** Says that it is gone. */
+  gone: Message;
+  /** Decides it; calls `onWait` if that has to wait until the bot has read the balance. */
+  confirm(person: Person, onWait: () => Promise<void>): Promise<Decided>;
+  /** Takes the draft's place meanwhile. */
+  line(view: View): Message;
   /** The draft as it is now, with its buttons. */
-  draft(): Promise<Message>;
+  shown(view: View): Promise<Message>;
 }
 
 /**
- * Decides a draft. If that has to wait, a line takes the draft's place at once and says so. `putBack` shows the draft
- * again, for a person who can still decide.
+ * Decides a draft, for a person who is in its channel now. `putBack` shows it again where a line took its place, for a person
+ * who can still decide. Undefined if the answer has said why nothing was decided.
  */
-export async function decideInPlace<Decided>(
-  { replies }: Pick<SlackDeps, 'replies'>,
-  { to }: Pick<Click, 'to'>,
-  { decide, line, draft }: InPlace<Decided>,
-): Promise<{ decided: Decided; putBack(): Promise<void> }> {
+export async function pressSend<View extends SendView | JobView, Decided extends { kind: string }>(
+  deps: SlackDeps,
+  { to, isFirst, answer, replace, ...click }: Click,
+  { view, gone, confirm, line, shown }: Draft<View, Decided>,
+): Promise<{ view: View; decided: Decided; putBack(): Promise<void> } | undefined> {
+  const [person, away] = await Promise.all([
+    deps.access.again(click.person),
+    view && membershipRefusal(deps, click.person, view.channel),
+  ]);
+  if (!view || away) {
+    if (await isFirst()) await (away ? answer(away) : replace(gone));
+    return undefined;
+  }
   let waited = false;
-  const show = (message: Message) => replies.byUrl(to, message, { replace: true });
+  const show = (message: Message) => deps.replies.byUrl(to, message, { replace: true });
   async function putBack(): Promise<void> {
-    if (waited) await show(await draft());
+    if (waited && view) await show(await shown(view));
   }
   async function onWait(): Promise<void> {
     waited = true;
-    await show(line);
+    if (view) await show(line(view));
   }
   try {
-    return { decided: await decide(onWait), putBack };
+    const decided = await confirm(person, onWait);
+    deps.log.info({ send: view.id, decision: decided.kind }, 'Send was pressed');
+    return { view, decided, putBack };
   } catch (error) {
     await putBack();
     throw error;
@@ -51,7 +67,9 @@ export async function decideInPlace<Decided>(
 type NotSent =
   | Extract<
       Confirmed<SendView | JobView>,
-      { kind: 'not_yours' | 'over_budget' | 'no_balance' | 'needs_approval' | 'own_request' }
+      {
+        kind: 'not_yours' | 'over_budget' | 'no_balance' | 'needs_approval' | 'own_request' | 'credits_short';
+      }
     >
   | JobRefusal;
 
@@ -63,8 +81,6 @@ export async function answerNotSent(
   { value, putBack }: { value: string; putBack(): Promise<void> },
 ): Promise<void> {
   switch (decided.kind) {
-    case 'not_yours':
-      return answer(notYours(decided.owner));
     case 'over_budget': {
       await putBack();
       const { over, view } = decided;
@@ -80,7 +96,8 @@ export async function answerNotSent(
       return answer(needsApproval(decided, askButton(value)));
     case 'own_request':
       return answer(OWN_REQUEST);
-    default:
-      return answer(await refusalMessage(deps, person, decided));
+    case 'credits_short':
+      await putBack();
   }
+  return answer(await refusalMessage(deps, person, decided));
 }
