@@ -4,14 +4,15 @@ import { systemClock } from './core/clock.ts';
 import { createInstallations } from './core/workspaces/installations.ts';
 import { createRemovals, type Removals } from './core/workspaces/removals.ts';
 import type { OpenStore } from './data/data.ts';
-import { findWorkspace } from './slack/connection/app.ts';
+import { findWorkspace, standingOfToken, workspacesOfToken } from './slack/connection/ask-about-token.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
-import { standingOfToken } from './slack/connection/standing-of-token.ts';
 import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
-import { workspacesOfToken } from './slack/connection/workspaces-of-token.ts';
 import { createSlackDeps, type WorkspaceOptions } from './slack/workspaces/deps.ts';
-import { createSeveralWorkspaces } from './slack/workspaces/several-workspaces.ts';
-import { createOneWorkspace, type Workspaces } from './slack/workspaces/workspaces.ts';
+import {
+  createOneWorkspace,
+  createSeveralWorkspaces,
+  type Workspaces,
+} from './slack/workspaces/workspaces.ts';
 
 /** How the bot gets the workspaces that it works in. */
 export interface Membership {

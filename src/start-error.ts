@@ -1,6 +1,6 @@
 import { EncryptionError } from './records/encryption.ts';
 import { RecordError } from './records/namespace.ts';
-import { SlackStartError } from './slack/connection/slack-start-error.ts';
+import { SlackStartError } from './slack/connection/slack-error.ts';
 import { StoreError, StoreTroubleError } from './store/store-error.ts';
 
 /** The sentence for an error at start that an operator can mend; undefined for any other. */

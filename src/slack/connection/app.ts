@@ -1,5 +1,4 @@
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
-import { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
 import { receiveHome } from '../listeners/home.ts';
@@ -12,40 +11,11 @@ import { receiveRemovals } from '../listeners/removals.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
-import { slackErrorOf } from './slack-error.ts';
-import { SlackStartError } from './slack-start-error.ts';
+import { SlackStartError } from './slack-error.ts';
 import { type OnAck, watchAcks } from './watch-acks.ts';
-import { boltLogger, clientOptions, type SlackAccess, watchedFetch } from './web-client.ts';
+import { boltLogger, clientOptions } from './web-client.ts';
 
 type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
-
-/** How often the first call is repeated where no answer comes: for six seconds. */
-const START_RETRIES = 5;
-
-const OF_ORGANISATION =
-  'SLACK_BOT_TOKEN belongs to a whole organisation. Use the token of one workspace. To serve all of them, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead, and let the organisation install the bot.';
-
-/** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
-export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: SlackAccess) {
-  // It changes nothing, so it may be repeated.
-  const options = { ...clientOptions(apiUrl, log, START_RETRIES), fetch: watchedFetch(onCall) };
-  try {
-    const found = await new WebClient(botToken, options).auth.test();
-    const { team_id: team, team: name, user_id: botUserId } = found;
-    if (found.is_enterprise_install) throw new SlackStartError(OF_ORGANISATION);
-    if (!team || !botUserId) throw new Error('the answer names no workspace');
-    return { team, name: name ?? team, botUserId };
-  } catch (error) {
-    if (error instanceof SlackStartError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SlackStartError(
-      slackErrorOf(error) === undefined
-        ? `Slack can't be reached at ${apiUrl} (${reason}): check the network, and SLACK_API_URL if it is set.`
-        : `Slack does not take the bot token (${reason}): check SLACK_BOT_TOKEN (api.slack.com/apps → your app → OAuth & Permissions).`,
-      { cause: error },
-    );
-  }
-}
 
 /** The bot as Slack sees it: joins Bolt and the listeners. Nothing is received before the listener is served or `connect` was called. */
 export async function createSlackApp(options: {

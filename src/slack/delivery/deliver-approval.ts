@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { mayApprove } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
@@ -6,15 +5,11 @@ import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
-import type { Message } from '../ui/blocks.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard } from './post-card.ts';
+import { Posted, postCard, toPerson } from './post-card.ts';
 import { announceToReaders, ForReader, WithReaders } from './readers.ts';
-
-/** An approver's own card; `waitsAbove`: the credits above which the list waited for its approval then. */
-const Told = Posted.extend({ waitsAbove: z.number().optional() });
 
 /**
  * Posts a request's card in its channel, or to its approvers: each approver has a row of their own. The card shows the
@@ -22,16 +17,6 @@ const Told = Posted.extend({ waitsAbove: z.number().optional() });
  */
 export function createDeliverApproval(deps: SlackDeps): Deliver {
   const { web, core, replies, access, log } = deps;
-
-  async function toReader(row: OutboxRow, user: string, message: Message, above?: number): Promise<Delivery> {
-    const before = Told.safeParse(row.posted).data;
-    // An edit notifies nobody, so what waits for them once more comes as a new message.
-    const at =
-      before && (above === undefined || above === before.waitsAbove)
-        ? await postCard(web, before, before.channel, message)
-        : await replies.direct(user, message);
-    return { kind: 'posted', posted: Told.parse({ ...at, waitsAbove: above }) };
-  }
 
   /** Who this is, where they may decide now what waits for approval: the request, or what its list takes beyond it. */
   async function approver(request: ApprovalRequest, user: string): Promise<Person | undefined> {
@@ -49,15 +34,16 @@ export function createDeliverApproval(deps: SlackDeps): Deliver {
       const news = askerNews(request);
       // Where they asked it still says that it waits, for as long as that can be reached.
       if (!row.posted) await replies.inPlace(request.view.details.reply, news);
-      return toReader(row, reader, news);
+      return toPerson(deps, row, reader, { message: news });
     }
     const person = await approver(request, reader);
     if (!person && state === 'awaiting_approval') {
       if (!row.posted) return { kind: 'dropped', why: 'they can’t approve any more' };
-      return toReader(row, reader, formerApproverCard(request));
+      return toPerson(deps, row, reader, { message: formerApproverCard(request) });
     }
+    const message = approverCard(request, person && { whole: mayAdminister(person) });
     const above = person && request.kind === 'job' ? waitsAbove(request.view) : undefined;
-    return toReader(row, reader, approverCard(request, person && { whole: mayAdminister(person) }), above);
+    return toPerson(deps, row, reader, { message, waitsAbove: above });
   }
 
   /** Who gets the request directly, of those who can decide it now. */

@@ -9,12 +9,14 @@ import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/wait-news.ts';
+import { pauseToTell } from '../../core/jobs/job-view.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredDraft } from '../ui/expired-draft.ts';
 import { budgetNotice } from '../ui/limits/budget-words.ts';
 import { isBeforeStart, undoableText } from '../ui/limits/undo.ts';
+import { pauseNews } from '../ui/lists/job-card.ts';
 import {
   driftMessage,
   insteadOf,
@@ -29,24 +31,17 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { createDeliverApproval } from './deliver-approval.ts';
 import { deliverInPlace, EXPIRED_UNREACHED } from './deliver-in-place.ts';
 import { createDeliverJob } from './deliver-job.ts';
-import { createDeliverPause } from './deliver-pause.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard } from './post-card.ts';
+import { Posted, postCard, toPerson } from './post-card.ts';
 import { announceToReaders, WithReaders } from './readers.ts';
 
 /** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
 export function createDeliver(deps: SlackDeps): Deliver {
-  const { web, core, replies, access, log } = deps;
+  const { web, core, access, log } = deps;
 
   async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const before = Posted.safeParse(row.posted).data;
     return { kind: 'posted', posted: await postCard(web, before, channel, message) };
-  }
-
-  async function toPerson(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
-    const before = Posted.safeParse(row.posted).data;
-    if (before) return toChannel(row, before.channel, message);
-    return { kind: 'posted', posted: await replies.direct(user, message) };
   }
 
   /** News for a person who may read it now: whoever was an admin, or linked a channel, may have lost that right. */
@@ -57,7 +52,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     mayRead: (person: Person) => boolean,
   ): Promise<Delivery> {
     const person = await access.present(user);
-    if (person && mayRead(person)) return toPerson(row, user, message);
+    if (person && mayRead(person)) return toPerson(deps, row, user, { message });
     return { kind: 'dropped', why: 'they may not read it any more' };
   }
 
@@ -83,7 +78,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     const isNew = row.posted === undefined || row.posted === null;
     const delivered = isNew && (await deliverInPlace(deps, row, reply, message));
     // A way that keeps failing is left for the other one: a receipt twice is better than none for half an hour.
-    return delivered || toPerson(row, view.details.by, message);
+    return delivered || toPerson(deps, row, view.details.by, { message });
   }
 
   async function line(row: OutboxRow): Promise<Delivery> {
@@ -91,6 +86,18 @@ export function createDeliver(deps: SlackDeps): Deliver {
     const message = view && lineMessage(view, { posted: Posted.safeParse(row.posted).success });
     if (!view || !message) return { kind: 'dropped', why: 'nothing was sent' };
     return toChannel(row, view.channel, message);
+  }
+
+  /**
+   * Tells whoever sent a list that it paused, by a direct message for each pause. Once the list goes on or ends, the message
+   * says so.
+   */
+  async function pause(row: OutboxRow): Promise<Delivery> {
+    const view = await core.jobs.view(row.subject);
+    const paused = view && pauseToTell(view);
+    if (!view || (!row.posted && paused === undefined))
+      return { kind: 'dropped', why: 'the list is not paused' };
+    return toPerson(deps, row, view.details.by, { message: pauseNews(view), pause: paused });
   }
 
   /** Posts to a channel, or to people where that can't be done. Whoever got the first news also gets its end. */
@@ -119,7 +126,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     [TOPICS.receipt]: receipt,
     [TOPICS.line]: line,
     [TOPICS.job]: createDeliverJob(deps),
-    [TOPICS.pause]: createDeliverPause(deps),
+    [TOPICS.pause]: pause,
     [TOPICS.approval]: createDeliverApproval(deps),
     [TOPICS.keyHealth]: telling(KeyNotice, (row, notice) =>
       'channel' in notice.to
@@ -140,7 +147,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
       const { to, channelId, person } = notice;
       const message = budgetNotice(notice);
       if (to === channelId) return channelNews(row, channelId, message);
-      return to === person ? toPerson(row, to, message) : toAdmin(row, to, message);
+      return to === person ? toPerson(deps, row, to, { message }) : toAdmin(row, to, message);
     }),
   };
 

@@ -1,6 +1,6 @@
 import type { View } from '@slack/types';
 import type { Channel } from '../people/conversations.ts';
-import { membershipRefusal, usableLink } from '../people/usable-link.ts';
+import { membershipRefusal, usableLink } from '../people/refusals.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { needsChannel } from '../ui/access-refusals.ts';
 import { type BulkFormFacts, bulkForm } from '../ui/lists/bulk-form.ts';

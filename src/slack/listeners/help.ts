@@ -1,10 +1,10 @@
 import { mayAdminister, sendRefusal } from '../../core/accounts/permissions.ts';
 import { suggestWord } from '../../core/texts/suggest.ts';
-import { adminsOf } from '../people/usable-link.ts';
+import { adminsOf } from '../people/refusals.ts';
+import type { CommandHandler, CommandRequest } from '../requests/slack-request.ts';
 import { commandsFor, type HelpContext } from '../ui/command-list.ts';
 import { helpMessage } from '../ui/help.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import type { CommandHandler, CommandRequest } from './command.ts';
 
 /** `/sms`, `/sms help`: what this person may do here, with buttons. */
 export const helpCommand: CommandHandler = async (deps, request) => {

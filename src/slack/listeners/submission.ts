@@ -5,7 +5,7 @@ import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { apology } from '../answers/apology.ts';
 import { isViewGone } from '../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../forms/form-metadata.ts';
-import { replaceView } from '../forms/replace-view.ts';
+import { replaceView } from '../forms/open-modal.ts';
 import type { FieldErrors, ViewValues } from '../forms/view-values.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';

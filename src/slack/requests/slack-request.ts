@@ -52,3 +52,13 @@ export function createFirstHere(): (request: string) => boolean {
 export function afterAcks(): Promise<void> {
   return setImmediate();
 }
+
+/** A slash command, read. */
+export interface CommandRequest extends SlackRequest {
+  inDirectMessage: boolean;
+  /** The first word as typed, and the words after it with their spaces and line breaks. */
+  word: string;
+  rest: string;
+}
+
+export type CommandHandler = Handler<CommandRequest>;

@@ -1,5 +1,7 @@
-import type { Place } from '../../core/workspaces/installations.ts';
-import type { SlackDeps } from './deps.ts';
+import type { BotIdentity, Installations, Place } from '../../core/workspaces/installations.ts';
+import { createReplies } from '../answers/replies.ts';
+import { createWebClient } from '../connection/web-client.ts';
+import { createSlackDeps, type SlackDeps, type WorkspaceOptions } from './deps.ts';
 
 /** The workspaces that the bot works in, with what it needs in each. */
 export interface Workspaces {
@@ -27,5 +29,45 @@ export function createOneWorkspace(deps: SlackDeps): Workspaces {
     at: async () => deps,
     of: async (team) => (team === deps.team ? deps : undefined),
     outside: deps,
+  };
+}
+
+/** Every workspace that has installed the bot. Each keeps its `SlackDeps` as long as its token stays the same. */
+export function createSeveralWorkspaces(
+  { core, slack, admins, onReply }: WorkspaceOptions,
+  installations: Installations,
+): Workspaces {
+  const kept = new Map<string, { identity: BotIdentity; deps: SlackDeps }>();
+
+  async function depsFor(team: string, identity: BotIdentity | undefined): Promise<SlackDeps | undefined> {
+    if (!identity) {
+      kept.delete(team);
+      return undefined;
+    }
+    const known = kept.get(team);
+    const same =
+      known?.identity.botToken === identity.botToken && known.identity.enterprise === identity.enterprise;
+    // An organisation may take a workspace away and give it back, with the same token.
+    if (!same || identity.enterprise !== undefined) await installations.meet(identity);
+    if (known && same) return known.deps;
+    const { enterprise, botToken } = identity;
+    const web = createWebClient(botToken, slack, enterprise === undefined ? undefined : team);
+    const log = slack.log.child({ team });
+    const deps = createSlackDeps({ core, slack: { ...slack, log }, admins, onReply }, { ...identity, web });
+    kept.set(team, { identity, deps });
+    return deps;
+  }
+
+  return {
+    async at(place) {
+      const deps = await depsFor(place.team, await installations.at(place));
+      if (!deps) throw new NotInstalledError(place);
+      return deps;
+    },
+    of: async (team) => depsFor(team, await installations.of(team)),
+    outside: {
+      log: slack.log,
+      replies: createReplies({ web: createWebClient(undefined, slack), onCall: onReply }),
+    },
   };
 }

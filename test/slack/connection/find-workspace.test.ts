@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { findWorkspace } from '../../../src/slack/connection/app.ts';
+import { findWorkspace } from '../../../src/slack/connection/ask-about-token.ts';
 
 /** A Slack that answers auth.test like this: docs.slack.dev/reference/methods/auth.test. */
 async function slackSaying(answer: object) {

@@ -3,6 +3,7 @@ import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { chosenOf, typedIn } from '../../forms/view-values.ts';
 import { approversOf, requestsOf, rightsOf } from '../../people/approval-rights.ts';
+import type { CommandHandler } from '../../requests/slack-request.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
 import {
@@ -16,7 +17,6 @@ import { approvalsMessage, endOf } from '../../ui/limits/approval-words.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
-import type { CommandHandler } from '../command.ts';
 import { answerInTime, type FormHandler, type Submission } from '../submission.ts';
 import { decideRequest } from './decide-request.ts';
 

@@ -1,7 +1,6 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { isNobodyLeft } from '../../people/approval-rights.ts';
-import { refusalMessage } from '../../people/refusal-message.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
+import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
 import { nobodyToAsk } from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';

@@ -1,6 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
+import { membershipRefusal } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours } from '../../ui/draft-refusals.ts';
 import type { RequestDecision } from '../../ui/ids.ts';

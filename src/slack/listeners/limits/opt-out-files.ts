@@ -8,8 +8,7 @@ import { openModal } from '../../forms/open-modal.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { typedIn } from '../../forms/view-values.ts';
 import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
-import { optOutRefusal } from '../../people/opt-out-right.ts';
-import { countryIn } from '../../people/usable-link.ts';
+import { countryIn, optOutRefusal } from '../../people/refusals.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -31,7 +30,6 @@ import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { escaped } from '../../ui/safe-text.ts';
 import { TITLES } from '../../ui/views.ts';
-import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type ClickHandler, forAdmins } from '../click.ts';
 import { answerInTime, type FormHandler, type FormResult, inWords } from '../submission.ts';
 
@@ -91,14 +89,9 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, trigg
   });
 };
 
-/** **Export CSV**: all numbers, whole, to an admin's direct messages. */
+/** **Export CSV**: all numbers, whole, to an admin's direct messages. If that fails, a direct message says so. */
 export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
-  await sendOptOutsFile(deps, person);
-});
-
-/** Sends all opt-outs as CSV to an admin, as a direct message. If that fails, a direct message says so. */
-export async function sendOptOutsFile(deps: SlackDeps, person: Person): Promise<void> {
   try {
     // Loaded only if it is wanted.
     const { BYTE_ORDER_MARK, csvLines } = await import('../../../core/lists/csv-export.ts');
@@ -119,7 +112,7 @@ export async function sendOptOutsFile(deps: SlackDeps, person: Person): Promise<
     deps.log.error({ err: error }, 'an export of the opt-outs broke off');
     await deps.replies.direct(person.id, message(OPT_OUTS_NOT_EXPORTED));
   }
-}
+});
 
 function rowOf(optOut: OptOutView, clock: Intl.DateTimeFormat): string[] {
   const { e164, events } = optOut;

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import { numbersInText } from '../../../core/texts/numbers-in-text.ts';
@@ -7,10 +7,9 @@ import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
 import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { fieldOf, typedIn } from '../../forms/view-values.ts';
-import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
 import { plainWords } from '../../people/plain-words.ts';
-import { countryIn } from '../../people/usable-link.ts';
-import type { SlackRequest } from '../../requests/slack-request.ts';
+import { countryIn, notASender, optOutRefusal } from '../../people/refusals.ts';
+import type { CommandHandler, CommandRequest, SlackRequest } from '../../requests/slack-request.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -26,8 +25,7 @@ import {
 import { numberSentence, whichNumber } from '../../ui/texts/typed-problems.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { CommandHandler, CommandRequest } from '../command.ts';
-import { answerInTime, type FormHandler, type FormResult } from '../submission.ts';
+import { answerInTime, type FormHandler } from '../submission.ts';
 
 /** How many opt-outs `/sms optouts` names. */
 const NEWEST = 5;
@@ -135,7 +133,7 @@ function changing(to: 'in' | 'out'): FormHandler {
     const { values, metadata } = form;
     const { channel = '' } = metadata;
 
-    async function work(person: Person): Promise<FormResult> {
+    await answerInTime(deps, form, async (person) => {
       const { optOuts } = deps.core;
       const refusal = await optOutRefusal(deps, person, channel);
       if (refusal) return { notice: refusal.text };
@@ -151,8 +149,6 @@ function changing(to: 'in' | 'out'): FormHandler {
         return { view: optInView(metadata, { number, found, isAgain: true }) };
       const changed = await optOuts.change([number.digits], { to, via: 'command', ...wish });
       return { notice: (changed > 0 ? optedInMessage(number) : notOptedOut(number)).text };
-    }
-
-    await answerInTime(deps, form, work);
+    });
   };
 }

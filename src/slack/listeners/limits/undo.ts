@@ -1,6 +1,5 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { refusalMessage } from '../../people/refusal-message.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
+import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { TOO_LATE_TO_UNDO, undoneMessage } from '../../ui/limits/undo.ts';
 import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';

@@ -1,5 +1,4 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
-import type { JobDrafted } from '../../../core/jobs/job-answers.ts';
 import { wasConfirmed } from '../../../core/jobs/job-view.ts';
 import type { ColumnQuestion, ListProblem } from '../../../core/lists/list.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
@@ -8,8 +7,7 @@ import { createListProgress } from '../../forms/list-progress.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import type { FieldErrors } from '../../forms/view-values.ts';
 import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
-import { refusalMessage } from '../../people/refusal-message.ts';
-import { membershipRefusal, usableLink } from '../../people/usable-link.ts';
+import { membershipRefusal, refusalMessage, usableLink } from '../../people/refusals.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
 import { type Message, message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -64,7 +62,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
       asked.channel === '' ? { view: previewIsIn(TITLES.bulkForm, channel) } : { closes: PREVIEW_SHOWN };
     // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
     if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
-    drafted = await draftList(deps, { person, fields: read, to, replaces, onProgress: progress.note });
+    drafted = await draftList(deps, person, read, { to, replaces, onProgress: progress.note });
     switch (drafted.kind) {
       case 'shown':
         return shown;
@@ -99,7 +97,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
 /**
  * What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here.
  */
-export type ListDrafted =
+type ListDrafted =
   | { kind: 'shown' }
   | { kind: 'errors'; errors: FieldErrors }
   | ColumnQuestion
@@ -115,20 +113,14 @@ const BLOCKS: { [field in ListProblem['field']]: string } = {
   message: FIELDS.message,
 };
 
-/** A list that a person submitted. `replaces`: the draft that it takes the place of. */
-interface Submitted {
-  person: Person;
-  fields: ListFields;
-  to: ReplyTo;
-  replaces?: string | undefined;
-  onProgress(rows: number): void;
-}
-
 /** Fetches and checks the list, writes the draft and shows its preview to the person, in the place of `replaces`. */
-export async function draftList(deps: SlackDeps, submitted: Submitted): Promise<ListDrafted> {
+async function draftList(
+  deps: SlackDeps,
+  person: Person,
+  { channel, source: given, template, phoneColumn }: ListFields,
+  { to, replaces, onProgress }: { to: ReplyTo; replaces: string | undefined; onProgress(rows: number): void },
+): Promise<ListDrafted> {
   const { core, conversations } = deps;
-  const { person, fields, to, onProgress } = submitted;
-  const { channel, source: given, template, phoneColumn } = fields;
   const block = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
   const wrong = (sentence: string): ListDrafted => ({ kind: 'errors', errors: { [block]: sentence } });
 
@@ -150,10 +142,23 @@ export async function draftList(deps: SlackDeps, submitted: Submitted): Promise<
     reply: to,
     onProgress,
   });
+  const handOver = (bytes: Uint8Array | undefined) =>
+    handOverWrongRows(deps, person.id, { given, bytes, command: 'bulk' });
   switch (drafted.kind) {
-    case 'draft':
-      deps.log.info({ send: drafted.preview.view.id }, 'a draft was made');
-      return show(deps, submitted, drafted);
+    case 'draft': {
+      const { preview } = drafted;
+      deps.log.info({ send: preview.view.id }, 'a draft was made');
+      const withdrawn = replaces !== undefined && (await core.jobs.withdraw(replaces, person, 'superseded'));
+      // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
+      if (withdrawn && withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
+        await core.jobs.withdraw(preview.view.id, person, 'cancelled');
+        return { kind: 'too_late', message: tooLateMessage(withdrawn.view) };
+      }
+      const wrongFile = await handOver(drafted.wrongCsv);
+      const replace = replaces !== undefined;
+      await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), { replace });
+      return { kind: 'shown' };
+    }
     case 'which_column':
       return drafted;
     case 'problem':
@@ -162,31 +167,10 @@ export async function draftList(deps: SlackDeps, submitted: Submitted): Promise<
         errors: { [BLOCKS[drafted.field]]: cut(listProblemSentence(drafted), SENTENCE_MAX) },
       };
     case 'nothing': {
-      const wrongRows = { given, bytes: drafted.wrongCsv, command: 'bulk' } as const;
-      const file = await handOverWrongRows(deps, person.id, wrongRows);
+      const file = await handOver(drafted.wrongCsv);
       return wrong(cut(nothingToSend(drafted, file ?? 'failed'), SENTENCE_MAX));
     }
     default:
       return { kind: 'refused', message: await refusalMessage(deps, person, drafted) };
   }
-}
-
-async function show(
-  deps: SlackDeps,
-  { person, fields, to, replaces }: Submitted,
-  { preview, wrongCsv }: JobDrafted & { kind: 'draft' },
-): Promise<ListDrafted> {
-  if (replaces !== undefined) {
-    const withdrawn = await deps.core.jobs.withdraw(replaces, person, 'superseded');
-    // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
-    if (withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
-      await deps.core.jobs.withdraw(preview.view.id, person, 'cancelled');
-      return { kind: 'too_late', message: tooLateMessage(withdrawn.view) };
-    }
-  }
-  const wrongRows = { given: fields.source, bytes: wrongCsv, command: 'bulk' } as const;
-  const wrongFile = await handOverWrongRows(deps, person.id, wrongRows);
-  const replace = replaces !== undefined;
-  await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), { replace });
-  return { kind: 'shown' };
 }

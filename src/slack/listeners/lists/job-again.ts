@@ -3,8 +3,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
-import { refusalMessage } from '../../people/refusal-message.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
+import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { REJECTED_COLUMNS, rejectedComment } from '../../ui/lists/file-words.ts';
 import {

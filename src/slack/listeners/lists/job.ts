@@ -4,8 +4,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
-import { refusalMessage } from '../../people/refusal-message.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
+import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {

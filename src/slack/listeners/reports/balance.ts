@@ -3,7 +3,8 @@ import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Figure } from '../../../core/accounts/read-balance.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
-import { usableLink } from '../../people/usable-link.ts';
+import { usableLink } from '../../people/refusals.ts';
+import type { CommandHandler } from '../../requests/slack-request.ts';
 import { CANNOT_POST_HERE, channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { budgetLeft, budgetLines } from '../../ui/limits/budget-words.ts';
@@ -11,7 +12,6 @@ import { balanceMessage, balanceUnavailable } from '../../ui/reports/balance.ts'
 import { present } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
-import type { CommandHandler } from '../command.ts';
 
 /**
  * Says the channel's balance, read now; or why it can't be had, with the last known figure. It is said before it is
@@ -22,25 +22,22 @@ export async function showBalance(
   asked: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
   say: (message: Message) => Promise<void>,
 ): Promise<void> {
-  const { person, channel, sharedBy, mayAsk } = asked;
-  const usable = await usableLink(deps, person, channel, 'balance');
+  const usable = await usableLink(deps, asked.person, asked.channel, 'balance');
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
-  const justRead = await deps.core.credit.justRead(instance);
-  if (justRead) return say(await messageOf(deps, usable.linked, justRead, { person, sharedBy }));
-  if (mayAsk && !(await mayAsk())) return;
-  const { said, recorded } = await deps.core.credit.ask(instance);
+  const { credit } = deps.core;
+  const justRead = await credit.justRead(instance);
+  if (justRead) return say(await messageOf(deps, usable.linked, justRead, asked));
+  if (asked.mayAsk && !(await asked.mayAsk())) return;
+  const { said, recorded } = await credit.ask(instance);
   const followed = recorded.catch((error: unknown) => {
     deps.log.error({ err: error, instance: instance.id }, 'a balance was shown but could not be recorded');
   });
   try {
     await say(
       said.kind === 'ok'
-        ? await messageOf(deps, usable.linked, said, { person, sharedBy })
-        : balanceUnavailable(said, {
-            instance: instance.id,
-            known: await deps.core.credit.known(instance),
-          }),
+        ? await messageOf(deps, usable.linked, said, asked)
+        : balanceUnavailable(said, { instance: instance.id, known: await credit.known(instance) }),
     );
   } finally {
     await followed;
@@ -51,7 +48,7 @@ async function messageOf(
   { core }: SlackDeps,
   { link, instance }: LinkedView,
   figure: Figure,
-  { person, sharedBy }: { person: Person; sharedBy: string | undefined },
+  { person, sharedBy }: { person: Person; sharedBy?: string },
 ): Promise<Message> {
   const left = hasBudget(link) ? await core.links.budgets(link, person.id) : undefined;
   // The channel does not see what a person has left.

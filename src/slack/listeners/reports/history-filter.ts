@@ -1,5 +1,4 @@
 import { DAY_MS } from '../../../core/accounts/periods.ts';
-import type { Person } from '../../../core/accounts/permissions.ts';
 import { beginningOf, dateOf } from '../../../core/budgets/calendar.ts';
 import { HISTORY_OUTCOMES } from '../../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
@@ -7,7 +6,7 @@ import { type Country, readNumber } from '../../../core/texts/phone.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '../../forms/view-values.ts';
-import { countryIn } from '../../people/usable-link.ts';
+import { countryIn } from '../../people/refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { HISTORY_GONE } from '../../ui/reports/history.ts';
 import { FILTERED, historyFilterForm } from '../../ui/reports/history-filter-form.ts';
@@ -16,14 +15,14 @@ import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from '../click.ts';
-import { answerInTime, type FormHandler, type FormResult } from '../submission.ts';
+import { answerInTime, type FormHandler } from '../submission.ts';
 import { showHistory } from './history.ts';
 
 /** The history's filter: the page that it was opened from shows what it finds. */
 export const submitHistoryFilter: FormHandler = async (deps, form) => {
   const { to, channel = '', all = false } = form.metadata;
 
-  async function work(person: Person): Promise<FormResult> {
+  await answerInTime(deps, form, async (person) => {
     const read = readHistoryFilter(form.values, {
       timeZone: await deps.access.timeZone(person.id),
       country: await countryIn(deps, channel),
@@ -32,9 +31,7 @@ export const submitHistoryFilter: FormHandler = async (deps, form) => {
     const state = { ...(all && { all }), filter: read.filter };
     await showHistory(deps, { person, channel, to }, state, { replaces: true });
     return { closes: FILTERED };
-  }
-
-  await answerInTime(deps, form, work);
+  });
 };
 
 /** The filter form as submitted; `errors` by block. Days are those of the time zone. */

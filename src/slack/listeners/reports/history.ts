@@ -1,9 +1,10 @@
+import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { countryIn, membershipRefusal, usableLink } from '../../people/usable-link.ts';
-import type { SlackRequest } from '../../requests/slack-request.ts';
+import { countryIn, membershipRefusal, usableLink } from '../../people/refusals.ts';
+import type { CommandHandler, SlackRequest } from '../../requests/slack-request.ts';
 import { adminsOnly, channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { HISTORY_GONE, HISTORY_USAGE, historyMessage } from '../../ui/reports/history.ts';
@@ -14,7 +15,6 @@ import { lookedUpMessage, lookUpProblem, NO_CHANNEL_TO_READ } from '../../ui/rep
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
-import type { CommandHandler } from '../command.ts';
 
 /** **Older**, **Newer**, **Remove filter**: another page in the place of this one. */
 export const turnPage: ClickHandler = async (deps, click) => {
@@ -29,16 +29,13 @@ export const turnPage: ClickHandler = async (deps, click) => {
  */
 export const openDetails: ClickHandler = async (deps, click) => {
   const { person, channel, value, block, triggerId } = click;
-  let isShown = false;
+  let shown: View | string = '';
   await openModal(deps, triggerId, TITLES.historyDetails, async () => {
     const { id, all } = readRowValue(value);
-    const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
-    if (refusal) return refusal.text;
-    const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
-    isShown = found !== undefined;
-    return found ? detailsView(found) : HISTORY_GONE.text;
+    shown = (await detailsOf(deps, person, { channel, all }, id)) ?? HISTORY_GONE.text;
+    return shown;
   });
-  const state = isShown ? readHistoryState(block) : undefined;
+  const state = typeof shown === 'string' ? undefined : readHistoryState(block);
   if (state) await showHistory(deps, click, { ...state, turn: !state.turn }, { replaces: true });
 };
 
@@ -46,14 +43,24 @@ export const openDetails: ClickHandler = async (deps, click) => {
 export const openSendDetails: ClickHandler = async (deps, { person, value, triggerId }) => {
   await openModal(deps, triggerId, TITLES.historyDetails, async () => {
     const view = await deps.core.sends.view(value);
-    if (!view) return NO_DETAILS;
-    const { channel } = view;
-    const refusal = await historyRefusal(deps, person, { channel, all: false, isHere: false });
-    if (refusal) return refusal.text;
-    const found = await deps.core.history.details({ person, channel }, value);
-    return found ? detailsView(found) : NO_DETAILS;
+    return (
+      (view && (await detailsOf(deps, person, { channel: view.channel, all: false }, value))) ?? NO_DETAILS
+    );
   });
 };
+
+/** All that is kept of a send, or why this person may not see it; undefined if nothing is kept. */
+async function detailsOf(
+  deps: SlackDeps,
+  person: Person,
+  { channel, all }: { channel: string; all: boolean },
+  id: string,
+): Promise<View | string | undefined> {
+  const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
+  if (refusal) return refusal.text;
+  const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
+  return found && detailsView(found);
+}
 
 /** People whose export is under way in this process. */
 const exporting = new Set<string>();
@@ -133,7 +140,7 @@ export async function showHistory(
  * Why this person may not see the history: only admins see the whole workspace; people who may send from a channel
  * see that channel. `isHere`: they have just typed in the channel, so they are in it. Undefined when they may.
  */
-export async function historyRefusal(
+async function historyRefusal(
   deps: SlackDeps,
   person: Person,
   { channel, all, isHere }: { channel: string; all: boolean; isHere: boolean },

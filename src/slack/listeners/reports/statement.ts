@@ -9,6 +9,7 @@ import { handOverFile } from '../../files/upload-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import type { CommandHandler } from '../../requests/slack-request.ts';
 import { adminsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 import type { ShownMessage } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -35,7 +36,6 @@ import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type Click, forAdmins } from '../click.ts';
-import type { CommandHandler } from '../command.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 
 /** **Statement** elsewhere: of this month, beside what was clicked. */
@@ -103,7 +103,7 @@ export const statementCommand: CommandHandler = async (deps, { person, channel, 
  * The statement of an instance's account, of this month where no days are given. Without an instance, or where it is
  * gone: of the first account. Only for admins: the caller has checked that.
  */
-export async function statementFor(
+async function statementFor(
   deps: SlackDeps,
   { instance: id, days }: { instance?: string | undefined; days?: Days | undefined },
 ): Promise<ShownMessage> {
@@ -126,7 +126,7 @@ export async function statementFor(
 }
 
 /** The highest low-credit threshold of the channels that spend from the instance's account; 0: none has one. */
-export async function thresholdOf({ core }: SlackDeps, { accountId }: InstanceView): Promise<number> {
+async function thresholdOf({ core }: SlackDeps, { accountId }: InstanceView): Promise<number> {
   const all = await core.instances.list();
   const paying = new Set(all.filter((one) => one.accountId === accountId).map(({ id }) => id));
   const links = (await core.links.list()).filter(({ instanceId }) => paying.has(instanceId));

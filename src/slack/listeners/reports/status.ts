@@ -1,14 +1,14 @@
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
-import { refusalFacts } from '../../answers/refusal-facts.ts';
-import { usableLink } from '../../people/usable-link.ts';
+import { usableLink } from '../../people/refusals.ts';
+import type { CommandHandler } from '../../requests/slack-request.ts';
 import { channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { ruleLines, rulesOfChannel, rulesOfWorkspace } from '../../ui/limits/rule-lines.ts';
 import { statusMessage } from '../../ui/reports/status.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { CommandHandler } from '../command.ts';
+import { refusalFacts } from '../setup/instance-forms.ts';
 
 /**
  * What is behind a channel's link and how it is doing. It asks the service first, so that its balance and its word on

@@ -1,9 +1,8 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { notLinkedFor } from '../../people/usable-link.ts';
-import type { Handler, SlackRequest } from '../../requests/slack-request.ts';
+import { notLinkedFor } from '../../people/refusals.ts';
+import type { CommandHandler, Handler, SlackRequest } from '../../requests/slack-request.ts';
 import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
-import type { CommandHandler } from '../command.ts';
 
 /** What is asked about a channel's link. */
 export type LinkRequest = SlackRequest & { linked: LinkedView };

@@ -3,8 +3,9 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { FormMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { adminsOf } from '../../people/usable-link.ts';
+import { adminsOf } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
+import type { RefusalFacts } from '../../ui/setup/refusal-rule.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler, ViewClickHandler } from '../click.ts';
 
@@ -36,4 +37,10 @@ export function openForm(
     if (!instance) return answer(gone);
     await openModal(deps, triggerId, title, () => form(deps, instance, { to, instance: instance.id }));
   };
+}
+
+/** What is known of how the instance's provider refuses lists, for admins to read. */
+export async function refusalFacts({ core }: SlackDeps, instance: InstanceView): Promise<RefusalFacts> {
+  const { finding } = await core.refusalChecks.standing(instance);
+  return { rule: await core.refusals.of(instance), lastCheck: finding };
 }

@@ -115,7 +115,7 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
 
 /** **Remove instance**: forgets it and its key, unless channels or open sends still need it. */
 export const submitRemoveInstance: FormHandler = async (deps, form) => {
-  async function work(): Promise<FormResult> {
+  await answerAdmin(deps, form, async () => {
     const instance = await instanceOf(deps, form.metadata);
     if (!instance) return { notice: ALREADY_REMOVED };
     const removed = await deps.core.instances.remove(instance);
@@ -123,9 +123,7 @@ export const submitRemoveInstance: FormHandler = async (deps, form) => {
     if (removed.kind === 'removed') return { notice: instanceRemoved(instanceName) };
     const channels = removed.links.map((link) => link.channel);
     return { notice: instanceInUse({ instanceName, channels, sends: removed.sends }) };
-  }
-
-  await answerAdmin(deps, form, work);
+  });
 };
 
 /** **Add a key**: an instance that no channel is linked to yet. */

@@ -5,11 +5,10 @@ import type { Begun } from '../../../core/accounts/list-refusal-check.ts';
 import { ARRIVALS, proposalOf } from '../../../core/accounts/list-refusal-seen.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
-import { refusalFacts } from '../../answers/refusal-facts.ts';
 import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readRefusalFields } from '../../forms/read-link-fields.ts';
 import { chosenOf, fieldOf } from '../../forms/view-values.ts';
-import { countryIn } from '../../people/usable-link.ts';
+import { countryIn } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
@@ -34,7 +33,7 @@ import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { CHECKING_REFUSALS_VIEW, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormHandler, type FormResult, type Submission } from '../submission.ts';
-import { instanceOf, openForm, pushForm } from './instance-forms.ts';
+import { instanceOf, openForm, pushForm, refusalFacts } from './instance-forms.ts';
 
 /** **Start the check**: sends the two texts, once, and asks what arrived. */
 export const submitRefusalCheck: FormHandler = async (deps, form) => {
@@ -119,16 +118,14 @@ function answering(
   return async (deps, form) => {
     const { metadata } = form;
 
-    async function asked(person: Person): Promise<FormResult> {
+    await answerAdmin(deps, form, async (person) => {
       const instance = await instanceOf(deps, metadata);
       if (!instance) return { notice: INSTANCE_REMOVED };
       const standing = await deps.core.refusalChecks.standing(instance);
       if (standing.step !== 'asked' || standing.count !== metadata.checks)
         return { view: standingView(standing, metadata) };
       return work(deps, form, { person, instance, standing });
-    }
-
-    await answerAdmin(deps, form, asked);
+    });
   };
 }
 

@@ -1,13 +1,12 @@
-import type { Person } from '../../../core/accounts/permissions.ts';
-import { refusalFacts } from '../../answers/refusal-facts.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { readKeepDays, readLinkFields, readRefusalFields } from '../../forms/read-link-fields.ts';
 import { rememberedOf, settingsShown } from '../../forms/shown-people.ts';
 import { SAVED, settingsForm, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { TITLES } from '../../ui/views.ts';
-import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import { answerAdmin, type FormHandler } from '../submission.ts';
 import { ofLink } from './for-channel.ts';
+import { refusalFacts } from './instance-forms.ts';
 
 /** The settings form: saves what this admin changed. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
 export const submitSettings: FormHandler = async (deps, form) => {
@@ -20,7 +19,7 @@ export const submitSettings: FormHandler = async (deps, form) => {
   const { channel = '', instance: id = '', shown } = form.metadata;
   const chosen = readRefusalFields(values);
 
-  async function work(person: Person): Promise<FormResult> {
+  await answerAdmin(deps, form, async (person) => {
     const linked = await deps.core.links.find(channel);
     if (!linked) return { notice: UNLINKED_MEANWHILE };
     const shownSettings = settingsShown(form, { chosen: fields.settings, now: linked.link });
@@ -38,9 +37,7 @@ export const submitSettings: FormHandler = async (deps, form) => {
     if (shown?.keepDays !== undefined && kept.days !== shown.keepDays)
       await keepDays.choose(kept.days < keepDays.most ? kept.days : undefined, person.id);
     return { notice: SAVED };
-  }
-
-  await answerAdmin(deps, form, work);
+  });
 };
 
 /** Opens the settings of a channel's link, with its instance's key. */

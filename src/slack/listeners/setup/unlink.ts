@@ -1,6 +1,6 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
-import { notLinkedFor } from '../../people/usable-link.ts';
+import { notLinkedFor } from '../../people/refusals.ts';
 import type { Handler } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
 import {

@@ -1,7 +1,6 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { openHome } from '../../home/publish-home.ts';
-import { refusalMessage } from '../../people/refusal-message.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
+import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { staleDraft, unknownDecidedBefore } from '../../ui/draft-refusals.ts';
 import { receiptMessage } from '../../ui/texts/receipt.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';

@@ -2,9 +2,8 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
-import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
-import { membershipRefusal } from '../../people/usable-link.ts';
+import { membershipRefusal } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
@@ -12,6 +11,7 @@ import { Prefill } from '../../ui/prefill.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { withdrawnMessage } from '../../ui/texts/receipt.ts';
 import type { Click, ClickHandler } from '../click.ts';
+import { replyWithDraft } from './send.ts';
 
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
 export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));

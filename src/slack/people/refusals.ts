@@ -1,9 +1,15 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { countryOf } from '../../core/accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
+import type { JobRefusal } from '../../core/jobs/job-answers.ts';
+import type { CreditsShort } from '../../core/sends/decision-answers.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import { membersUnknown, notInChannel, notLinked, seeRefused, sendRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
+import { creditsShort, keyRefused, notYours } from '../ui/draft-refusals.ts';
+import { listTooLong } from '../ui/limits/budget-words.ts';
+import { allOptedOut, OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
+import { JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
 import { type Prefill, withWords, withWordsAndForm } from '../ui/prefill.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { AccessError } from './access.ts';
@@ -75,4 +81,58 @@ export async function keepWords(
 export async function adminsOf({ core }: Pick<SlackDeps, 'core'>): Promise<string[]> {
   const links = await core.links.list();
   return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
+}
+
+/**
+ * Why this person may not change opt-outs; undefined when they may. If the admins chose so, only admins may. Otherwise
+ * everybody who can send from a linked channel may. It asks Slack again who the person is.
+ */
+export async function optOutRefusal(
+  deps: SlackDeps,
+  known: Person,
+  channel: string,
+): Promise<Message | undefined> {
+  const person = await deps.access.again(known);
+  if (mayAdminister(person)) return undefined;
+  const { whoMayOptOut } = await deps.core.rules.now();
+  return whoMayOptOut === 'admins' ? OPT_OUTS_FOR_ADMINS : notASender(deps, person, channel);
+}
+
+/** Why this person may not see opt-outs: they can send from nowhere. `channel`: where they have just acted. */
+export async function notASender(
+  { core, conversations }: Pick<SlackDeps, 'core' | 'conversations'>,
+  person: Person,
+  channel: string,
+): Promise<Message | undefined> {
+  const linked = await core.links.find(channel);
+  const maySend = linked && !sendRefusal(person, linked.link);
+  // They may have left it since the form or the button was shown.
+  if (maySend && !(await membershipRefusal({ conversations }, person, channel))) return undefined;
+  return (await conversations.sendableBy(person)).length > 0 ? undefined : OPT_OUTS_FOR_SENDERS;
+}
+
+/** The sentence for a person who can't have a text or a list here, or not now. */
+export async function refusalMessage(
+  deps: Pick<SlackDeps, 'core'>,
+  person: Person,
+  refusal: JobRefusal | CreditsShort | { kind: 'not_yours'; owner: string },
+): Promise<Message> {
+  switch (refusal.kind) {
+    case 'not_yours':
+      return notYours(refusal.owner);
+    case 'credits_short':
+      return creditsShort(refusal);
+    case 'not_linked':
+      return notLinkedFor(deps, person, refusal.channel);
+    case 'refused':
+      return sendRefused(refusal.why, refusal.link);
+    case 'key_refused':
+      return keyRefused(refusal.instanceName);
+    case 'unlinking':
+      return JOB_UNLINKING;
+    case 'list_too_long':
+      return listTooLong(refusal);
+    case 'all_opted_out':
+      return allOptedOut(refusal.messages);
+  }
 }

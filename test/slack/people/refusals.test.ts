@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { optOutRefusal } from '../../../src/slack/people/opt-out-right.ts';
+import { optOutRefusal } from '../../../src/slack/people/refusals.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 

@@ -1,0 +1,73 @@
+import { type AuthTeamsListResponse, WebClient } from '@slack/web-api';
+import type { TokenStanding } from '../../core/workspaces/find-gone.ts';
+import { provesRefusal, SlackStartError, slackErrorOf } from './slack-error.ts';
+import { clientOptions, createWebClient, type SlackAccess, watchedFetch } from './web-client.ts';
+
+/** How often the first call is repeated where no answer comes: for six seconds. */
+const START_RETRIES = 5;
+
+const OF_ORGANISATION =
+  'SLACK_BOT_TOKEN belongs to a whole organisation. Use the token of one workspace. To serve all of them, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead, and let the organisation install the bot.';
+
+/** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
+export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: SlackAccess) {
+  // It changes nothing, so it may be repeated.
+  const options = { ...clientOptions(apiUrl, log, START_RETRIES), fetch: watchedFetch(onCall) };
+  try {
+    const found = await new WebClient(botToken, options).auth.test();
+    const { team_id: team, team: name, user_id: botUserId } = found;
+    if (found.is_enterprise_install) throw new SlackStartError(OF_ORGANISATION);
+    if (!team || !botUserId) throw new Error('the answer names no workspace');
+    return { team, name: name ?? team, botUserId };
+  } catch (error) {
+    if (error instanceof SlackStartError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SlackStartError(
+      slackErrorOf(error) === undefined
+        ? `Slack can't be reached at ${apiUrl} (${reason}): check the network, and SLACK_API_URL if it is set.`
+        : `Slack does not take the bot token (${reason}): check SLACK_BOT_TOKEN (api.slack.com/apps → your app → OAuth & Permissions).`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Asks Slack whether a token works: docs.slack.dev/reference/methods/auth.test. `tokenOf` may have to exchange it first; an
+ * installation without one is gone. Rejects where Slack does not say.
+ */
+export async function standingOfToken(
+  tokenOf: () => Promise<string | undefined>,
+  slack: SlackAccess,
+): Promise<TokenStanding> {
+  try {
+    const token = await tokenOf();
+    if (token === undefined) return 'gone';
+    await createWebClient(token, slack).auth.test();
+    return 'works';
+  } catch (error) {
+    if (slackErrorOf(error) === undefined || !provesRefusal(error)) throw error;
+    return isDead(error) ? 'gone' : 'refused';
+  }
+}
+
+/** Refusals of a token that may act nowhere any more. */
+const DEAD = new Set(['token_revoked', 'account_inactive']);
+
+/** Whether Slack says that the token of this call may act nowhere any more. */
+function isDead(error: unknown): boolean {
+  return DEAD.has(slackErrorOf(error) ?? '');
+}
+
+/**
+ * The workspaces that an organisation's token may act in: docs.slack.dev/reference/methods/auth.teams.list. Rejects
+ * where Slack does not say.
+ */
+export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
+  try {
+    const pages: AuthTeamsListResponse[] = await Array.fromAsync(web.paginate('auth.teams.list'));
+    return new Set(pages.flatMap(({ teams = [] }) => teams.flatMap(({ id }) => id ?? [])));
+  } catch (error) {
+    if (isDead(error)) return new Set();
+    throw error;
+  }
+}
