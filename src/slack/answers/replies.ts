@@ -28,20 +28,15 @@ const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
 
-/** Answers to one person. */
-export function createReplies(deps: {
-  web: WebClient;
-  /** Called for each use of a response_url; the client reports its own calls. */
-  onCall?(call: SlackCall): void;
-}) {
-  const { web, onCall = () => undefined } = deps;
+/** Answers to one person. `onCall` hears of each use of a response_url; the client reports its own calls. */
+export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: SlackCall): void }) {
   /** Uses the response_url once. `replace`: puts the message in the place of the one that the URL belongs to. */
   async function byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply> {
     if (!to.responseUrl || Date.now() - to.issuedAt > URL_LIFE_MS) return 'gone';
     const begun = performance.now();
     const reply = await useUrl(to.responseUrl, message, options);
     const seconds = (performance.now() - begun) / 1000;
-    onCall({ method: 'response_url', outcome: outcomeOf(reply), seconds });
+    onCall?.({ method: 'response_url', outcome: outcomeOf(reply), seconds });
     return reply;
   }
 

@@ -8,14 +8,6 @@ import { clockOf } from './clock-of.ts';
 /** Rows of one file. Memory holds one file at a time: a few megabytes. */
 const ROWS_PER_FILE = 50_000;
 
-export interface HistoryFile {
-  part: number;
-  name: string;
-  bytes: Uint8Array;
-  rows: number;
-  isLast: boolean;
-}
-
 /**
  * The lines of a history as CSV files in UTF-8, each made once its reader asks for it. No lines make no file. Times are in
  * the reader's zone, which the header names.
@@ -28,7 +20,7 @@ export async function* historyFiles(
     onRows(rows: number): void;
     rowsPerFile?: number;
   },
-): AsyncGenerator<HistoryFile> {
+) {
   const { timeZone, nameOf, onRows, rowsPerFile = ROWS_PER_FILE } = options;
   const clock = clockOf(timeZone);
   const head = [BYTE_ORDER_MARK, csvLines([historyColumns(clock.resolvedOptions().timeZone)])];
@@ -36,7 +28,7 @@ export async function* historyFiles(
   let rows = 0;
   let part = 1;
 
-  function file(isLast: boolean): HistoryFile {
+  function file(isLast: boolean) {
     const name = part === 1 && isLast ? 'history.csv' : `history-${part}.csv`;
     const made = { part, name, bytes: Buffer.concat(pieces), rows, isLast };
     pieces = [...head];

@@ -9,24 +9,17 @@ import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
 import { keepDaysError } from '../ui/setup/settings-form.ts';
 import { chosenIn, chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
-/** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */
-export interface LinkFields {
-  /** The chosen instance's id; undefined for a new one. */
-  instance?: string;
-  /** Empty: the account's own. */
-  name: string;
-  /** As typed; handed on as an `ApiKey` only. */
-  key: string;
-  settings: LinkSettings;
-  errors: FieldErrors;
-}
-
 const MOST_NAME = 60;
 const MOST_URL = 500;
 
-/** Reads the fields that both forms share, and those of a new instance where the form has them. */
-export function readLinkFields(values: ViewValues): LinkFields {
-  const errors: LinkFields['errors'] = {};
+export type LinkFields = ReturnType<typeof readLinkFields>;
+
+/**
+ * Reads the fields that the link and settings forms share, and those of a new instance where the form has them. `errors` by
+ * block, in words for the person.
+ */
+export function readLinkFields(values: ViewValues) {
+  const errors: FieldErrors = {};
   const chosen = chosenIn(values, FIELDS.instance);
   const isNew = chosen === undefined || chosen === NEW_INSTANCE;
   const name = typedIn(values, FIELDS.instanceName);
@@ -62,21 +55,17 @@ export function readLinkFields(values: ViewValues): LinkFields {
   }
   const options = (fieldOf(values, FIELDS.options)?.selected_options ?? []).map((option) => option.value);
 
-  return {
-    ...(isNew ? {} : { instance: chosen }),
-    name,
-    key,
-    settings: {
-      threshold: Number.isFinite(threshold) ? threshold : 0,
-      whoCanSend,
-      people,
-      guests: options.includes(OPTIONS.guests),
-      receiptLine: options.includes(OPTIONS.receiptLine),
-      ...(isCountry(country) ? { country } : {}),
-      ...(topUpUrl === undefined ? {} : { topUpUrl }),
-    },
-    errors,
+  const settings: LinkSettings = {
+    threshold: Number.isFinite(threshold) ? threshold : 0,
+    whoCanSend,
+    people,
+    guests: options.includes(OPTIONS.guests),
+    receiptLine: options.includes(OPTIONS.receiptLine),
+    ...(isCountry(country) ? { country } : {}),
+    ...(topUpUrl === undefined ? {} : { topUpUrl }),
   };
+  // No instance: a new one. An empty name: the account's own. The key as typed: it is handed on as an `ApiKey` only.
+  return { instance: isNew ? undefined : chosen, name, key, settings, errors };
 }
 
 /** What was chosen of the rule for refused lists, and whether others use the key. */

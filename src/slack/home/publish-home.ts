@@ -7,20 +7,13 @@ import { type Home, homeView } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { homeOf } from './home-of.ts';
 
-/** How old the facts on a Home may be, in ms. */
-interface MaxAge {
-  person: number;
-  channels: number;
-  unknown: number;
-}
-
-/** `NOW`: when a person opens the Home. `A_SHORT_WHILE`: when the bot keeps it up to date. */
-const NOW: MaxAge = { person: 0, channels: 0, unknown: 0 };
-const A_SHORT_WHILE: MaxAge = { person: 300_000, channels: 300_000, unknown: 10_000 };
+/** How old the facts on a Home may be, in ms. `NOW`: when a person opens it. `A_WHILE`: when the bot keeps it up to date. */
+const NOW = { people: 0, unknown: 0 };
+const A_WHILE = { people: 300_000, unknown: 10_000 };
 
 /** Publishes the Home of a person who has just opened it. For an hour from now on the bot keeps it up to date. */
 export async function openHome(deps: SlackDeps, user: string): Promise<void> {
-  const view = await makeHome(deps, user, { maxAge: NOW });
+  const view = await makeHome(deps, user, NOW);
   if (!view) return;
   await deps.core.homes.opened(user);
   await publish(deps, user, { view });
@@ -32,7 +25,7 @@ export async function refreshHome(
   { user, shown }: DueHome,
   facts: () => Promise<WorkspaceFacts>,
 ): Promise<void> {
-  const view = await makeHome(deps, user, { maxAge: A_SHORT_WHILE, facts });
+  const view = await makeHome(deps, user, A_WHILE, facts);
   if (!view) return deps.core.homes.forget(user);
   if (digestOf(view) === shown?.digest) return;
   // Until the publication is noted nobody knows what Slack shows: its answer may be lost, or this process may die.
@@ -44,13 +37,14 @@ export async function refreshHome(
 async function makeHome(
   { access, conversations, core }: SlackDeps,
   user: string,
-  { maxAge, facts = core.homes.facts }: { maxAge: MaxAge; facts?: () => Promise<WorkspaceFacts> },
+  maxAge: typeof NOW,
+  facts = core.homes.facts,
 ): Promise<Home | undefined> {
-  const person = await access.person(user, undefined, maxAge.person);
+  const person = await access.person(user, undefined, maxAge.people);
   if (person.isOutsider) return undefined;
   const [known, channels, lastSends, unknown] = await Promise.all([
     facts(),
-    conversations.channelsOf(user, maxAge.channels),
+    conversations.channelsOf(user, maxAge.people),
     core.homes.lastSends(person),
     mayAdminister(person) ? core.homes.unknown(maxAge.unknown) : undefined,
   ]);

@@ -36,7 +36,9 @@ export function createHomeRefresher(deps: {
       for (const home of due) await core.homes.forget(home);
       return;
     }
-    const facts = onceOnly(deps.core.homes.facts);
+    // All people of a workspace share its facts.
+    let asked: ReturnType<typeof deps.core.homes.facts> | undefined;
+    const facts = () => (asked ??= deps.core.homes.facts());
     for (const home of due) {
       if (isDraining) return;
       await refreshHome(deps, home, facts).catch((error: unknown) => {
@@ -60,14 +62,5 @@ export function createHomeRefresher(deps: {
       isDraining = true;
       await running;
     },
-  };
-}
-
-/** Asks once and gives every caller that answer: all people of a workspace share its facts. */
-function onceOnly<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  return () => {
-    answer ??= ask();
-    return answer;
   };
 }

@@ -14,12 +14,6 @@ export class AccessError extends Error {
   }
 }
 
-interface Known {
-  person: Person;
-  timeZone: string | undefined;
-  name: string | undefined;
-}
-
 const KEEP_MS = 300_000;
 /** The search for an admin reads this many people at most, page by page. */
 const PAGE = 200;
@@ -42,7 +36,7 @@ export function createAccess(deps: {
   enterprise?: string | undefined;
   admins: readonly string[];
 }) {
-  const recent = createShortCache<Known>(KEEP_MS, () => performance.now());
+  const recent = createShortCache<ReturnType<typeof read>>(KEEP_MS, () => performance.now());
 
   async function look(user: string): Promise<UserInfo> {
     try {
@@ -54,7 +48,7 @@ export function createAccess(deps: {
     }
   }
 
-  function read(user: string, info: UserInfo): Known {
+  function read(user: string, info: UserInfo) {
     const { enterprise_user: inOrganisation } = info;
     const belongs =
       deps.enterprise === undefined
@@ -65,14 +59,11 @@ export function createAccess(deps: {
     const isWorkspaceAdmin =
       info.is_admin === true || info.is_owner === true || info.is_primary_owner === true;
     const isAdmin = !isOutsider && (isWorkspaceAdmin || deps.admins.includes(user));
-    return {
-      person: { id: user, team: deps.team, isAdmin, isGuest, isOutsider },
-      timeZone: info.tz,
-      name: info.real_name ?? info.name,
-    };
+    const person: Person = { id: user, team: deps.team, isAdmin, isGuest, isOutsider };
+    return { person, timeZone: info.tz, name: info.real_name ?? info.name };
   }
 
-  function known(user: string, maxAgeMs?: number): Promise<Known> {
+  function known(user: string, maxAgeMs?: number) {
     const find = async () => {
       const info = await look(user);
       if (info.deleted) throw new AccessError();
@@ -101,14 +92,6 @@ export function createAccess(deps: {
   }
 
   const isApp = ({ id, is_bot }: UserInfo) => is_bot === true || id === SLACKBOT;
-
-  function visitorOf(user: string, info: UserInfo): 'deactivated' | 'app' | 'outsider' | 'guest' | undefined {
-    const { isOutsider, isGuest } = read(user, info).person;
-    if (info.deleted) return 'deactivated';
-    if (isApp(info)) return 'app';
-    if (isOutsider) return 'outsider';
-    return isGuest ? 'guest' : undefined;
-  }
 
   async function hasAdminBesides(user: string): Promise<boolean> {
     const asked = { limit: PAGE, ...(deps.enterprise !== undefined && { team_id: deps.team }) };
@@ -158,8 +141,11 @@ export function createAccess(deps: {
      */
     async visitor(user: string) {
       const info = await look(user);
-      const why = visitorOf(user, info);
-      return why && { why, name: info.real_name ?? info.name ?? user };
+      const { person, name = user } = read(user, info);
+      if (info.deleted) return { why: 'deactivated', name } as const;
+      if (isApp(info)) return { why: 'app', name } as const;
+      if (person.isOutsider) return { why: 'outsider', name } as const;
+      return person.isGuest ? ({ why: 'guest', name } as const) : undefined;
     },
     /** Whether the workspace has an admin besides this person; also true if Slack doesn't answer, or lists too many people. */
     hasAdminBesides: (user: string): Promise<boolean> => hasAdminBesides(user).catch(() => true),

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { HistoryLine } from '../../../src/core/history/history-lines.ts';
-import { type HistoryFile, historyFiles } from '../../../src/slack/files/history-csv.ts';
+import { historyFiles } from '../../../src/slack/files/history-csv.ts';
+
+interface HistoryFile {
+  part: number;
+  name: string;
+  bytes: Uint8Array;
+  rows: number;
+  isLast: boolean;
+}
 
 const AT = Date.UTC(2026, 2, 4, 14, 2);
 
