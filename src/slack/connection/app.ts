@@ -32,11 +32,7 @@ export async function createSlackApp(options: {
   const logger = boltLogger(log);
   const receiver =
     transport.kind === 'http'
-      ? new HTTPReceiver({
-          signingSecret: transport.signingSecret,
-          endpoints: '/slack/events',
-          logger,
-        })
+      ? new HTTPReceiver({ signingSecret: transport.signingSecret, endpoints: '/slack/events', logger })
       : new SocketModeReceiver({
           appToken: transport.appToken,
           logger,
@@ -60,9 +56,7 @@ export async function createSlackApp(options: {
     running.add(work);
     await work.finally(() => running.delete(work));
   });
-  app.error(async (error) => {
-    log.error({ err: error }, 'a listener failed');
-  });
+  app.error(async (error) => log.error({ err: error }, 'a listener failed'));
 
   receiveCommands(app, workspaces, log);
   receiveClicks(app, workspaces, log);
@@ -76,10 +70,7 @@ export async function createSlackApp(options: {
   return {
     /** In HTTP mode: answers POST /slack/events. */
     listener: receiver instanceof HTTPReceiver ? createHttpListener(receiver, log) : undefined,
-    /**
-     * In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError when Slack
-     * refuses it
-     */
+    /** In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError */
     async connect(): Promise<void> {
       if (!socket) return;
       try {

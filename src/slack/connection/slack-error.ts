@@ -1,8 +1,6 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 
-/**
- * The word with which Slack refused a call, such as "not_in_channel"; undefined when it gave no answer of that kind.
- */
+/** The word with which Slack refused a call, such as "not_in_channel"; undefined if it gave none. */
 export function slackErrorOf(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined;
 }

@@ -5,10 +5,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 
 const TRIES_BY_URL = 3;
 
-/**
- * Puts a message in the place of the one that `reply` leads to; undefined once that can't be reached any more
- * (docs.slack.dev: a response_url lives for 30 minutes).
- */
+/** Puts a message in the place of the one that `reply` leads to; undefined once that can't be reached any more. */
 export async function deliverInPlace(
   { replies }: Pick<SlackDeps, 'replies'>,
   row: OutboxRow,

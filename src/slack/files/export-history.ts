@@ -29,16 +29,16 @@ export async function exportHistory(
   let rows = 0;
   let files = 0;
   let toldAt = performance.now();
-  let telling: Promise<void> = Promise.resolve();
+  let telling: Promise<unknown> = Promise.resolve();
   const change = (message: Message) => deps.web.chat.update({ channel, ts, ...message });
-  const tell = (message: Message) => {
-    telling = telling.then(async () => {
-      // The next change of the message shows the newer count.
-      await change(message).catch((error: unknown) => {
+  function tell(message: Message): void {
+    // If it fails, the next change of the message shows the newer count.
+    telling = telling
+      .then(() => change(message))
+      .catch((error: unknown) => {
         deps.log.warn({ err: error }, 'the progress message of an export could not be changed');
       });
-    });
-  };
+  }
   /** Says how it ended: in a new message if the old one can't be changed. */
   async function end(message: Message): Promise<void> {
     await telling;
@@ -70,11 +70,7 @@ export async function exportHistory(
         deps.log.info({ files }, 'an export ended: its reader has lost the right');
         return end(exportStopped(files));
       }
-      await deps.files.toPerson(person.id, {
-        name: part.name,
-        bytes: part.bytes,
-        comment: exportComment(part),
-      });
+      await deps.files.toPerson(person.id, { ...part, comment: exportComment(part) });
       files += 1;
     }
   } catch (error) {

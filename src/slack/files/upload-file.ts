@@ -24,18 +24,12 @@ export class UploadError extends Error {
   }
 }
 
-/**
- * Puts a file into a person's direct messages. Nobody can see the file before the last call. So we are only unsure whether
- * it arrived if that call's answer was lost. @throws UploadError, or the error of the Slack call that failed
- */
-export type UploadToPerson = (user: string, file: OutgoingFile) => Promise<void>;
-
 /** How long the bytes of a file may take, in ms: enough for the largest. */
 const BYTES_DEADLINE_MS = 15_000;
 const RETRY_AFTER_S = 30;
 
 /** Makes the calls of docs.slack.dev/messaging/working-with-files. An upload takes no user's id, so open a channel first. */
-export function createUpload(web: WebClient): UploadToPerson {
+export function createUpload(web: WebClient) {
   async function place({ name, bytes, description }: OutgoingFile): Promise<string> {
     const { upload_url: url, file_id: id } = await web.files.getUploadURLExternal({
       filename: name,
@@ -56,7 +50,11 @@ export function createUpload(web: WebClient): UploadToPerson {
     throw new UploadError(`Slack did not take a file’s bytes (${statusCode})`, waitMs);
   }
 
-  return async (user, file) => {
+  /**
+   * Puts a file into a person's direct messages. Nobody can see the file before the last call. So we are only unsure whether
+   * it arrived if that call's answer was lost. @throws UploadError, or the error of the Slack call that failed
+   */
+  return async (user: string, file: OutgoingFile): Promise<void> => {
     const { channel } = await web.conversations.open({ users: user });
     if (!channel?.id) throw new UploadError('Slack opened no direct message');
     const id = await place(file);

@@ -1,6 +1,5 @@
 import type { View } from '@slack/types';
 import type { Channel } from '../people/conversations.ts';
-import { membershipRefusal, usableLink } from '../people/refusals.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
 import { needsChannel } from '../ui/access-refusals.ts';
 import { type BulkFormFacts, bulkForm } from '../ui/lists/bulk-form.ts';
@@ -59,9 +58,9 @@ async function openSendingForm(
   form: (from: { payer?: string; channels?: Channel[] }, channel?: string) => Promise<View>,
 ): Promise<void> {
   await openModal(deps, triggerId, title, async () => {
-    const usable = channel !== '' && (await usableLink(deps, person, channel));
+    const usable = channel !== '' && (await deps.rights.usableLink(person, channel));
     const isHere = channel === to.channel;
-    if (usable && 'linked' in usable && (isHere || !(await membershipRefusal(deps, person, channel))))
+    if (usable && 'linked' in usable && (isHere || !(await deps.rights.membershipRefusal(person, channel))))
       return form(isHere ? {} : { payer: channel }, channel);
     const channels = await deps.conversations.sendableBy(person);
     if (channels.length > 0) return form({ channels });

@@ -15,15 +15,11 @@ export function rememberedPeople(people: readonly string[]): { people: string[];
 }
 
 /**
- * The people that a form showed. A digest only tells whether they are those that were `chosen` in it, or those of `now`.
- * Undefined if they are neither: then the person and somebody else have both changed them.
+ * The people that a form showed. A digest only tells which of the `known` they are: those that were chosen in it, or those of
+ * now. Undefined if they are neither: then the person and somebody else have both changed them.
  */
-export function shownPeople(
-  { people, peopleDigest }: { people: string[]; peopleDigest: string | undefined },
-  { chosen, now }: { chosen: string[]; now: string[] },
-): string[] | undefined {
-  if (peopleDigest === undefined) return people;
-  return [chosen, now].find((each) => digestOf(each) === peopleDigest);
+export function shownPeople(people: string[], digest: string | undefined, known: string[][]) {
+  return digest === undefined ? people : known.find((each) => digestOf(each) === digest);
 }
 
 function digestOf(people: readonly string[]): string {
@@ -41,10 +37,7 @@ export function settingsShown(
 ): LinkSettings | { errors: FieldErrors } | undefined {
   const { settings, peopleDigest } = metadata;
   if (!settings || !now) return settings;
-  const people = shownPeople(
-    { people: settings.people, peopleDigest },
-    { chosen: chosen.people, now: now.people },
-  );
+  const people = shownPeople(settings.people, peopleDigest, [chosen.people, now.people]);
   if (people) return { ...settings, people };
   const field = FIELDS.people in values ? FIELDS.people : FIELDS.whoCanSend;
   return { errors: { [field]: LINK_FIELD_ERRORS.peopleChanged } };

@@ -1,6 +1,5 @@
 import { mayAdminister, sendRefusal } from '../../core/accounts/permissions.ts';
 import { suggestWord } from '../../core/texts/suggest.ts';
-import { adminsOf } from '../people/refusals.ts';
 import type { CommandHandler, CommandRequest } from '../requests/slack-request.ts';
 import { commandsFor, type HelpContext } from '../ui/command-list.ts';
 import { helpMessage } from '../ui/help.ts';
@@ -27,7 +26,7 @@ async function standingOf(deps: SlackDeps, request: CommandRequest): Promise<Hel
     linked: linked !== undefined,
     isAdmin: mayAdminister(person),
     inDirectMessage,
-    linkers: linked ? [] : await adminsOf(deps),
+    linkers: linked ? [] : await deps.rights.admins(),
     ...(linked && why ? { refusal: { why, link: linked.link } } : {}),
   };
 }

@@ -3,7 +3,6 @@ import type { JobRefusal } from '../../core/jobs/job-answers.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Confirmed } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { membershipRefusal, refusalMessage } from '../people/refusals.ts';
 import { button, type Message } from '../ui/blocks.ts';
 import { NOT_SENT_YET } from '../ui/draft-refusals.ts';
 import { ACTIONS } from '../ui/ids.ts';
@@ -37,7 +36,7 @@ export async function pressSend<View extends SendView | JobView, Decided extends
 ): Promise<{ view: View; decided: Decided; putBack(): Promise<void> } | undefined> {
   const [person, away] = await Promise.all([
     deps.access.again(click.person),
-    view && membershipRefusal(deps, click.person, view.channel),
+    view && deps.rights.membershipRefusal(click.person, view.channel),
   ]);
   if (!view || away) {
     if (await isFirst()) await (away ? answer(away) : replace(gone));
@@ -98,5 +97,5 @@ export async function answerNotSent(
     case 'credits_short':
       await putBack();
   }
-  return answer(await refusalMessage(deps, person, decided));
+  return answer(await deps.rights.refusalMessage(person, decided));
 }

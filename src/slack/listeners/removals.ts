@@ -8,9 +8,7 @@ interface Envelope {
   team_id?: string | undefined;
   enterprise_id?: string | null | undefined;
   is_enterprise_install?: boolean | undefined;
-  authorizations?:
-    | { enterprise_id?: string | null | undefined; is_enterprise_install?: boolean | undefined }[]
-    | undefined;
+  authorizations?: Pick<Envelope, 'enterprise_id' | 'is_enterprise_install'>[] | undefined;
 }
 
 /**
@@ -45,9 +43,7 @@ export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'be
 
   async function takeAway(envelope: Envelope): Promise<void> {
     const { team_id, is_enterprise_install, authorizations } = envelope;
-    const isOrgWide = [{ is_enterprise_install }, ...(authorizations ?? [])].some(
-      (one) => one.is_enterprise_install,
-    );
+    const isOrgWide = is_enterprise_install || authorizations?.some((one) => one.is_enterprise_install);
     const id = isOrgWide || !team_id ? enterpriseOf(envelope) : team_id;
     if (id) await removals.begin(id);
   }

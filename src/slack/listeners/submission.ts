@@ -69,7 +69,13 @@ export async function answerInTime(
   forms: Forms = {},
 ): Promise<void> {
   const title = view.title.text;
-  const result = doWork().catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
+  const result = deps.access
+    .person(body.user.id, body.user.team_id)
+    .then(async (person) => {
+      await afterAcks();
+      return work(person);
+    })
+    .catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
   const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
   if (soon) {
     if ('closes' in soon) return ack();
@@ -85,16 +91,7 @@ export async function answerInTime(
   } catch (error) {
     const isClosed = isViewGone(error);
     if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
-    await (forms.tellElsewhere ? forms.tellElsewhere(late) : tellDirectly(late, isClosed));
-  }
-
-  async function doWork(): Promise<FormResult> {
-    const person = await deps.access.person(body.user.id, body.user.team_id);
-    await afterAcks();
-    return work(person);
-  }
-
-  async function tellDirectly(late: FormResult, isClosed: boolean): Promise<void> {
+    if (forms.tellElsewhere) return forms.tellElsewhere(late);
     if ('closes' in late) return;
     const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);
     await deps.replies.direct(body.user.id, lateAnswer({ title, isClosed }, shown));
@@ -126,13 +123,13 @@ export async function answerAdmin(
   { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' } = {},
 ): Promise<void> {
   let isDone = false;
-  const asAdmin = async (known: Person): Promise<FormResult> => {
+  async function asAdmin(known: Person): Promise<FormResult> {
     const person = await deps.access.again(known);
     if (!mayAdminister(person)) return { notice: adminsOnly(word).text };
     const result = await work(person);
     isDone = 'notice' in result;
     return result;
-  };
+  }
   await answerInTime(deps, form, asAdmin, forms);
   if (isDone && form.metadata.to.channel === '') {
     await openHome(deps, form.body.user.id).catch((error: unknown) => {

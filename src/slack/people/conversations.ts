@@ -12,6 +12,8 @@ export interface Channel {
 
 const KEEP_MS = 300_000;
 
+export type Conversations = ReturnType<typeof createConversations>;
+
 /** What the bot needs to know about channels. */
 export function createConversations({ web, core }: { web: WebClient; core: TeamCore }) {
   /** By person. */

@@ -7,6 +7,7 @@ import { createDownload } from '../files/download-file.ts';
 import { createUpload } from '../files/upload-file.ts';
 import { createAccess } from '../people/access.ts';
 import { createConversations } from '../people/conversations.ts';
+import { createRights } from '../people/rights.ts';
 
 /** What is the same in every workspace. */
 export interface WorkspaceOptions {
@@ -26,11 +27,14 @@ export function createSlackDeps(
   { web, team, enterprise, botToken }: BotIdentity & { web: WebClient },
 ) {
   const core = allCore.forTeam(team);
+  const access = createAccess({ web, team, enterprise, admins });
+  const conversations = createConversations({ web, core });
   return {
     team,
     core,
-    access: createAccess({ web, team, enterprise, admins }),
-    conversations: createConversations({ web, core }),
+    access,
+    conversations,
+    rights: createRights({ core, access, conversations }),
     replies: createReplies({ web, onCall: onReply }),
     files: { download: createDownload({ web, botToken, apiUrl, log }), toPerson: createUpload(web) },
     web,

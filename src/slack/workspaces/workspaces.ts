@@ -40,10 +40,7 @@ export function createSeveralWorkspaces(
   const kept = new Map<string, { identity: BotIdentity; deps: SlackDeps }>();
 
   async function depsFor(team: string, identity: BotIdentity | undefined): Promise<SlackDeps | undefined> {
-    if (!identity) {
-      kept.delete(team);
-      return undefined;
-    }
+    if (!identity) return void kept.delete(team);
     const known = kept.get(team);
     const same =
       known?.identity.botToken === identity.botToken && known.identity.enterprise === identity.enterprise;

@@ -6,11 +6,11 @@ import {
   silent,
   startPlayground,
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
-import { createUpload, type UploadToPerson } from '../../../src/slack/files/upload-file.ts';
+import { createUpload } from '../../../src/slack/files/upload-file.ts';
 import { filesOf } from '../../helpers/bulk-steps.ts';
 
 let slack: Playground;
-let upload: UploadToPerson;
+let upload: ReturnType<typeof createUpload>;
 
 beforeEach(async () => {
   slack = await startPlayground();

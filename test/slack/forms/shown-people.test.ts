@@ -3,8 +3,8 @@ import { rememberedPeople, shownPeople } from '../../../src/slack/forms/shown-pe
 
 const people = (count: number) => Array.from({ length: count }, (_, at) => `U0${1000 + at}`);
 const told = (before: string[], chosen: string[], now: string[]) => {
-  const { peopleDigest, ...remembered } = rememberedPeople(before);
-  return shownPeople({ ...remembered, peopleDigest }, { chosen, now });
+  const remembered = rememberedPeople(before);
+  return shownPeople(remembered.people, remembered.peopleDigest, [chosen, now]);
 };
 
 test('a hundred people are remembered themselves', () => {

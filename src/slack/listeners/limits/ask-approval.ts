@@ -1,6 +1,5 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { isNobodyLeft } from '../../people/approval-rights.ts';
-import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
 import { nobodyToAsk } from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
@@ -16,7 +15,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
   const { person, value, to, answer, replace } = click;
   const { id, include } = readBulkValue(value);
   const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
-  const away = draft && (await membershipRefusal(deps, person, draft.channel));
+  const away = draft && (await deps.rights.membershipRefusal(person, draft.channel));
   if (away) return answer(away);
   const asked = await core.approvals.ask(id, person, to, {
     why,
@@ -43,7 +42,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
     case 'too_late':
       return 'counts' in asked.view ? replace(tooLateMessage(asked.view)) : answerTooLate(click, asked.view);
     default:
-      return answer(await refusalMessage(deps, person, asked));
+      return answer(await deps.rights.refusalMessage(person, asked));
   }
 }
 

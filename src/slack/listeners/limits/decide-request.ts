@@ -1,6 +1,5 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import { membershipRefusal } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours } from '../../ui/draft-refusals.ts';
 import type { RequestDecision } from '../../ui/ids.ts';
@@ -33,30 +32,8 @@ type Decide = (
   more: More,
 ) => Promise<Message | undefined>;
 
-const DECISIONS: Record<RequestDecision, Decide> = { approve, decline, withdraw };
-
-/** What to tell whoever decides a request for approval. */
-export async function decideRequest(
-  deps: SlackDeps,
-  person: Person,
-  id: string,
-  { decision, ...more }: More & { decision: RequestDecision },
-): Promise<Message> {
-  const { approvals } = deps.core;
-  const request = await approvals.view(id);
-  const decided = request && (await DECISIONS[decision](deps, person, request, more));
-  if (decided) return decided;
-  const now = request && (await approvals.view(id));
-  return now ? requestIsOver(now) : REQUEST_GONE;
-}
-
 /** A request that no longer fits goes back to who asked. */
-async function approve(
-  deps: SlackDeps,
-  person: Person,
-  request: ApprovalRequest,
-  { onWait }: More,
-): Promise<Message | undefined> {
+const approve: Decide = async (deps, person, request, { onWait }) => {
   const { approvals } = deps.core;
   const { id, channel, details } = request.view;
   const { askedBy } = request.approval;
@@ -64,7 +41,7 @@ async function approve(
   async function asker(user: string): Promise<Person | undefined> {
     // As of now: the bot may still remember who somebody was before they were deactivated.
     const found = await deps.access.present(user);
-    return found && !(await membershipRefusal(deps, found, channel)) ? found : undefined;
+    return found && !(await deps.rights.membershipRefusal(found, channel)) ? found : undefined;
   }
   const approved = await approvals.approve(id, approver, asker, onWait);
   deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
@@ -91,29 +68,38 @@ async function approve(
     case 'too_late':
       return undefined;
   }
-}
+};
 
-async function decline(
-  deps: SlackDeps,
-  person: Person,
-  { view: { id } }: ApprovalRequest,
-  { reason = '' }: More,
-): Promise<Message | undefined> {
+const decline: Decide = async (deps, person, { view: { id } }, { reason = '' }) => {
   const declined = await deps.core.approvals.decline(id, await deps.access.again(person), reason);
   deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
   if (declined.kind === 'not_approver') return notApprover(declined.approvers);
   return declined.kind === 'declined' ? declinedMessage(declined.view.details.by) : undefined;
-}
+};
 
-async function withdraw(
-  { core, replies }: SlackDeps,
-  person: Person,
-  { kind, view: { id, details }, approval: { askedBy } }: ApprovalRequest,
-): Promise<Message | undefined> {
+const withdraw: Decide = async ({ core, replies }, person, { kind, view: { id, details }, approval }) => {
+  const { askedBy } = approval;
   if (askedBy !== person.id) return notYours(askedBy, 'withdraw');
   const room = kind === 'job' ? core.jobs : core.sends;
   const withdrawn = await room.withdraw(id, person, 'cancelled');
   if (withdrawn.kind !== 'withdrawn') return undefined;
   await replies.inPlace(details.reply, WITHDRAWN_REQUEST);
   return WITHDRAWN_REQUEST;
+};
+
+const DECISIONS: Record<RequestDecision, Decide> = { approve, decline, withdraw };
+
+/** What to tell whoever decides a request for approval. */
+export async function decideRequest(
+  deps: SlackDeps,
+  person: Person,
+  id: string,
+  { decision, ...more }: More & { decision: RequestDecision },
+): Promise<Message> {
+  const { approvals } = deps.core;
+  const request = await approvals.view(id);
+  const decided = request && (await DECISIONS[decision](deps, person, request, more));
+  if (decided) return decided;
+  const now = request && (await approvals.view(id));
+  return now ? requestIsOver(now) : REQUEST_GONE;
 }

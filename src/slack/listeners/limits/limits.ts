@@ -32,12 +32,8 @@ export const submitLimits: FormHandler = async (deps, form) => {
       ...(await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)))),
     );
     if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
-    const approvers =
-      before &&
-      shownPeople(
-        { people: before.approvers, peopleDigest },
-        { chosen: limits.approvers, now: limitsOf(linked.link).approvers },
-      );
+    const known = [limits.approvers, limitsOf(linked.link).approvers];
+    const approvers = before && shownPeople(before.approvers, peopleDigest, known);
     if (before && !approvers) return { errors: { [FIELDS.approvers]: LINK_FIELD_ERRORS.peopleChanged } };
     const shownLimits = before && approvers && { ...before, approvers };
     if (areRulesNew || !isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id, shown);

@@ -8,7 +8,6 @@ import { openModal } from '../../forms/open-modal.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { typedIn } from '../../forms/view-values.ts';
 import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
-import { countryIn, optOutRefusal } from '../../people/refusals.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -46,14 +45,14 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   const progress = createListProgress(deps.web, importingView);
 
   async function work(person: Person): Promise<FormResult> {
-    const refusal = await optOutRefusal(deps, person, channel);
+    const refusal = await deps.rights.optOutRefusal(person, channel);
     if (refusal) {
       told = refusal.text;
       return { notice: told };
     }
     const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
     if (source.kind === 'problem') return { errors: { [field]: source.sentence } };
-    const country = await countryIn(deps, channel);
+    const country = await deps.rights.countryIn(channel);
     const imported = await deps.core.optOuts.import({
       source,
       ...(country && { country }),
@@ -84,7 +83,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
 /** **Import**: the form for many numbers. */
 export const importOptOuts: ClickHandler = async (deps, { person, channel, triggerId, to }) => {
   await openModal(deps, triggerId, TITLES.optOutImport, async () => {
-    const refusal = await optOutRefusal(deps, person, channel);
+    const refusal = await deps.rights.optOutRefusal(person, channel);
     return refusal ? refusal.text : optOutImportForm(writeMetadata({ channel, to }));
   });
 };

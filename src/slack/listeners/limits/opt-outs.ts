@@ -8,7 +8,6 @@ import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { fieldOf, typedIn } from '../../forms/view-values.ts';
 import { plainWords } from '../../people/plain-words.ts';
-import { countryIn, notASender, optOutRefusal } from '../../people/refusals.ts';
 import type { CommandHandler, CommandRequest, SlackRequest } from '../../requests/slack-request.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -56,13 +55,13 @@ export const optInCommand: CommandHandler = async (deps, request) => {
 export const optOutsCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
   if (rest !== '') return answer(takesNoArgument(word));
   const isAdmin = mayAdminister(person);
-  const refusal = isAdmin ? undefined : await notASender(deps, person, channel);
+  const refusal = isAdmin ? undefined : await deps.rights.notASender(person, channel);
   if (refusal) return answer(refusal);
   await answer(
     optOutsMessage({
       total: await deps.core.optOuts.count(),
       newest: await deps.core.optOuts.newest(NEWEST),
-      mayChange: (await optOutRefusal(deps, person, channel)) === undefined,
+      mayChange: (await deps.rights.optOutRefusal(person, channel)) === undefined,
       mayExport: isAdmin,
     }),
   );
@@ -74,9 +73,9 @@ async function numberTyped(
   { person, channel, rest }: CommandRequest,
   command: 'optout' | 'optin',
 ): Promise<{ number: ReadNumber; words: string } | { refusal: Message }> {
-  const refusal = await optOutRefusal(deps, person, channel);
+  const refusal = await deps.rights.optOutRefusal(person, channel);
   if (refusal) return { refusal };
-  const read = readSend(rest, await countryIn(deps, channel));
+  const read = readSend(rest, await deps.rights.countryIn(channel));
   if (read.kind === 'empty') return { refusal: optOutUsage(command) };
   if ('number' in read) return { number: read.number, words: read.given.text.trim() };
   if (read.kind === 'ambiguous')
@@ -112,9 +111,9 @@ export async function openOptOutForm(
   text: string,
 ): Promise<void> {
   await openModal(deps, triggerId, TITLES.optOutForm, async () => {
-    const refusal = await optOutRefusal(deps, person, channel);
+    const refusal = await deps.rights.optOutRefusal(person, channel);
     if (refusal) return refusal.text;
-    const country = await countryIn(deps, channel);
+    const country = await deps.rights.countryIn(channel);
     const numbers = numbersInText(await plainWords(deps.web, text), country, MOST_NUMBERS);
     return numbers.length === 0
       ? NO_NUMBER_IN_MESSAGE
@@ -135,11 +134,11 @@ function changing(to: 'in' | 'out'): FormHandler {
 
     await answerInTime(deps, form, async (person) => {
       const { optOuts } = deps.core;
-      const refusal = await optOutRefusal(deps, person, channel);
+      const refusal = await deps.rights.optOutRefusal(person, channel);
       if (refusal) return { notice: refusal.text };
       const given = fieldOf(values, FIELDS.number);
       const typed = given?.selected_option?.value ?? given?.value ?? '';
-      const number = readNumber(typed, await countryIn(deps, channel));
+      const number = readNumber(typed, await deps.rights.countryIn(channel));
       if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
       const wish = { by: person.id, channel, reason: typedIn(values, FIELDS.reason) };
       if (to === 'out') return { notice: (await optOut(deps, number, { ...wish, via: 'shortcut' })).text };

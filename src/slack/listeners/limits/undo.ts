@@ -1,5 +1,4 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { TOO_LATE_TO_UNDO, undoneMessage } from '../../ui/limits/undo.ts';
 import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';
@@ -25,7 +24,8 @@ export const undoSend: ClickHandler = async ({ core, log }, { person, value, ans
 /** **Undo** of a list. Who pressed Send may do that from anywhere: its card may be in their direct messages. */
 export const undoJob: ClickHandler = async (deps, { person, value, answer }) => {
   const job = await deps.core.jobs.view(value);
-  const refusal = job && job.decidedBy !== person.id && (await membershipRefusal(deps, person, job.channel));
+  const refusal =
+    job && job.decidedBy !== person.id && (await deps.rights.membershipRefusal(person, job.channel));
   if (refusal) return answer(refusal);
   const undone = await deps.core.jobs.undo(value, person);
   if ('view' in undone) deps.log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
@@ -38,7 +38,7 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
     case 'missing':
       return answer(JOB_GONE);
     default:
-      return answer(await refusalMessage(deps, person, undone));
+      return answer(await deps.rights.refusalMessage(person, undone));
   }
 };
 

@@ -7,7 +7,6 @@ import { createListProgress } from '../../forms/list-progress.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import type { FieldErrors } from '../../forms/view-values.ts';
 import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
-import { membershipRefusal, refusalMessage, usableLink } from '../../people/refusals.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
 import { type Message, message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -124,9 +123,9 @@ async function draftList(
   const block = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
   const wrong = (sentence: string): ListDrafted => ({ kind: 'errors', errors: { [block]: sentence } });
 
-  const usable = await usableLink(deps, person, channel);
+  const usable = await deps.rights.usableLink(person, channel);
   if ('refusal' in usable) return { kind: 'refused', message: usable.refusal };
-  const away = await membershipRefusal(deps, person, channel);
+  const away = await deps.rights.membershipRefusal(person, channel);
   if (away) return { kind: 'refused', message: away };
   if (!(await conversations.botIsMember(channel))) return wrong(botNotInChannel('Preview'));
   const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
@@ -171,6 +170,6 @@ async function draftList(
       return wrong(cut(nothingToSend(drafted, file ?? 'failed'), SENTENCE_MAX));
     }
     default:
-      return { kind: 'refused', message: await refusalMessage(deps, person, drafted) };
+      return { kind: 'refused', message: await deps.rights.refusalMessage(person, drafted) };
   }
 }

@@ -3,7 +3,6 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
-import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { REJECTED_COLUMNS, rejectedComment } from '../../ui/lists/file-words.ts';
 import {
@@ -22,7 +21,7 @@ import type { ClickHandler } from '../click.ts';
 /** **Resend the unknown…**: a draft of all of them, which says that it may text them twice. */
 export const resendUnknown: ClickHandler = async (deps, { person, value, to, answer }) => {
   const job = await deps.core.jobs.view(value);
-  const refusal = job && (await membershipRefusal(deps, person, job.channel));
+  const refusal = job && (await deps.rights.membershipRefusal(person, job.channel));
   if (refusal) return answer(refusal);
   const drafted = await deps.core.jobs.draftResend(value, person, to);
   switch (drafted.kind) {
@@ -40,7 +39,7 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
     case 'none_unknown':
       return answer(jobResendRefused(drafted.kind));
     default:
-      return answer(await refusalMessage(deps, person, drafted));
+      return answer(await deps.rights.refusalMessage(person, drafted));
   }
 };
 
@@ -54,7 +53,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
   return async (deps, { person, value, answer }) => {
     const { id, seen } = readUnknownValue(value);
     const job = await deps.core.jobs.view(id);
-    const refusal = job && (await membershipRefusal(deps, person, job.channel));
+    const refusal = job && (await deps.rights.membershipRefusal(person, job.channel));
     if (refusal) return answer(refusal);
     const decided = await deps.core.jobs[decision](id, person, seen);
     if (job)
@@ -67,7 +66,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
       case 'too_late':
         return answer(jobDecidedBefore(decided.why));
       default:
-        return answer(await refusalMessage(deps, person, decided));
+        return answer(await deps.rights.refusalMessage(person, decided));
     }
   };
 }

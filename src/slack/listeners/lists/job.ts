@@ -4,7 +4,6 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
-import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import {
@@ -55,7 +54,7 @@ async function resume(
   const job = await deps.core.jobs.view(id);
   const person = await deps.access.again(click.person);
   const isFree = !job || (await approvesFromElsewhere(deps, person, job));
-  const refusal = isFree ? undefined : await membershipRefusal(deps, person, job.channel);
+  const refusal = isFree ? undefined : await deps.rights.membershipRefusal(person, job.channel);
   if (refusal) return void (await click.answer(refusal));
   const done = await deps.core.jobs.resume(id, person, how);
   await answerTo(deps, click, done, how);
@@ -75,7 +74,7 @@ function holding(act: 'pause' | 'stop'): ClickHandler {
     const { person, value } = click;
     const job = await deps.core.jobs.view(value);
     const refusal =
-      job && job.details.by !== person.id && (await membershipRefusal(deps, person, job.channel));
+      job && job.details.by !== person.id && (await deps.rights.membershipRefusal(person, job.channel));
     if (refusal) return click.answer(refusal);
     await answerTo(deps, click, await deps.core.jobs[act](value, person));
   };
@@ -113,6 +112,6 @@ async function answerTo(
     case 'above_approved':
       return answer(restNeedsApproval(done, how));
     default:
-      return answer(await refusalMessage(deps, person, done));
+      return answer(await deps.rights.refusalMessage(person, done));
   }
 }

@@ -3,7 +3,6 @@ import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Figure } from '../../../core/accounts/read-balance.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
-import { usableLink } from '../../people/refusals.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
 import { CANNOT_POST_HERE, channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -22,7 +21,7 @@ export async function showBalance(
   asked: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
   say: (message: Message) => Promise<void>,
 ): Promise<void> {
-  const usable = await usableLink(deps, asked.person, asked.channel, 'balance');
+  const usable = await deps.rights.usableLink(asked.person, asked.channel, 'balance');
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
   const { credit } = deps.core;

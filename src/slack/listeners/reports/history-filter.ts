@@ -6,7 +6,6 @@ import { type Country, readNumber } from '../../../core/texts/phone.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '../../forms/view-values.ts';
-import { countryIn } from '../../people/refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { HISTORY_GONE } from '../../ui/reports/history.ts';
 import { FILTERED, historyFilterForm } from '../../ui/reports/history-filter-form.ts';
@@ -25,7 +24,7 @@ export const submitHistoryFilter: FormHandler = async (deps, form) => {
   await answerInTime(deps, form, async (person) => {
     const read = readHistoryFilter(form.values, {
       timeZone: await deps.access.timeZone(person.id),
-      country: await countryIn(deps, channel),
+      country: await deps.rights.countryIn(channel),
     });
     if ('errors' in read) return read;
     const state = { ...(all && { all }), filter: read.filter };

@@ -3,7 +3,6 @@ import { mayAdminister, type Person } from '../../../core/accounts/permissions.t
 import { readNumber } from '../../../core/texts/phone.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { countryIn, membershipRefusal, usableLink } from '../../people/refusals.ts';
 import type { CommandHandler, SlackRequest } from '../../requests/slack-request.ts';
 import { adminsOnly, channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -108,10 +107,10 @@ export const historyCommand: CommandHandler = async (deps, request) => {
  * from. `typed` is read as in the channel where it was typed.
  */
 async function showLookUp(
-  { core, conversations }: SlackDeps,
+  { core, conversations, rights }: SlackDeps,
   { person, channel, typed }: { person: Person; channel: string; typed: string },
 ): Promise<Message> {
-  const read = readNumber(typed, await countryIn({ core }, channel));
+  const read = readNumber(typed, await rights.countryIn(channel));
   if (read.kind !== 'number') return lookUpProblem(read);
   const isAdmin = mayAdminister(person);
   const readable = isAdmin ? [] : await conversations.sendableBy(person);
@@ -146,7 +145,7 @@ async function historyRefusal(
   { channel, all, isHere }: { channel: string; all: boolean; isHere: boolean },
 ): Promise<Message | undefined> {
   if (all) return mayAdminister(person) ? undefined : adminsOnly('history all');
-  const usable = await usableLink(deps, person, channel, 'history');
+  const usable = await deps.rights.usableLink(person, channel, 'history');
   if ('refusal' in usable) return usable.refusal;
-  return isHere ? undefined : membershipRefusal(deps, person, channel);
+  return isHere ? undefined : deps.rights.membershipRefusal(person, channel);
 }

@@ -1,7 +1,6 @@
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
-import { usableLink } from '../../people/refusals.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
 import { channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -47,6 +46,6 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
 /** `/sms status`: what is behind this channel's link and how it is doing. */
 export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, answer }) => {
   if (inDirectMessage) return answer(channelsOnly('status'));
-  const usable = await usableLink(deps, person, channel, 'status');
+  const usable = await deps.rights.usableLink(person, channel, 'status');
   await answer('refusal' in usable ? usable.refusal : await statusOf(deps, usable.linked, person));
 };

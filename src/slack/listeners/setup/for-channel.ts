@@ -1,6 +1,5 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { notLinkedFor } from '../../people/refusals.ts';
 import type { CommandHandler, Handler, SlackRequest } from '../../requests/slack-request.ts';
 import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 
@@ -12,7 +11,7 @@ export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { val
   return async (deps, request) => {
     const channel = request.value || request.channel;
     const linked = await deps.core.links.find(channel);
-    if (!linked) return request.answer(await notLinkedFor(deps, request.person, channel));
+    if (!linked) return request.answer(await deps.rights.notLinkedFor(request.person, channel));
     await work(deps, { ...request, channel, linked });
   };
 }

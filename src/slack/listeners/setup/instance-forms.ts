@@ -3,7 +3,6 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { FormMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { adminsOf } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import type { RefusalFacts } from '../../ui/setup/refusal-rule.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -32,7 +31,7 @@ export function openForm(
   { title, refusal, gone }: { title: string; refusal(admins: string[]): Message; gone: Message },
 ): ClickHandler {
   return async (deps, { person, value, triggerId, to, answer }) => {
-    if (!mayAdminister(person)) return answer(refusal(await adminsOf(deps)));
+    if (!mayAdminister(person)) return answer(refusal(await deps.rights.admins()));
     const instance = await deps.core.instances.get(value);
     if (!instance) return answer(gone);
     await openModal(deps, triggerId, title, () => form(deps, instance, { to, instance: instance.id }));

@@ -8,7 +8,6 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readRefusalFields } from '../../forms/read-link-fields.ts';
 import { chosenOf, fieldOf } from '../../forms/view-values.ts';
-import { countryIn } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
@@ -72,7 +71,10 @@ async function readOwnPhone(
   deps: SlackDeps,
   { metadata: { channel = '' }, values }: Submission,
 ): Promise<{ digits: string } | { error: string }> {
-  const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', await countryIn(deps, channel));
+  const read = readNumber(
+    fieldOf(values, FIELDS.ownPhone)?.value ?? '',
+    await deps.rights.countryIn(channel),
+  );
   if (read.kind === 'problem') return { error: numberSentence(read) };
   return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
 }

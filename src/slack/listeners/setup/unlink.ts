@@ -1,6 +1,5 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
-import { notLinkedFor } from '../../people/refusals.ts';
 import type { Handler } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
 import {
@@ -70,7 +69,7 @@ async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click)
   await replace(
     linked
       ? await askToUnlink(deps, linked, { notice: LINKED_AGAIN })
-      : await notLinkedFor(deps, person, channel),
+      : await deps.rights.notLinkedFor(person, channel),
   );
 }
 

@@ -2,7 +2,6 @@ import type { Button } from '@slack/types';
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
-import { keepWords, refusalMessage } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { checksFirst, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
@@ -44,9 +43,9 @@ async function decide(
     case 'missing':
       return replace(staleDraft());
     case 'not_linked': {
-      const refusal = await refusalMessage(deps, person, decided);
+      const refusal = await deps.rights.refusalMessage(person, decided);
       // This replaces the draft, and with it its words.
-      return replace(view.resends ? refusal : await keepWords(deps, person, refusal, prefillOf(view)));
+      return replace(view.resends ? refusal : await deps.rights.keepWords(person, refusal, prefillOf(view)));
     }
     case 'same_words':
       return replace(await shownAgain(deps, decided));

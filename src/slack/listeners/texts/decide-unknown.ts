@@ -1,6 +1,5 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { openHome } from '../../home/publish-home.ts';
-import { membershipRefusal, refusalMessage } from '../../people/refusals.ts';
 import { staleDraft, unknownDecidedBefore } from '../../ui/draft-refusals.ts';
 import { receiptMessage } from '../../ui/texts/receipt.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -45,7 +44,7 @@ async function decide(
   decision: Decision,
 ): Promise<SendView | undefined> {
   const view = await deps.core.sends.view(value);
-  const away = view && (await membershipRefusal(deps, person, view.channel));
+  const away = view && (await deps.rights.membershipRefusal(person, view.channel));
   if (away) {
     await answer(away);
     return undefined;
@@ -56,6 +55,6 @@ async function decide(
   if (decided.kind === 'decided') return decided.view;
   if (decided.kind === 'too_late') await answer(unknownDecidedBefore(decided.why));
   else if (decided.kind === 'missing') await answer(staleDraft());
-  else await answer(await refusalMessage(deps, person, decided));
+  else await answer(await deps.rights.refusalMessage(person, decided));
   return undefined;
 }

@@ -13,7 +13,6 @@ import type { ReplyTo } from '../../answers/replies.ts';
 import { answerTo } from '../../forms/form-metadata.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import { chosenIn, type FieldErrors, fieldOf } from '../../forms/view-values.ts';
-import { keepWords, membershipRefusal, refusalMessage, usableLink } from '../../people/refusals.ts';
 import { afterAcks, type CommandHandler } from '../../requests/slack-request.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -55,8 +54,8 @@ export const submitSend: FormHandler = async (deps, form) => {
     await afterAcks();
     if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
     const person = await deps.access.person(body.user.id, body.user.team_id);
-    const refusal = await membershipRefusal(deps, person, channel);
-    if (refusal) return deps.replies.toPerson(to, await keepWords(deps, person, refusal, given));
+    const refusal = await deps.rights.membershipRefusal(person, channel);
+    if (refusal) return deps.replies.toPerson(to, await deps.rights.keepWords(person, refusal, given));
     if (replaces !== undefined) {
       const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
       // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
@@ -86,10 +85,10 @@ export const sendCommand: CommandHandler = async (deps, command) => {
     if (await isFirst()) await command.answer(message);
   };
 
-  const usable = await usableLink(deps, person, channel);
+  const usable = await deps.rights.usableLink(person, channel);
   if ('refusal' in usable) {
     const given = typedWords(rest);
-    if (!command.inDirectMessage) return answer(await keepWords(deps, person, usable.refusal, given));
+    if (!command.inDirectMessage) return answer(await deps.rights.keepWords(person, usable.refusal, given));
     const choice = needsChannel(await deps.conversations.sendableBy(person), given);
     return answer(withWords(choice, given));
   }
@@ -104,31 +103,17 @@ export function typedWords(rest: string): Prefill {
   return 'given' in asked ? { recipient: asked.given.number, message: asked.given.text } : {};
 }
 
-/** A draft that a person wants, and how to reach them. */
-type DraftWish = Omit<DraftInput, 'reply'> & { to: ReplyTo };
-
 /**
  * Writes the draft and shows its preview to the person, or says why there is none. Nothing comes of a `request` that came
  * before.
  */
 export async function replyWithDraft(
   deps: SlackDeps,
-  input: DraftWish,
+  { to, ...asked }: Omit<DraftInput, 'reply'> & { to: ReplyTo },
   options: { replace?: boolean } = {},
 ): Promise<void> {
-  const { to, ...asked } = input;
-  const { resends, person } = asked;
+  const { person, channel, number, resends, request } = asked;
   const say = (message: Message) => deps.replies.toPerson(to, message, options);
-  const given = {
-    recipient: formatNumber(input.number.e164),
-    message: input.text,
-    ...(input.channel !== to.channel && { channel: input.channel }),
-  };
-  // The form would make a new text of a resend, without the warning that it may come twice.
-  const refuse = async (refusal: Message) =>
-    say(resends ? refusal : await keepWords(deps, person, refusal, given));
-  const sayLater = (refusal: Message, more?: Button) =>
-    say(resends ? refusal : withWordsAndForm(refusal, given, more));
   const drafted = await deps.core.sends.draft({ ...asked, reply: to });
   if (drafted.kind === 'draft') {
     const { view, linked, crossesThreshold, budgets, same } = drafted;
@@ -140,20 +125,29 @@ export async function replyWithDraft(
       draftMessage({ view, instanceName, threshold, crossesThreshold, budgets, same, approvalAbove }),
     );
   }
-  const { request } = asked;
   if (drafted.kind === 'repeated' || (request !== undefined && !(await deps.core.firstTime(request)))) return;
+  const given = {
+    recipient: formatNumber(number.e164),
+    message: asked.text,
+    ...(channel !== to.channel && { channel }),
+  };
+  // The form would make a new text of a resend, without the warning that it may come twice.
+  const sayLater = (refusal: Message, more?: Button) =>
+    say(resends ? refusal : withWordsAndForm(refusal, given, more));
   switch (drafted.kind) {
     case 'credits_short': {
-      const linked = await deps.core.links.find(asked.channel);
+      const linked = await deps.core.links.find(channel);
       return sayLater(creditsShort(drafted), linked && topUpButton(linked.link));
     }
     case 'key_refused': {
-      const linked = mayAdminister(person) ? await deps.core.links.find(asked.channel) : undefined;
+      const linked = mayAdminister(person) ? await deps.core.links.find(channel) : undefined;
       return sayLater(keyRefused(drafted.instanceName), linked && replaceKeyButton(linked.instance.id));
     }
     case 'opted_out':
-      return say(withWords(optedOutRefusal(input.number, drafted.optOut), given));
-    default:
-      return refuse(await refusalMessage(deps, person, drafted));
+      return say(withWords(optedOutRefusal(number, drafted.optOut), given));
+    default: {
+      const refusal = await deps.rights.refusalMessage(person, drafted);
+      return say(resends ? refusal : await deps.rights.keepWords(person, refusal, given));
+    }
   }
 }

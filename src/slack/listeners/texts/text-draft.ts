@@ -3,7 +3,6 @@ import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
-import { membershipRefusal } from '../../people/refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
@@ -69,7 +68,7 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   const view = await deps.core.sends.view(value);
   if (!view) return answer(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  const refusal = await membershipRefusal(deps, person, view.channel);
+  const refusal = await deps.rights.membershipRefusal(person, view.channel);
   if (refusal) return answer(refusal);
   const number = readNumber(view.e164);
   if (number.kind !== 'number') return answer(numberUnreadable(view));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { optOutRefusal } from '../../../src/slack/people/refusals.ts';
+import { createRights } from '../../../src/slack/people/rights.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
@@ -12,11 +12,11 @@ async function asker() {
     sendableBy: async ({ id }: { id: string }) => (id === BEN.id ? [{ id: 'C-sales', name: 'sales' }] : []),
   };
   const access = { again: async (person: typeof ANA) => person };
-  const deps = { core: team, conversations, access } as unknown as Parameters<typeof optOutRefusal>[0];
+  const rights = createRights({ core: team, conversations, access });
   return {
     team,
     refused: async (...[person, channel]: [typeof ANA, string]) =>
-      (await optOutRefusal(deps, person, channel))?.text,
+      (await rights.optOutRefusal(person, channel))?.text,
   };
 }
 

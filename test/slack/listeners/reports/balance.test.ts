@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { showBalance } from '../../../src/slack/listeners/reports/balance.ts';
-import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
-import { ANA } from '../../helpers/core-people.ts';
-import { ACME, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { showBalance } from '../../../../src/slack/listeners/reports/balance.ts';
+import { createRights } from '../../../../src/slack/people/rights.ts';
+import type { SlackDeps } from '../../../../src/slack/workspaces/deps.ts';
+import { ANA } from '../../../helpers/core-people.ts';
+import { ACME, createCoreWorld, runLinked } from '../../../helpers/core-world.ts';
 
 /** `/sms balance` without Slack: what was said, and what was logged. */
 async function startShow() {
@@ -14,7 +15,9 @@ async function startShow() {
   const said: string[] = [];
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const deps = { core: running.core.forTeam('T1'), log } as unknown as SlackDeps;
+  const core = running.core.forTeam('T1');
+  const rights = createRights({ core } as Parameters<typeof createRights>[0]);
+  const deps = { core, rights, log } as unknown as SlackDeps;
   const show = (say = async (text: string) => void said.push(text)) =>
     showBalance(deps, { person: ANA, channel: 'C-sales' }, ({ text }) => say(text));
   const ask = (mayAsk: () => Promise<boolean>) =>
