@@ -77,10 +77,7 @@ export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: S
     return { channel: id, ts: ts ?? '' };
   }
 
-  /**
-   * Answers where the person asked, visible to them only: by response_url while it lives. After that it tries an
-   * ephemeral message in the channel, then a direct message.
-   */
+  /** Answers where the person asked: by response_url while it lives, then by an ephemeral or a direct message. */
   async function toPerson(
     to: ReplyTo,
     message: Message | ShownMessage,

@@ -58,10 +58,7 @@ function isDead(error: unknown): boolean {
   return DEAD.has(slackErrorOf(error) ?? '');
 }
 
-/**
- * The workspaces that an organisation's token may act in: docs.slack.dev/reference/methods/auth.teams.list. Rejects
- * where Slack does not say.
- */
+/** The workspaces of an organisation's token: docs.slack.dev/reference/methods/auth.teams.list. May reject. */
 export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
   try {
     const pages: AuthTeamsListResponse[] = await Array.fromAsync(web.paginate('auth.teams.list'));

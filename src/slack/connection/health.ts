@@ -12,10 +12,7 @@ const TOKEN_REFUSED = new Set([
 /** However often we are asked, we ask Slack at most once in this time, in ms. */
 const ASK_EVERY_MS = 1000;
 
-/**
- * Whether Slack answers, by the last call to its Web API.
- * @param ofOneToken all calls are made with the same token; of many, one that is refused says nothing of the others
- */
+/** Whether Slack answers, by its last call. Of many tokens, one that is refused says nothing of the others. */
 export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }) {
   let trouble: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -26,10 +23,7 @@ export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }) {
       if (outcome === 'no_answer') trouble = 'no answer from the Web API to the last call';
       if (ofOneToken && TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;
     },
-    /**
-     * What is wrong, in words. In the background `ask` asks Slack again, so the trouble ends by itself.
-     * @param ask makes a call of the Web API that changes nothing, and that `note` hears of
-     */
+    /** What is wrong, in words. It asks Slack again by `ask`, which `note` hears of: so trouble ends by itself. */
     trouble(ask: () => Promise<unknown>): string | undefined {
       if (trouble !== undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
         askedAt = performance.now();

@@ -35,10 +35,7 @@ type Whole = Awaited<ReturnType<typeof HTTPModuleFunctions.bufferIncomingMessage
 /** The word itself, or any letter of it as forms may write it. */
 const MAY_SAY_NULL = /null|%(?:6e|75|6c)/i;
 
-/**
- * Parses no JSON, since nobody has checked the signature yet. It reads the form as the receiver does, at most a
- * thousand fields: a stranger's megabyte of fields would take seconds.
- */
+/** Parses no JSON: nobody has checked the signature yet. A thousand fields at most: more could take seconds. */
 function isNull({ rawBody }: Whole): boolean {
   const text = rawBody.toString();
   if (!MAY_SAY_NULL.test(text)) return false;

@@ -22,10 +22,7 @@ export function clientOptions(apiUrl: string, log: Logger, retries: number): Web
   };
 }
 
-/**
- * A client whose calls are made once: posting twice would mislead. `team` is named in each call where the token is one
- * of a whole organisation.
- */
+/** Makes each call once: posting twice would mislead. `team` goes with calls by an organisation's token. */
 export function createWebClient(
   botToken: string | undefined,
   { apiUrl, log, onCall }: SlackAccess,

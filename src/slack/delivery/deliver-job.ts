@@ -38,10 +38,7 @@ const UPLOAD_FOR_MS = 600_000;
 /** How long after its time a list may begin before its card says that it still waits, in ms. */
 const BEGINS_WITHIN_MS = 1000;
 
-/**
- * Posts a job's card. Once the job is over, it delivers the file with each recipient's outcome first. If the draft has
- * expired, it says that instead.
- */
+/** Posts a job's card, and the file of its outcomes once it is over; of an expired draft, that it expired. */
 export function createDeliverJob(deps: SlackDeps): Deliver {
   const { web, core, access, files, replies, log } = deps;
 

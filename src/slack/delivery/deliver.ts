@@ -88,10 +88,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     return toChannel(row, view.channel, message);
   }
 
-  /**
-   * Tells whoever sent a list that it paused, by a direct message for each pause. Once the list goes on or ends, the message
-   * says so.
-   */
+  /** Tells whoever sent a list of each pause, by a message of its own, which later says that the list went on. */
   async function pause(row: OutboxRow): Promise<Delivery> {
     const view = await core.jobs.view(row.subject);
     const paused = view && pauseToTell(view);

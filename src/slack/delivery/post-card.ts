@@ -31,10 +31,7 @@ export async function toPerson(
   return { kind: 'posted', posted: Told.parse({ channel, ts, pause, waitsAbove }) };
 }
 
-/**
- * Somebody deleted the message, the workspace lets none be changed, or the bot was installed again and it is not its own: post
- * its news again.
- */
+/** The message was deleted, is too old to change, or is an earlier installation's: post its news again. */
 const BEYOND_CHANGE = new Set(['message_not_found', 'edit_window_closed', 'cant_update_message']);
 
 /** Updates the message that was posted before, else posts it. @throws the error of the Slack call that failed */

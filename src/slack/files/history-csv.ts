@@ -8,10 +8,7 @@ import { clockOf } from './clock-of.ts';
 /** Rows of one file. Memory holds one file at a time: a few megabytes. */
 const ROWS_PER_FILE = 50_000;
 
-/**
- * The lines of a history as CSV files in UTF-8, each made once its reader asks for it. No lines make no file. Times are in
- * the reader's zone, which the header names.
- */
+/** A history as CSV files in UTF-8, each made once it is asked for. The header names the reader's time zone. */
 export async function* historyFiles(
   lines: AsyncIterable<HistoryLine[]>,
   options: {

@@ -7,9 +7,7 @@ import { clockOf } from './clock-of.ts';
 /** How many rows are written before other work gets its turn. */
 const ROWS_AT_ONCE = 2000;
 
-/**
- * Every recipient of a job with its outcome, as CSV in UTF-8. Times are in the reader's zone, which the header names.
- */
+/** All recipients of a job with their outcomes, as CSV in UTF-8. The header names the reader's time zone. */
 export async function resultsCsv(results: readonly JobResult[], timeZone: string): Promise<Uint8Array> {
   const clock = clockOf(timeZone);
   const pieces = [BYTE_ORDER_MARK, csvLines([resultColumns(clock.resolvedOptions().timeZone)])];

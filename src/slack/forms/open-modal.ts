@@ -44,10 +44,7 @@ const RETRY_MS = 1000;
 /** Nobody looks at a view that waits for longer than this. */
 const LONGEST_WAIT_MS = 30_000;
 
-/**
- * Puts a view in the place of an open one. If that fails, it tries again: else the person would look at the view that waits,
- * for good. A closed view is tried once. @throws the last error
- */
+/** Puts a view in an open one's place. It tries again, or the waiting view would stay. @throws the last error */
 export async function replaceView(
   { web }: Pick<SlackDeps, 'web'>,
   viewId: string,

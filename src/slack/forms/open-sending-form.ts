@@ -47,10 +47,7 @@ export async function openBulkForm(
   });
 }
 
-/**
- * Opens a form that sends: for this channel, or where it is not linked, for one of those the person can send from.
- * `payer`: the same channel, where the form is opened elsewhere.
- */
+/** Opens a form for this channel, or for one to choose. `payer`: this channel, if the form is opened elsewhere. */
 async function openSendingForm(
   deps: SlackDeps,
   { person, channel, triggerId, to }: SendingRequest,

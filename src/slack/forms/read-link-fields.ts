@@ -14,10 +14,7 @@ const MOST_URL = 500;
 
 export type LinkFields = ReturnType<typeof readLinkFields>;
 
-/**
- * Reads the fields that the link and settings forms share, and those of a new instance where the form has them. `errors` by
- * block, in words for the person.
- */
+/** Reads the link form, or the settings. `errors` by block, in words for the person. */
 export function readLinkFields(values: ViewValues) {
   const errors: FieldErrors = {};
   const chosen = chosenIn(values, FIELDS.instance);

@@ -8,10 +8,7 @@ import type { Channel } from '../people/conversations.ts';
 import type { ChannelFacts, HomeFacts } from '../ui/reports/home.ts';
 import type { AdminFacts } from '../ui/reports/home-admin.ts';
 
-/**
- * What one person's Home shows. `channels`: those that they are in; `lastSends`: their own; `unknown`: for admins, and for
- * nobody else.
- */
+/** What a person's Home shows, of the channels that they are in. `unknown`: for admins, and nobody else. */
 export function homeOf(
   person: Person,
   facts: WorkspaceFacts,

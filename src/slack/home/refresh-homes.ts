@@ -3,10 +3,7 @@ import type { Core, DueHome } from '../../core/core.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { refreshHome } from './publish-home.ts';
 
-/**
- * Keeps the Homes that people have open up to date. It refreshes workspaces at the same time, but a workspace's people one
- * after the other: Slack limits each workspace.
- */
+/** Keeps open Homes up to date: of a workspace one after the other, since Slack limits each workspace. */
 export function createHomeRefresher(deps: {
   core: Pick<Core, 'homes'>;
   workspaces: Pick<Workspaces, 'of'>;

@@ -8,10 +8,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt } from '../workspaces/deps-at.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/**
- * Somebody opened the bot's Home: docs.slack.dev/reference/events/app_home_opened. An event that comes twice publishes
- * twice, which changes nothing.
- */
+/** Somebody opened the Home: docs.slack.dev/reference/events/app_home_opened. Publishing twice does no harm. */
 export function receiveHome(app: App, workspaces: Workspaces, log: Logger): void {
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home') return;

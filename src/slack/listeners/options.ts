@@ -5,10 +5,7 @@ import { channelOptions } from '../ui/payer.ts';
 import { placeOf } from '../workspaces/deps-at.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/**
- * Fills the menu of channels while somebody types, where a person can send from more channels than a plain menu holds. An
- * error gives an empty menu: Slack wants an answer within 3 s.
- */
+/** Fills the menu of channels while somebody types. An error gives an empty menu: Slack wants an answer within 3 s. */
 export function receiveOptions(app: App, workspaces: Workspaces, log: Logger): void {
   async function channelsFor({ user, value, ...body }: BlockSuggestion) {
     const deps = await workspaces.at(placeOf({ ...body, user }));

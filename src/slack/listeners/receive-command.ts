@@ -43,10 +43,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   statement: once(statementCommand),
 };
 
-/**
- * One listener for all commands, as for actions. It also answers a slash command of another name, which the app's settings
- * may have.
- */
+/** One listener for all commands, as for clicks; also for a slash command of another name in the app's settings. */
 export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): void {
   const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {

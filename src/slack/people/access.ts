@@ -77,10 +77,7 @@ export function createAccess(deps: {
     return isElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
   }
 
-  /**
-   * Who somebody is as of now; undefined if they were deactivated, or Slack does not know them here.
-   * @throws AccessError when Slack doesn't answer
-   */
+  /** Who somebody is now; undefined if they were deactivated or are not known here. @throws AccessError */
   async function present(user: string): Promise<Person | undefined> {
     try {
       const info = await look(user);
@@ -108,20 +105,12 @@ export function createAccess(deps: {
   }
 
   return {
-    /**
-     * Fails closed.
-     * @param homeTeam the workspace that the payload says the person belongs to, where it says so
-     * @param maxAgeMs how old Slack's answer may be, in ms: five minutes by default
-     * @throws AccessError when Slack doesn't answer
-     */
+    /** Fails closed. `homeTeam`: where the payload says they belong; `maxAgeMs`: of Slack's answer. @throws AccessError */
     async person(user: string, homeTeam?: string, maxAgeMs?: number): Promise<Person> {
       const { person } = await known(user, maxAgeMs);
       return withOrigin(person, homeTeam !== undefined && homeTeam !== deps.team);
     },
-    /**
-     * The same person as of now, for what must not go by an older answer: texts, keys, links, limits, approvals, opt-outs.
-     * @throws AccessError when Slack doesn't answer
-     */
+    /** The person as of now, for what must not go by an older answer, such as a text. @throws AccessError */
     async again({ id, isOutsider }: Person): Promise<Person> {
       return withOrigin((await known(id, 0)).person, isOutsider);
     },
@@ -135,10 +124,7 @@ export function createAccess(deps: {
     async name(user: string): Promise<string | undefined> {
       return (await known(user).catch(() => undefined))?.name;
     },
-    /**
-     * Why somebody is no member of the workspace, as of now; undefined for its members.
-     * @throws AccessError when Slack doesn't answer
-     */
+    /** Why somebody is no member of the workspace now; undefined for its members. @throws AccessError */
     async visitor(user: string) {
       const info = await look(user);
       const { person, name = user } = read(user, info);

@@ -24,10 +24,7 @@ export function approversOf({ linked, approval }: ApprovalRequest): readonly str
   return linked ? namedApprovers(limitsOf(linked.link), approval.why) : [];
 }
 
-/**
- * Whether none of these people can approve any more: they have left, or are guests. Where none is named, whether nobody
- * but this person is an admin. Where Slack doesn't say, they can.
- */
+/** Whether nobody can approve: those named have left or are guests, or no other admin is left. Unsure: they can. */
 export async function isNobodyLeft(
   access: Pick<Access, 'visitor' | 'hasAdminBesides'>,
   person: Person,

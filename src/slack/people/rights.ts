@@ -85,10 +85,7 @@ export function createRights(deps: {
   /** The country whose numbers need no country code in a channel; undefined if it has none, or is not linked. */
   const countryIn = async (channel: string) => countryOf((await core.links.find(channel))?.link);
 
-  /**
-   * A refusal that keeps the typed words. If this person can send from another channel, it offers the form with them; if
-   * not, it shows them.
-   */
+  /** Adds the typed words to a refusal, and the form if this person can send from another channel. */
   async function keepWords(person: Person, refusal: Message, given: Prefill): Promise<Message> {
     const others = await conversations.sendableBy(person);
     return others.length === 0 ? withWords(refusal, given) : withWordsAndForm(refusal, given);

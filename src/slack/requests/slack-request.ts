@@ -4,10 +4,7 @@ import type { ReplyTo } from '../answers/replies.ts';
 import type { Message, ShownMessage } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/**
- * What a person asked for in Slack: a command, a click, a shortcut. The person is looked up for each: what they may do is
- * decided now, not when a button was shown.
- */
+/** A command, click or shortcut. The person is looked up for each: what they may do is decided now. */
 export interface SlackRequest {
   person: Person;
   /** Empty where Slack names none. */

@@ -60,10 +60,7 @@ export const editBulk: ClickHandler = async (deps, click) => {
   await openBulkForm(deps, { ...click, channel: view.channel, replaces: view.id }, prefillOf(view));
 };
 
-/**
- * **Open the form** at an expired draft, **Edit** at an undone list: opens the form with its template and list, for a
- * new draft.
- */
+/** **Open the form** at an expired draft, **Edit** at an undone list: the form, prefilled, for a new draft. */
 export const reopenBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(click, await deps.core.jobs.view(click.value), GONE);
   if (!view) return;

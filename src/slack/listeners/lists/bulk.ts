@@ -93,9 +93,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
   });
 };
 
-/**
- * What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here.
- */
+/** What came of a list: its preview, what is wrong at which field, a question, or why it can't be had here. */
 type ListDrafted =
   | { kind: 'shown' }
   | { kind: 'errors'; errors: FieldErrors }

@@ -42,10 +42,7 @@ export const approveRest: ClickHandler = async (deps, click) => {
   if (done?.kind === 'done') await click.replace(restApproved(asked.how));
 };
 
-/**
- * Texts go out again. So the person must be in the channel, or approve its lists, and Slack is asked again who they are. The
- * other buttons hold texts back.
- */
+/** Texts go out again: Slack is asked who the person is, and whether they are in the channel or approve its lists. */
 async function resume(
   deps: SlackDeps,
   click: Click,

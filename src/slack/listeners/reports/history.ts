@@ -22,10 +22,7 @@ export const turnPage: ClickHandler = async (deps, click) => {
   await showHistory(deps, click, state, { replaces: true });
 };
 
-/**
- * **Details of …**: all that is kept of a send. Slack tells of no second choice of the same row, so the page comes once
- * more, with its menu empty.
- */
+/** **Details of …**: all that is kept of a send. Then the page comes again, with its menu empty for the next choice. */
 export const openDetails: ClickHandler = async (deps, click) => {
   const { person, channel, value, block, triggerId } = click;
   let shown: View | string = '';
@@ -88,10 +85,7 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
   }
 };
 
-/**
- * `/sms history`: what was sent from this channel. `/sms history all`: from the whole workspace, for admins.
- * `/sms history <number>`: whether the number was texted.
- */
+/** `/sms history`: this channel's. `… all`: the whole workspace's, for admins. `… <number>`: whether it was texted. */
 export const historyCommand: CommandHandler = async (deps, request) => {
   const { person, channel, rest, inDirectMessage, answer } = request;
   const words = rest.trim();
@@ -102,10 +96,7 @@ export const historyCommand: CommandHandler = async (deps, request) => {
   await showHistory(deps, request, { ...(all && { all }) }, { replaces: false });
 };
 
-/**
- * Says whether a number was texted: from any channel to admins, to others from the channels that they are in and may send
- * from. `typed` is read as in the channel where it was typed.
- */
+/** Whether a number was texted: to admins from any channel, to others from those that they can send from. */
 async function showLookUp(
   { core, conversations, rights }: SlackDeps,
   { person, channel, typed }: { person: Person; channel: string; typed: string },

@@ -99,10 +99,7 @@ export const statementCommand: CommandHandler = async (deps, { person, channel, 
   await answer(await statementFor(deps, { instance: linked?.instance.id }));
 };
 
-/**
- * The statement of an instance's account, of this month where no days are given. Without an instance, or where it is
- * gone: of the first account. Only for admins: the caller has checked that.
- */
+/** An account's statement, of this month by default; of the first account if the instance is gone. For admins. */
 async function statementFor(
   deps: SlackDeps,
   { instance: id, days }: { instance?: string | undefined; days?: Days | undefined },

@@ -9,10 +9,7 @@ import { statusMessage } from '../../ui/reports/status.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { refusalFacts } from '../setup/instance-forms.ts';
 
-/**
- * What is behind a channel's link and how it is doing. It asks the service first, so that its balance and its word on
- * the key are those of now. To admins it also tells how their provider refuses lists.
- */
+/** A channel's link and how it is doing, as of now. Admins also read how their provider refuses lists. */
 export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Person): Promise<Message> {
   const { core } = deps;
   const read = await core.credit.read(linked.instance);

@@ -104,10 +104,7 @@ async function channelError(
   return (await core.links.find(channel)) ? LINK_FIELD_ERRORS.linkedAlready : undefined;
 }
 
-/**
- * The chosen instance, or the new one that the key makes. If the person left the one that was `shown`, another one that an
- * admin chose meanwhile stays.
- */
+/** The chosen instance, or a new key's. If the person left the one `shown`, another admin's newer choice stays. */
 async function instanceOf(
   deps: SlackDeps,
   person: Person,
@@ -126,10 +123,7 @@ async function instanceOf(
 export const openLinkFormForSome: ClickHandler = (deps, click) =>
   openLinkForm(deps, { ...click, channel: undefined });
 
-/**
- * Opens the form that links a channel to an instance: without `channel`, one that the person chooses in it. Where the bot
- * is not in the channel, says what to do first.
- */
+/** Opens the form that links a channel; without `channel`, it asks for one. The bot must be in the channel. */
 export async function openLinkForm(
   deps: SlackDeps,
   { channel, triggerId, to, answer }: Omit<SlackRequest, 'channel'> & { channel: string | undefined },

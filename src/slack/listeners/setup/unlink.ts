@@ -91,10 +91,7 @@ export const keepLink: ClickHandler = async (_deps, { replace }) => {
 /** `/sms unlink`: asks first; the button decides. */
 export const unlink = ofLink(async (deps, { linked, answer }) => answer(await askToUnlink(deps, linked)));
 
-/**
- * Asks whether to unlink the channel, and what to do about its jobs. `notice`: why it asks once more. `busy`: how many jobs
- * keep the link, where that is known.
- */
+/** Asks whether to unlink, and what about jobs. `notice`: why it asks again. `busy`: how many jobs keep the link. */
 async function askToUnlink(
   { core }: Pick<SlackDeps, 'core'>,
   { link, instance }: LinkedView,

@@ -5,7 +5,7 @@ import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
-import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
+import { mayReopen } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { withdrawnMessage } from '../../ui/texts/receipt.ts';
@@ -15,9 +15,7 @@ import { replyWithDraft } from './send.ts';
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
 export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));
 
-/**
- * **Open the form** at an expired draft, **Edit** at an undone text: opens the form with its words, for a new draft.
- */
+/** **Open the form** at an expired draft, **Edit** at an undone text: the form, prefilled, for a new draft. */
 export const reopenDraft = openForm((view) => mayReopen(view) && !view.resends && draftOf(view).hasWords);
 
 function openForm(
