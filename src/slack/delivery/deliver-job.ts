@@ -13,9 +13,8 @@ import { jobCard } from '../ui/lists/job-card.ts';
 import { isOver, withOutcomes } from '../ui/lists/job-figures.ts';
 import { UPLOAD_FAILED, UPLOAD_REFUSALS } from '../ui/lists/list-problems.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { deliverInPlace, EXPIRED_UNREACHED } from './deliver-in-place.ts';
 import { hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard } from './post-card.ts';
+import { deliverInPlace, EXPIRED_UNREACHED, Posted, postCard } from './posting.ts';
 
 /** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
 const Results = z.object({

@@ -29,11 +29,17 @@ import { lineMessage } from '../ui/texts/outcome-lines.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { createDeliverApproval } from './deliver-approval.ts';
-import { deliverInPlace, EXPIRED_UNREACHED } from './deliver-in-place.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
-import { Posted, postCard, toPerson } from './post-card.ts';
-import { announceToReaders, WithReaders } from './readers.ts';
+import {
+  announceToReaders,
+  deliverInPlace,
+  EXPIRED_UNREACHED,
+  Posted,
+  postCard,
+  toPerson,
+  WithReaders,
+} from './posting.ts';
 
 /** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
 export function createDeliver(deps: SlackDeps): Deliver {

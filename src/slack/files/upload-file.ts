@@ -1,5 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
+import { wrongRowsComment } from '../ui/lists/file-words.ts';
+import { WRONG_ROWS_FILE, type WrongFile } from '../ui/lists/wrong-rows.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 export interface OutgoingFile {
@@ -79,4 +81,15 @@ export async function handOverFile(
     log.warn({ err: error, file: file.name }, 'a file could not be delivered to a person');
     return 'failed';
   }
+}
+
+/** The same with the rows of a list that can't be used; undefined if there are none. `list`: the list's own file, if it is one. */
+export async function handOverWrongRows(
+  deps: Pick<SlackDeps, 'files' | 'log'>,
+  user: string,
+  bytes: Uint8Array | undefined,
+  { list, command }: { list: string | undefined; command: 'bulk' | 'optouts' },
+): Promise<WrongFile | undefined> {
+  const comment = wrongRowsComment(list, command);
+  return bytes && handOverFile(deps, user, { name: WRONG_ROWS_FILE, bytes, comment });
 }

@@ -2,8 +2,7 @@ import { apologise, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { afterAcks, type SlackRequest } from '../requests/slack-request.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { depsAt, type FromSomewhere } from '../workspaces/deps-at.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { depsAt, type FromSomewhere, type Workspaces } from '../workspaces/workspaces.ts';
 
 const LOGGED = {
   command: 'a command was typed',

@@ -2,8 +2,7 @@ import type { App, BlockSuggestion } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { FIELDS } from '../ui/ids.ts';
 import { channelOptions } from '../ui/payer.ts';
-import { placeOf } from '../workspaces/deps-at.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { placeOf, type Workspaces } from '../workspaces/workspaces.ts';
 
 /** Fills the menu of channels while somebody types. An error gives an empty menu: Slack wants an answer within 3 s. */
 export function receiveOptions(app: App, workspaces: Workspaces, log: Logger): void {

@@ -6,13 +6,11 @@ import { ACTIONS, type ActionId } from '../ui/ids.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ClickHandler, forAdmins, inView, onClick, type ViewClickHandler } from './click.ts';
 import * as approval from './limits/approvals.ts';
-import * as askApproval from './limits/ask-approval.ts';
 import * as limits from './limits/limits.ts';
 import * as optOuts from './limits/opt-out-files.ts';
 import * as undo from './limits/undo.ts';
 import * as bulkDraft from './lists/bulk-draft.ts';
 import * as job from './lists/job.ts';
-import * as jobAgain from './lists/job-again.ts';
 import * as balance from './reports/balance.ts';
 import * as history from './reports/history.ts';
 import { openFilter } from './reports/history-filter.ts';
@@ -22,7 +20,6 @@ import * as link from './setup/link.ts';
 import * as refusalCheck from './setup/refusal-check.ts';
 import { openSettings } from './setup/settings.ts';
 import * as unlink from './setup/unlink.ts';
-import * as confirmSend from './texts/confirm-send.ts';
 import * as unknown from './texts/decide-unknown.ts';
 import * as textDraft from './texts/text-draft.ts';
 
@@ -41,8 +38,8 @@ const CLICKS_IN_VIEWS = {
 
 /** Buttons of messages, each with its handler. */
 const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACTIONS.topUp>, ClickHandler> = {
-  [ACTIONS.confirmSend]: confirmSend.confirmSend,
-  [ACTIONS.sendAnyway]: confirmSend.sendAnyway,
+  [ACTIONS.confirmSend]: textDraft.confirmSend,
+  [ACTIONS.sendAnyway]: textDraft.sendAnyway,
   [ACTIONS.confirmBulk]: bulkDraft.confirmBulk,
   [ACTIONS.editDraft]: textDraft.editDraft,
   [ACTIONS.cancelDraft]: textDraft.cancelDraft,
@@ -62,8 +59,8 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.cancelBulk]: bulkDraft.cancelBulk,
   [ACTIONS.reopenBulk]: bulkDraft.reopenBulk,
   [ACTIONS.checkBulk]: bulkDraft.checkBulk,
-  [ACTIONS.askApproval]: askApproval.askApproval,
-  [ACTIONS.askException]: askApproval.askException,
+  [ACTIONS.askApproval]: approval.askApproval,
+  [ACTIONS.askException]: approval.askException,
   [ACTIONS.approveRequest]: approval.approve,
   [ACTIONS.declineRequest]: approval.openDecline,
   [ACTIONS.withdrawRequest]: approval.withdraw,
@@ -76,10 +73,10 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.approveRest]: job.approveRest,
   [ACTIONS.stopJob]: job.stopJob,
   [ACTIONS.showWords]: job.showWords,
-  [ACTIONS.resendUnknown]: jobAgain.resendUnknown,
-  [ACTIONS.theyArrived]: jobAgain.theyArrived,
-  [ACTIONS.leaveThem]: jobAgain.leaveThem,
-  [ACTIONS.tryRejected]: jobAgain.tryRejected,
+  [ACTIONS.resendUnknown]: job.resendUnknown,
+  [ACTIONS.theyArrived]: job.theyArrived,
+  [ACTIONS.leaveThem]: job.leaveThem,
+  [ACTIONS.tryRejected]: job.tryRejected,
   [ACTIONS.checkRefusals]: refusalCheck.checkRefusals,
   [ACTIONS.historyOlder]: history.turnPage,
   [ACTIONS.historyNewer]: history.turnPage,

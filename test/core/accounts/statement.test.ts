@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastMonth, thisMonth } from '../../../src/core/accounts/periods.ts';
 import { sharesBy, statementOf } from '../../../src/core/accounts/statement.ts';
-import { statementCsv } from '../../../src/slack/files/statement-csv.ts';
+import { statementCsv } from '../../../src/slack/files/statement-files.ts';
 import { linesOf } from '../../../src/slack/ui/reports/statement.ts';
 
 const credits = fc.integer({ min: -5000, max: 5000 });

@@ -2,22 +2,28 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { chosenOf, typedIn } from '../../forms/view-values.ts';
-import { approversOf, requestsOf, rightsOf } from '../../people/approval-rights.ts';
+import { approversOf, isNobodyLeft, requestsOf, rightsOf } from '../../people/approval-rights.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
+import { staleDraft } from '../../ui/draft-refusals.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
 import {
   APPROVAL_CHECKS_FIRST,
+  nobodyToAsk,
   notApprover,
   REQUEST_GONE,
   requestIsOver,
 } from '../../ui/limits/approval-answers.ts';
+import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { approvalForm, DECISION_WANTED, declineForm, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
 import { approvalsMessage, endOf } from '../../ui/limits/approval-words.ts';
+import { readBulkValue } from '../../ui/lists/list-repeats.ts';
+import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ClickHandler } from '../click.ts';
+import type { Click, ClickHandler } from '../click.ts';
 import { answerInTime, type FormHandler, type Submission } from '../submission.ts';
+import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
 export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
@@ -80,3 +86,43 @@ async function decide(deps: SlackDeps, form: Submission, decision: RequestDecisi
     notice: (await decideRequest(deps, person, request, { decision, reason })).text,
   }));
 }
+
+/** **Ask for approval**: the card comes from the outbox, whatever happens to this process. */
+export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {
+  const { core } = deps;
+  const { person, value, to, answer, replace } = click;
+  const { id, include } = readBulkValue(value);
+  const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
+  const away = draft && (await deps.rights.membershipRefusal(person, draft.channel));
+  if (away) return answer(away);
+  const asked = await core.approvals.ask(id, person, to, {
+    why,
+    include,
+    isNobodyLeft: (others) => isNobodyLeft(deps.access, person, others),
+  });
+  if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');
+  switch (asked.kind) {
+    case 'asked': {
+      const request = await core.approvals.view(id);
+      return request && replace(waitingForApproval(request));
+    }
+    case 'missing':
+      return replace(staleDraft());
+    case 'nobody_to_ask':
+      return answer(
+        nobodyToAsk(asked.named, {
+          why,
+          asker: person.id,
+          isAdmin: mayAdminister(person),
+          channel: draft?.channel ?? '',
+        }),
+      );
+    case 'too_late':
+      return 'counts' in asked.view ? replace(tooLateMessage(asked.view)) : answerTooLate(click, asked.view);
+    default:
+      return answer(await deps.rights.refusalMessage(person, asked));
+  }
+}
+
+/** The same for an exception from a budget, which only admins grant. */
+export const askException: ClickHandler = (deps, click) => askApproval(deps, click, 'budget');

@@ -2,12 +2,12 @@ import { mayAdminister, type Person } from '../../../core/accounts/permissions.t
 import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { clockOf } from '../../files/clock-of.ts';
+import { handOverWrongRows } from '../../files/upload-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { typedIn } from '../../forms/view-values.ts';
-import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -62,8 +62,8 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
     });
     if (imported.kind === 'which_column') return { errors: { [field]: NAME_THE_COLUMN } };
     if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
-    const wrong = { given, bytes: imported.wrongCsv, command: 'optouts' } as const;
-    const file = await handOverWrongRows(deps, person.id, wrong);
+    const wrong = { list: given.kind === 'file' ? given.file.name : undefined, command: 'optouts' } as const;
+    const file = await handOverWrongRows(deps, person.id, imported.wrongCsv, wrong);
     if (imported.kind === 'nothing')
       return { errors: { [field]: nothingToSend(imported, file ?? 'failed', 'imported') } };
     deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');

@@ -2,11 +2,11 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { wasConfirmed } from '../../../core/jobs/job-view.ts';
 import type { ColumnQuestion, ListProblem } from '../../../core/lists/list.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
+import { handOverWrongRows } from '../../files/upload-file.ts';
 import { answerTo, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import type { FieldErrors } from '../../forms/view-values.ts';
-import { handOverWrongRows } from '../../forms/wrong-rows-file.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
 import { type Message, message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -139,8 +139,9 @@ async function draftList(
     reply: to,
     onProgress,
   });
+  const list = given.kind === 'file' ? given.file.name : undefined;
   const handOver = (bytes: Uint8Array | undefined) =>
-    handOverWrongRows(deps, person.id, { given, bytes, command: 'bulk' });
+    handOverWrongRows(deps, person.id, bytes, { list, command: 'bulk' });
   switch (drafted.kind) {
     case 'draft': {
       const { preview } = drafted;

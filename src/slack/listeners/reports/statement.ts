@@ -1,10 +1,9 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { lastMonth, thisMonth } from '../../../core/accounts/periods.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import type { Days } from '../../../ledger/accounts/statement-types.ts';
+import type { Days } from '../../../core/accounts/statement.ts';
 import { dayOf } from '../../../ledger/model/days.ts';
-import { balancePicture } from '../../files/balance-picture.ts';
-import { statementCsv } from '../../files/statement-csv.ts';
+import { balancePicture, statementCsv } from '../../files/statement-files.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';

@@ -1,8 +1,17 @@
 import type { Statement } from '../../core/accounts/statement.ts';
 import { type CsvRow, toCsv } from '../../core/lists/csv-export.ts';
-import { DIFFERENCE_NAMES, STATEMENT_COLUMNS, STATEMENT_LINES } from '../ui/reports/statement.ts';
+import { figureLines } from '../ui/reports/charts.ts';
+import {
+  DIFFERENCE_NAMES,
+  PICTURE_FILE,
+  STATEMENT_COLUMNS,
+  STATEMENT_LINES,
+} from '../ui/reports/statement.ts';
+import { statementFigures } from '../ui/reports/statement-charts.ts';
+import { cut } from '../ui/safe-text.ts';
 import { isoDay, isoTime } from '../ui/utc-days.ts';
 import { present } from '../ui/words.ts';
+import type { OutgoingFile } from './upload-file.ts';
 
 /** A statement as CSV in UTF-8. Opening, plus all rows between, is exactly closing. Times are in UTC. */
 export function statementCsv(statement: Statement): Uint8Array {
@@ -37,3 +46,22 @@ export function statementCsv(statement: Statement): Uint8Array {
 /** In the order of `STATEMENT_COLUMNS`, without its first and last. */
 const COLUMNS = ['channel', 'person', 'messages', 'from', 'to'] as const;
 type Column = (typeof COLUMNS)[number];
+
+/** In characters: enough for the figures of twenty categories. */
+const DESCRIPTION_MAX = 2000;
+
+/** A picture of a statement's balance over time. Its description has the figures. */
+export async function balancePicture(
+  statement: Pick<Statement, 'opening' | 'daily'>,
+  { threshold, comment }: { threshold: number; comment: string },
+): Promise<OutgoingFile> {
+  const { balance } = statementFigures(statement, threshold);
+  // Loaded only once somebody wants a picture.
+  const { linePicture, renderPng } = await import('../pictures/line-picture.ts');
+  return {
+    name: PICTURE_FILE,
+    bytes: renderPng(linePicture(balance)),
+    comment,
+    description: cut(figureLines(balance).join('\n'), DESCRIPTION_MAX),
+  };
+}

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { OutboxRow } from '../../core/core.ts';
+import type { Core, OutboxRow } from '../../core/core.ts';
 import type { Delivery } from '../../core/post-or-retry.ts';
 import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
 import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
@@ -42,28 +42,60 @@ export async function postCard(
   message: Message | ShownMessage,
 ): Promise<Posted> {
   const { shown, plainer } = asShown(message);
-  try {
-    return await post(web, before, channel, shown);
-  } catch (error) {
-    if (!plainer || slackErrorOf(error) !== INVALID_BLOCKS) throw error;
-    return post(web, before, channel, plainer);
-  }
-}
-
-async function post(
-  web: WebClient,
-  before: Posted | undefined,
-  channel: string,
-  message: Message,
-): Promise<Posted> {
-  if (before) {
+  async function post(words: Message): Promise<Posted> {
     try {
-      await web.chat.update({ ...before, ...message });
-      return before;
+      if (before) {
+        await web.chat.update({ ...before, ...words });
+        return before;
+      }
     } catch (error) {
       if (!BEYOND_CHANGE.has(slackErrorOf(error) ?? '')) throw error;
     }
+    const { ts } = await web.chat.postMessage({ channel, ...words });
+    return { channel, ts: ts ?? '' };
   }
-  const { ts } = await web.chat.postMessage({ channel, ...message });
-  return { channel, ts: ts ?? '' };
+  return post(shown).catch((error: unknown) => {
+    if (!plainer || slackErrorOf(error) !== INVALID_BLOCKS) throw error;
+    return post(plainer);
+  });
 }
+
+/** The people who got a message instead of its channel: kept with its row in the place of where it was posted. */
+export const WithReaders = z.object({ readers: z.array(z.string()) });
+
+/** Of a row that is for one person. */
+export const ForReader = z.object({ reader: z.string() });
+
+/** Gives each reader (a user's id) a row of their own. The same row announced again makes their message due once more. */
+export async function announceToReaders(
+  { announce }: Pick<Core, 'announce'>,
+  row: OutboxRow,
+  { readers, details }: { readers: readonly string[]; details: object },
+): Promise<Delivery> {
+  for (const reader of readers) {
+    const { topic, subject } = row;
+    await announce({ id: `${row.id}:${reader}`, topic, subject, details: { ...details, reader } });
+  }
+  return { kind: 'posted', posted: { readers: [...readers] } };
+}
+
+const TRIES_BY_URL = 3;
+
+/** Puts a message in the place of the one that `reply` leads to; undefined once that can't be reached any more. */
+export async function deliverInPlace(
+  { replies }: Pick<SlackDeps, 'replies'>,
+  row: OutboxRow,
+  reply: unknown,
+  message: Message,
+): Promise<Delivery | undefined> {
+  const used = await replies.inPlace(reply, message);
+  if (typeof used === 'object') return { kind: 'refused', ...used };
+  if (used === 'done') return { kind: 'posted', posted: null };
+  return used === 'lost' && row.attempts < TRIES_BY_URL ? { kind: 'lost' } : undefined;
+}
+
+/** We can't replace the message of an expired draft any more. We tell nobody: a click on it says that it expired. */
+export const EXPIRED_UNREACHED: Delivery = {
+  kind: 'dropped',
+  why: 'the expired draft cannot be reached any more',
+};

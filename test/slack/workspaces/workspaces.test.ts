@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOf } from '../../../src/slack/workspaces/deps-at.ts';
+import { placeOf } from '../../../src/slack/workspaces/workspaces.ts';
 
 const enterprise = { id: 'E1' };
 
