@@ -21,7 +21,6 @@ type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; app
 export async function createSlackApp(options: {
   workspaces: Workspaces;
   transport: Transport;
-  /** Base of Slack's Web API. */
   apiUrl: string;
   log: Logger;
   onAck: OnAck;

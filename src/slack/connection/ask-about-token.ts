@@ -53,7 +53,6 @@ export async function standingOfToken(
 /** Refusals of a token that may act nowhere any more. */
 const DEAD = new Set(['token_revoked', 'account_inactive']);
 
-/** Whether Slack says that the token of this call may act nowhere any more. */
 function isDead(error: unknown): boolean {
   return DEAD.has(slackErrorOf(error) ?? '');
 }

@@ -1,6 +1,5 @@
 import type { SlackCall } from './web-client.ts';
 
-/** Slack refuses the token itself, so every call fails. */
 const TOKEN_REFUSED = new Set([
   'invalid_auth',
   'not_authed',

@@ -5,7 +5,6 @@ import { Response, request } from 'undici';
 
 /** Where Slack is, and what to call after each request to it. */
 export interface SlackAccess {
-  /** Base of Slack's Web API. */
   apiUrl: string;
   log: Logger;
   onCall(call: SlackCall): void;
@@ -35,12 +34,10 @@ export function createWebClient(
   });
 }
 
-/** A call to Slack, for whoever watches. */
 export interface SlackCall {
   /** The Web API's method, or `response_url`. */
   method: string;
   outcome: 'ok' | 'refused' | 'rate_limited' | 'no_answer';
-  /** Slack's word for a refusal, such as "not_in_channel". */
   word?: string;
   seconds: number;
 }

@@ -28,7 +28,6 @@ const FILES_ORIGIN = 'https://files.slack.com';
 export function createDownload(deps: {
   web: WebClient;
   botToken: string;
-  /** Base of Slack's Web API. */
   apiUrl: string;
   log: Logger;
 }): (file: GivenFile) => Promise<Downloaded> {

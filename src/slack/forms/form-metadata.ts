@@ -14,11 +14,8 @@ export const FormMetadata = z.object({
   to: ReplyTo,
   /** A form about the history of the whole workspace, not of the channel. */
   all: z.boolean().optional(),
-  /** The draft that submitting replaces. */
   replaces: z.string().optional(),
-  /** The request for approval that a form is about. */
   request: z.string().optional(),
-  /** The instance that a form is about. */
   instance: z.string().optional(),
   /** The file that a list form uses again; its name is for the eye. */
   file: z.object({ id: z.string(), name: z.string() }).optional(),

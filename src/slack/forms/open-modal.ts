@@ -14,7 +14,7 @@ const LOADING_AFTER_MS = 500;
  * @throws ModalError when Slack opens none
  */
 export async function openModal(
-  deps: Pick<SlackDeps, 'web' | 'log'>,
+  deps: SlackDeps,
   triggerId: string,
   title: string,
   make: () => View | string | Promise<View | string>,
@@ -45,11 +45,7 @@ const RETRY_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
 /** Puts a view in an open one's place. It tries again, or the waiting view would stay. @throws the last error */
-export async function replaceView(
-  { web }: Pick<SlackDeps, 'web'>,
-  viewId: string,
-  view: View,
-): Promise<void> {
+export async function replaceView({ web }: SlackDeps, viewId: string, view: View): Promise<void> {
   for (let left = TRIES - 1; ; left -= 1) {
     try {
       await web.views.update({ view_id: viewId, view });

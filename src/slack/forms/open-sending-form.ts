@@ -14,10 +14,8 @@ interface SendingRequest extends SlackRequest {
   replaces?: string;
 }
 
-/** What the send form begins with. */
 export type TextPrefill = Pick<SendFormFacts, 'recipient' | 'message' | 'notice'>;
 
-/** What the list form begins with. */
 export type ListPrefill = Pick<BulkFormFacts, 'recipients' | 'message' | 'notice'> &
   Pick<FormMetadata, 'file' | 'phoneColumn'>;
 

@@ -5,7 +5,6 @@ import { LIST_FIELD_ERRORS } from '../ui/lists/bulk-form.ts';
 import type { FormMetadata } from './form-metadata.ts';
 import { chosenIn, type FieldErrors, fieldOf, type ViewValues } from './view-values.ts';
 
-/** The list form's fields as submitted. */
 export interface ListFields {
   channel: string;
   source: { kind: 'pasted'; text: string } | { kind: 'file'; file: GivenFile };
@@ -45,11 +44,7 @@ function givenFile(file: NonNullable<ViewStateValue['files']>[number]): GivenFil
 }
 
 /** The chosen column, if we asked about the list that is submitted now. */
-function columnOf(
-  values: ViewValues,
-  { file, phoneColumn }: FormMetadata,
-  submitted: string | undefined,
-): number | undefined {
+function columnOf(values: ViewValues, { file, phoneColumn }: FormMetadata, submitted: string | undefined) {
   if (submitted !== file?.id) return undefined;
   const chosen = chosenIn(values, FIELDS.phoneColumn);
   if (chosen !== undefined) return Number(chosen);

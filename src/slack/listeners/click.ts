@@ -54,7 +54,6 @@ export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
     mayAdminister(click.person) ? handler(deps, click) : click.answer(adminsOnly(word));
 }
 
-/** A click inside a view, read. */
 export interface ViewClick {
   person: Person;
   triggerId: string;

@@ -10,7 +10,6 @@ const LOGGED = {
   shortcut: 'a shortcut was chosen',
 };
 
-/** A request as it comes from Slack. */
 interface Arrival {
   kind: keyof typeof LOGGED;
   /** What was typed, pressed or chosen, for the log. */

@@ -12,10 +12,8 @@ import { overBudget } from '../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Click } from './click.ts';
 
-/** A draft of a text or a list. */
 interface Draft<View, Decided> {
   view: View | undefined;
-  /** Says that it is gone. */
   gone: Message;
   /** Decides it; calls `onWait` if that has to wait until the bot has read the balance. */
   confirm(person: Person, onWait: () => Promise<void>): Promise<Decided>;

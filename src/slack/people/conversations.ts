@@ -4,7 +4,6 @@ import { createShortCache } from '../../core/short-cache.ts';
 import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 
-/** A channel as people know it. */
 export interface Channel {
   id: string;
   name: string;
@@ -16,7 +15,6 @@ export type Conversations = ReturnType<typeof createConversations>;
 
 /** What the bot needs to know about channels. */
 export function createConversations({ web, core }: { web: WebClient; core: TeamCore }) {
-  /** By person. */
   const recent = createShortCache<Channel[]>(KEEP_MS, () => performance.now());
 
   async function askForChannels(user: string): Promise<Channel[]> {

@@ -21,7 +21,6 @@ export interface SlackRequest {
   replace(message: Message | ShownMessage): Promise<void>;
 }
 
-/** How many requests a process remembers by itself. */
 const MOST = 10_000;
 
 export type Handler<Request extends SlackRequest> = (deps: SlackDeps, request: Request) => Promise<void>;
@@ -50,7 +49,6 @@ export function afterAcks(): Promise<void> {
   return setImmediate();
 }
 
-/** A slash command, read. */
 export interface CommandRequest extends SlackRequest {
   inDirectMessage: boolean;
   /** The first word as typed, and the words after it with their spaces and line breaks. */

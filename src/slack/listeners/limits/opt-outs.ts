@@ -105,11 +105,8 @@ function optInView(
 }
 
 /** Opens the form that opts out a number of a message, in Slack's own formatting; says so where there is none. */
-export async function openOptOutForm(
-  deps: SlackDeps,
-  { person, channel, triggerId, to }: SlackRequest,
-  text: string,
-): Promise<void> {
+export async function openOptOutForm(deps: SlackDeps, request: SlackRequest, text: string): Promise<void> {
+  const { person, channel, triggerId, to } = request;
   await openModal(deps, triggerId, TITLES.optOutForm, async () => {
     const refusal = await deps.rights.optOutRefusal(person, channel);
     if (refusal) return refusal.text;

@@ -91,7 +91,7 @@ async function showAgain(
   { core }: SlackDeps,
   click: Click,
   { id, include }: { id: string; include: boolean },
-): Promise<void> {
+) {
   const preview = await core.jobs.preview(id, include);
   const view = await ownDraft(click, preview?.view, GONE);
   if (!preview || !view) return;

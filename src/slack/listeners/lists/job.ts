@@ -6,7 +6,7 @@ import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
-import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
+import { openBulkForm } from '../../forms/open-sending-form.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
@@ -54,11 +54,7 @@ export const approveRest: ClickHandler = async (deps, click) => {
 };
 
 /** Texts go out again: Slack is asked who the person is, and whether they are in the channel or approve its lists. */
-async function resume(
-  deps: SlackDeps,
-  click: Click,
-  { id, how }: ResumeValue,
-): Promise<JobControlled | undefined> {
+async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   const job = await deps.core.jobs.view(id);
   const person = await deps.access.again(click.person);
   const isFree = !job || (await approvesFromElsewhere(deps, person, job));
@@ -103,7 +99,7 @@ async function answerTo(
   { person, answer }: Click,
   done: JobControlled,
   how: HowToResume = {},
-): Promise<void> {
+) {
   switch (done.kind) {
     case 'done':
       return;
@@ -189,11 +185,7 @@ export const tryRejected: ClickHandler = async (deps, click) => {
 };
 
 /** As lines of the form where they fit in, else as a file in the person's direct messages. */
-async function prefillWith(
-  deps: SlackDeps,
-  job: JobView,
-  rejected: RejectedRecipient[],
-): Promise<ListPrefill> {
+async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedRecipient[]) {
   // Loaded only if it is wanted.
   const { stringify } = await import('csv-stringify/sync');
   const rows = rejected.map(({ e164, text }) => [e164, text]);

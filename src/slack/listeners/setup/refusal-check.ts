@@ -67,10 +67,7 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
   });
 };
 
-async function readOwnPhone(
-  deps: SlackDeps,
-  { metadata: { channel = '' }, values }: Submission,
-): Promise<{ digits: string } | { error: string }> {
+async function readOwnPhone(deps: SlackDeps, { metadata: { channel = '' }, values }: Submission) {
   const read = readNumber(
     fieldOf(values, FIELDS.ownPhone)?.value ?? '',
     await deps.rights.countryIn(channel),

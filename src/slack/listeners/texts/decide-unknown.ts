@@ -1,4 +1,3 @@
-import type { SendView } from '../../../core/sends/send-view.ts';
 import { openHome } from '../../home/publish-home.ts';
 import { staleDraft, unknownDecidedBefore } from '../../ui/draft-refusals.ts';
 import { receiptMessage } from '../../ui/texts/receipt.ts';
@@ -38,11 +37,7 @@ function atHome(decision: Decision): ClickHandler {
 }
 
 /** Saves the person's decision. Returns the text as it is now; undefined if the answer has said why not. */
-async function decide(
-  deps: SlackDeps,
-  { person, value, answer }: Click,
-  decision: Decision,
-): Promise<SendView | undefined> {
+async function decide(deps: SlackDeps, { person, value, answer }: Click, decision: Decision) {
   const view = await deps.core.sends.view(value);
   const away = view && (await deps.rights.membershipRefusal(person, view.channel));
   if (away) {

@@ -148,10 +148,7 @@ async function decide(
 }
 
 /** The preview as of now. `same`: since it was shown, the same words went to this number, so it asks about that. */
-async function shownAgain(
-  { core }: SlackDeps,
-  { view, same }: { view: SendView; same?: SameWords },
-): Promise<Message> {
+async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same?: SameWords }) {
   const linked = await core.links.find(view.channel);
   if (!linked) return staleDraft();
   const { link, instance } = linked;
