@@ -7,8 +7,15 @@ import { waitsAbove } from '../../core/jobs/job-view.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { hopelessWordOf } from './delivery-error.ts';
-import { announceToReaders, ForReader, Posted, postCard, toPerson, WithReaders } from './posting.ts';
+import {
+  announceToReaders,
+  ForReader,
+  hopelessWordOf,
+  Posted,
+  postCard,
+  toPerson,
+  WithReaders,
+} from './posting.ts';
 
 /**
  * Posts a request's card in its channel, or to its approvers: each approver has a row of their own. The card shows the

@@ -13,8 +13,7 @@ import { jobCard } from '../ui/lists/job-card.ts';
 import { isOver, withOutcomes } from '../ui/lists/job-figures.ts';
 import { UPLOAD_FAILED, UPLOAD_REFUSALS } from '../ui/lists/list-problems.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { hopelessWordOf } from './delivery-error.ts';
-import { deliverInPlace, EXPIRED_UNREACHED, Posted, postCard } from './posting.ts';
+import { deliverInPlace, EXPIRED_UNREACHED, hopelessWordOf, Posted, postCard } from './posting.ts';
 
 /** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
 const Results = z.object({
@@ -111,15 +110,6 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
 /** What the results say, in short: a file is renewed when this has changed. */
 function outcomesOf({ counts, creditsUsed }: JobView): string {
   const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, otherStatuses } = counts;
-  return JSON.stringify([
-    sent,
-    rejected,
-    notSent,
-    optedOut,
-    repeated,
-    unknown,
-    cancelled,
-    creditsUsed,
-    Object.entries(otherStatuses),
-  ]);
+  const figures = [sent, rejected, notSent, optedOut, repeated, unknown, cancelled, creditsUsed];
+  return JSON.stringify([...figures, Object.entries(otherStatuses)]);
 }

@@ -30,11 +30,12 @@ import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/rece
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { createDeliverApproval } from './deliver-approval.ts';
 import { createDeliverJob } from './deliver-job.ts';
-import { afterError, hopelessWordOf } from './delivery-error.ts';
 import {
+  afterError,
   announceToReaders,
   deliverInPlace,
   EXPIRED_UNREACHED,
+  hopelessWordOf,
   Posted,
   postCard,
   toPerson,

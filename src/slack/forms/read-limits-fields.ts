@@ -11,11 +11,7 @@ import {
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
 
 /** Reads the limits form. An empty figure is no limit; `errors` by block, in words for the person. */
-export function readLimitsFields(values: ViewValues): {
-  limits: SpendingLimits;
-  rules: ChosenRules;
-  errors: FieldErrors;
-} {
+export function readLimitsFields(values: ViewValues) {
   const errors: FieldErrors = {};
   function figure(block: string, { error, most }: { error: string; most: number }): number | undefined {
     const typed = withoutThousands(typedIn(values, block));

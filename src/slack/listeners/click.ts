@@ -1,7 +1,6 @@
 import type { BlockAction, BlockElementAction } from '@slack/bolt';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { apologyView } from '../answers/apology.ts';
-import type { ReplyTo } from '../answers/replies.ts';
 import { isViewGone } from '../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../forms/form-metadata.ts';
 import type { Handler, SlackRequest } from '../requests/slack-request.ts';
@@ -26,22 +25,17 @@ export async function onClick(
   { body, action }: { body: BlockAction; action: BlockElementAction },
   handler: ClickHandler,
 ): Promise<void> {
-  const { user, channel, trigger_id: triggerId, response_url: responseUrl } = body;
-  const to: ReplyTo = {
-    user: user.id,
-    channel: channel?.id ?? '',
-    issuedAt: Date.now(),
-    responseUrl: responseUrl || undefined,
-  };
   const chosen = 'selected_option' in action ? action.selected_option : action;
   const value = (chosen && 'value' in chosen && chosen.value) || '';
   const arrival = {
     kind: 'click',
     name: action.action_id,
     body,
-    to,
-    homeTeam: user.team_id,
-    triggerId,
+    user: body.user.id,
+    homeTeam: body.user.team_id,
+    channel: body.channel?.id ?? '',
+    responseUrl: body.response_url,
+    triggerId: body.trigger_id,
   } as const;
   await inWorkspace(workspaces, arrival, (deps, request) =>
     handler(deps, { ...request, value, block: action.block_id }),

@@ -1,6 +1,6 @@
 import { apologise, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { afterAcks, type SlackRequest } from '../requests/slack-request.ts';
+import { afterAcks, type Handler, type SlackRequest } from '../requests/slack-request.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type FromSomewhere, type Workspaces } from '../workspaces/workspaces.ts';
 
@@ -15,9 +15,12 @@ interface Arrival {
   /** What was typed, pressed or chosen, for the log. */
   name: string;
   body: FromSomewhere;
-  to: ReplyTo;
+  user: string;
   /** The workspace that the person belongs to, where Slack says so. */
   homeTeam: string | undefined;
+  /** Empty where Slack names none. */
+  channel: string;
+  responseUrl: string | undefined;
   triggerId: string;
   keep?: Keep | undefined;
 }
@@ -29,9 +32,10 @@ interface Arrival {
  */
 export async function inWorkspace(
   workspaces: Workspaces,
-  { kind, name, body, to, homeTeam, triggerId, keep }: Arrival,
-  work: (deps: SlackDeps, request: SlackRequest) => Promise<void>,
+  { kind, name, body, user, homeTeam, channel, responseUrl, triggerId, keep }: Arrival,
+  work: Handler<SlackRequest>,
 ): Promise<void> {
+  const to: ReplyTo = { user, channel, issuedAt: Date.now(), responseUrl: responseUrl || undefined };
   let deps: Pick<SlackDeps, 'log' | 'replies'> = workspaces.outside;
   try {
     const own = await depsAt(workspaces, body);
@@ -40,8 +44,8 @@ export async function inWorkspace(
     own.log.info({ [kind]: name }, LOGGED[kind]);
     const request = `${kind}:${triggerId}`;
     await work(own, {
-      person: await own.access.person(to.user, homeTeam),
-      channel: to.channel,
+      person: await own.access.person(user, homeTeam),
+      channel,
       triggerId,
       to,
       request,

@@ -54,12 +54,6 @@ export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): 
     }
     await ack();
     if (!isFirstHere(command.trigger_id)) return;
-    const to = {
-      user: command.user_id,
-      channel: command.channel_id,
-      responseUrl: command.response_url,
-      issuedAt: Date.now(),
-    };
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
     // After any other word there may be an API key: never repeat it.
     const keep: Keep | undefined =
@@ -71,9 +65,11 @@ export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): 
       // Unknown input may contain an API key: never log it.
       name: isCommandWord(known) ? known : 'unknown',
       body: command,
-      to,
+      user: command.user_id,
       // In a shared channel the command names the workspace of the person who typed it.
       homeTeam: command.user_team_id ?? command.team_id,
+      channel: command.channel_id,
+      responseUrl: command.response_url,
       triggerId: command.trigger_id,
       keep,
     } as const;

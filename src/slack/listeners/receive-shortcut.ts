@@ -1,12 +1,15 @@
-import type { App, GlobalShortcut, MessageShortcut } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { ReplyTo } from '../answers/replies.ts';
+import { z } from 'zod';
+import { endingOf } from '../files/download-file.ts';
 import { openBulkForm, openSendForm, type TextPrefill } from '../forms/open-sending-form.ts';
 import { plainWords } from '../people/plain-words.ts';
-import { type FromMessage, listIn, readMessageOf } from '../requests/from-message.ts';
 import { createFirstHere, type Handler, once, type SlackRequest } from '../requests/slack-request.ts';
 import { SHORTCUTS } from '../ui/ids.ts';
+import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
+import { MESSAGE_FILES, wrongEnding } from '../ui/lists/list-problems.ts';
 import { INPUT_MAX } from '../ui/modal.ts';
+import { oneLine } from '../ui/safe-text.ts';
 import { MESSAGE_WORDS } from '../ui/texts/typed-problems.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -48,22 +51,58 @@ export function receiveShortcuts(app: App, workspaces: Workspaces, log: Logger):
       return;
     }
     if (!isFirstHere(trigger)) return;
+    const message = shortcut.type === 'message_action' ? shortcut : undefined;
     const arrival = {
       kind: 'shortcut',
       name: chosen,
       body: shortcut,
-      to: replyToOf(shortcut),
+      user: shortcut.user.id,
       homeTeam: shortcut.user.team_id,
+      channel: message?.channel.id ?? '',
+      responseUrl: message?.response_url,
       triggerId: trigger,
     } as const;
-    const on = readMessageOf(shortcut.type === 'message_action' ? shortcut.message : {});
+    const on = readMessageOf(message?.message ?? {});
     await inWorkspace(workspaces, arrival, (deps, request) => once(handler)(deps, { ...request, on }));
   });
 }
 
-function replyToOf(shortcut: GlobalShortcut | MessageShortcut): ReplyTo {
-  const user = shortcut.user.id;
-  if (shortcut.type === 'shortcut') return { user, channel: '', issuedAt: Date.now() };
-  const { channel, response_url: responseUrl } = shortcut;
-  return { user, channel: channel.id, issuedAt: Date.now(), responseUrl: responseUrl || undefined };
+/** What the bot reads of a message that somebody uses a shortcut on; all else in it is left out. */
+const FromMessage = z.object({
+  /** Its words, in Slack's own formatting. */
+  text: z.string().catch(''),
+  files: z
+    .array(
+      z.object({
+        id: z.string(),
+        /** Absent if Slack gives the file's id only, in Slack Connect. */
+        name: z.string().optional(),
+        mode: z.string().optional(),
+      }),
+    )
+    .catch([]),
+});
+export type FromMessage = z.infer<typeof FromMessage>;
+
+/** Reads a message: docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. Never throws. */
+export function readMessageOf(message: unknown): FromMessage {
+  return FromMessage.catch({ text: '', files: [] }).parse(message);
+}
+
+/** Files that Slack names without having them: docs.slack.dev/reference/objects/file-object. */
+const GONE = ['tombstone', 'hidden_by_limit'];
+
+/** The one list among a message's files, for the list form to use; else a notice that says why there is none. */
+export function listIn(
+  files: FromMessage['files'],
+): { file: { id: string; name: string } } | { notice: string } {
+  const there = files.filter(({ mode = '' }) => !GONE.includes(mode));
+  const [file, ...others] = there.filter(
+    ({ name }) => name === undefined || LIST_ENDINGS.includes(endingOf(name)),
+  );
+  if (file && others.length > 0) return { notice: MESSAGE_FILES.several };
+  if (file) return { file: { id: file.id, name: oneLine(file.name ?? MESSAGE_FILES.unnamed) } };
+  const [first, ...rest] = there;
+  if (first?.name === undefined) return { notice: MESSAGE_FILES.none };
+  return { notice: rest.length > 0 ? MESSAGE_FILES.noList : wrongEnding(first.name, endingOf(first.name)) };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listIn, readMessageOf } from '../../../src/slack/requests/from-message.ts';
+import { listIn, readMessageOf } from '../../../src/slack/listeners/receive-shortcut.ts';
 
 const list = { id: 'F1', name: 'Guests.CSV', mimetype: 'text/csv', mode: 'snippet' };
 
