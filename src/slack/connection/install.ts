@@ -29,14 +29,12 @@ export const SCOPES = [
  * docs.slack.dev/authentication/installing-with-oauth. What was installed is handed to `save`.
  */
 export function createInstallRoutes(
-  { clientId, clientSecret, stateSecret }: OAuthApp,
+  oauth: OAuthApp,
   { apiUrl, log, onCall }: SlackAccess,
   save: (made: NewInstallation) => Promise<void>,
 ): RequestListener {
   const receiver = new HTTPReceiver({
-    clientId,
-    clientSecret,
-    stateSecret,
+    ...oauth,
     scopes: SCOPES,
     // It takes none of Slack's signed requests.
     endpoints: [],

@@ -7,22 +7,14 @@ import { waitsAbove } from '../../core/jobs/job-view.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import {
-  announceToReaders,
-  ForReader,
-  hopelessWordOf,
-  Posted,
-  postCard,
-  toPerson,
-  WithReaders,
-} from './posting.ts';
+import { announceToReaders, ForReader, Posted, toChannel, toPerson, WithReaders } from './posting.ts';
 
 /**
  * Posts a request's card in its channel, or to its approvers: each approver has a row of their own. The card shows the
  * request as it is now, so the same row later says how it ended. Then the person who asked hears of it, too.
  */
 export function createDeliverApproval(deps: SlackDeps): Deliver {
-  const { web, core, replies, access, log } = deps;
+  const { core, replies, access } = deps;
 
   /** Who this is, where they may decide now what waits for approval: the request, or what its list takes beyond it. */
   async function approver(request: ApprovalRequest, user: string): Promise<Person | undefined> {
@@ -66,19 +58,11 @@ export function createDeliverApproval(deps: SlackDeps): Deliver {
     const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
     const mayBeNew = asked === undefined ? !before : view.state === 'awaiting_approval';
     const now = isDirect && mayBeNew ? await readersOf(request) : [];
-    let readers = [...new Set([...(asked ?? []), ...now])];
-    if (readers.length === 0) {
-      try {
-        const posted = await postCard(web, before, view.channel, channelCard(request));
-        return { kind: 'posted', posted };
-      } catch (error) {
-        const why = hopelessWordOf(error);
-        readers = why === undefined ? [] : await readersOf(request);
-        if (readers.length === 0) throw error;
-        log.warn({ row: row.id, why }, 'a channel can’t be posted to: approvers get its request directly');
-      }
-    }
-    return announceToReaders(core, row, { readers, details: { team: view.team } });
+    const readers = [...new Set([...(asked ?? []), ...now])];
+    const details = { team: view.team };
+    if (readers.length > 0) return announceToReaders(core, row, { readers, details });
+    const card = { channel: view.channel, message: channelCard(request), details };
+    return toChannel(deps, row, card, () => readersOf(request));
   }
 
   return async (row) => {

@@ -35,21 +35,15 @@ import {
   announceToReaders,
   deliverInPlace,
   EXPIRED_UNREACHED,
-  hopelessWordOf,
   Posted,
-  postCard,
+  toChannel,
   toPerson,
   WithReaders,
 } from './posting.ts';
 
 /** Posts an outbox row. Its words are made now, from the store, so that a late message is still true. */
 export function createDeliver(deps: SlackDeps): Deliver {
-  const { web, core, access, log } = deps;
-
-  async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
-    const before = Posted.safeParse(row.posted).data;
-    return { kind: 'posted', posted: await postCard(web, before, channel, message) };
-  }
+  const { core, access } = deps;
 
   /** News for a person who may read it now: whoever was an admin, or linked a channel, may have lost that right. */
   async function toReader(
@@ -92,7 +86,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     const view = await core.sends.view(row.subject);
     const message = view && lineMessage(view, { posted: Posted.safeParse(row.posted).success });
     if (!view || !message) return { kind: 'dropped', why: 'nothing was sent' };
-    return toChannel(row, view.channel, message);
+    return toChannel(deps, row, { channel: view.channel, message });
   }
 
   /** Tells whoever sent a list of each pause, by a message of its own, which later says that the list went on. */
@@ -113,17 +107,10 @@ export function createDeliver(deps: SlackDeps): Deliver {
         linked ? sendRefusal(person, linked.link) === undefined : mayAdminister(person);
       return toReader(row, reader, insteadOf(channel, message), mayRead);
     }
-    const { readers = instead } = WithReaders.safeParse(row.posted).data ?? {};
-    if (readers === instead) {
-      try {
-        return await toChannel(row, channel, message);
-      } catch (error) {
-        const why = hopelessWordOf(error);
-        if (why === undefined || readers.length === 0) throw error;
-        log.warn({ row: row.id, why }, 'a channel can’t be posted to: people get its news directly');
-      }
-    }
-    return announceToReaders(core, row, { readers, details: row.details as object });
+    const details = row.details as object;
+    const told = WithReaders.safeParse(row.posted).data;
+    if (told) return announceToReaders(core, row, { ...told, details });
+    return toChannel(deps, row, { channel, message, details }, async () => instead);
   }
 
   const byTopic: { [topic in Topic]: Deliver } = {
@@ -144,9 +131,10 @@ export function createDeliver(deps: SlackDeps): Deliver {
       channelNews(row, card.channel, lowCreditMessage(card)),
     ),
     [TOPICS.drift]: telling(DriftNotice, (row, notice) => toAdmin(row, notice.user, driftMessage(notice))),
-    [TOPICS.linkChanged]: telling(LinkChange, (row, change) =>
-      toChannel(row, change.channel, change.linked ? linkedMessage(change) : unlinkedChannelMessage(change)),
-    ),
+    [TOPICS.linkChanged]: telling(LinkChange, (row, change) => {
+      const message = change.linked ? linkedMessage(change) : unlinkedChannelMessage(change);
+      return toChannel(deps, row, { channel: change.channel, message });
+    }),
     [TOPICS.budget]: telling(BudgetNotice, (row, notice) => {
       const { to, channelId, person } = notice;
       const message = budgetNotice(notice);

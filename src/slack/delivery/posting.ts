@@ -67,6 +67,25 @@ export const WithReaders = z.object({ readers: z.array(z.string()) });
 /** Of a row that is for one person. */
 export const ForReader = z.object({ reader: z.string() });
 
+/** Posts a row to a channel, or changes what was posted of it. Where that can't be done, `instead` get it. */
+export async function toChannel(
+  { web, core, log }: SlackDeps,
+  row: OutboxRow,
+  { channel, message, details }: { channel: string; message: Message; details?: object },
+  instead: () => Promise<readonly string[]> = async () => [],
+): Promise<Delivery> {
+  try {
+    const before = Posted.safeParse(row.posted).data;
+    return { kind: 'posted', posted: await postCard(web, before, channel, message) };
+  } catch (error) {
+    const why = hopelessWordOf(error);
+    const readers = why === undefined ? [] : await instead();
+    if (readers.length === 0) throw error;
+    log.warn({ row: row.id, why }, 'a channel can’t be posted to: people get its news directly');
+    return announceToReaders(core, row, { readers, details: details ?? {} });
+  }
+}
+
 /** Gives each reader (a user's id) a row of their own. The same row announced again makes their message due once more. */
 export async function announceToReaders(
   { announce }: Pick<Core, 'announce'>,

@@ -22,108 +22,92 @@ export function createRights(deps: {
   conversations: Pick<Conversations, 'hasMember' | 'sendableBy'>;
 }) {
   const { core, access, conversations } = deps;
-
-  /** The channel's link where this person may send by it, or `see` something of it. */
-  async function usableLink(
-    person: Person,
-    channel: string,
-    see?: 'balance' | 'status' | 'history',
-  ): Promise<{ linked: LinkedView } | { refusal: Message }> {
-    const linked = await core.links.find(channel);
-    if (!linked) return { refusal: await notLinkedFor(person, channel) };
-    const why = sendRefusal(person, linked.link);
-    if (!why) return { linked };
-    return { refusal: see ? seeRefused(see, linked.link) : sendRefused(why, linked.link) };
-  }
-
-  /**
-   * Why this person may not act for a channel; undefined if they may. They must be in it now: they may have left since
-   * the form or the button was shown. @throws AccessError when Slack doesn't answer
-   */
-  async function membershipRefusal(person: Person, channel: string): Promise<Message | undefined> {
-    try {
-      return (await conversations.hasMember(channel, person.id)) ? undefined : notInChannel(channel);
-    } catch (error) {
-      // A private channel that the bot was put out of: Slack does not say who is in it.
-      if (slackErrorOf(error) === 'channel_not_found') return membersUnknown(channel);
-      throw new AccessError({ cause: error });
-    }
-  }
-
-  /** "Not linked", or that the link is damaged, with the people to ask. */
-  async function notLinkedFor(person: Person, channel: string): Promise<Message> {
-    const isDamaged = await core.links.isDamaged(channel);
-    return notLinked({ isAdmin: mayAdminister(person), admins: await admins(), isDamaged });
-  }
-
-  /** Some admins of the workspace, to ask: those who linked channels. */
-  async function admins(): Promise<string[]> {
-    const links = await core.links.list();
-    return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
-  }
-
-  /** Why this person may not see opt-outs: they can send from nowhere. `channel`: where they have just acted. */
-  async function notASender(person: Person, channel: string): Promise<Message | undefined> {
-    const linked = await core.links.find(channel);
-    const maySend = linked && !sendRefusal(person, linked.link);
-    // They may have left it since the form or the button was shown.
-    if (maySend && !(await membershipRefusal(person, channel))) return undefined;
-    return (await conversations.sendableBy(person)).length > 0 ? undefined : OPT_OUTS_FOR_SENDERS;
-  }
-
-  /**
-   * Why this person may not change opt-outs; undefined when they may. If the admins chose so, only admins may. Otherwise
-   * everybody who can send from a linked channel may. It asks Slack again who the person is.
-   */
-  async function optOutRefusal(known: Person, channel: string): Promise<Message | undefined> {
-    const person = await access.again(known);
-    if (mayAdminister(person)) return undefined;
-    const { whoMayOptOut } = await core.rules.now();
-    return whoMayOptOut === 'admins' ? OPT_OUTS_FOR_ADMINS : notASender(person, channel);
-  }
-
-  /** The country whose numbers need no country code in a channel; undefined if it has none, or is not linked. */
-  const countryIn = async (channel: string) => countryOf((await core.links.find(channel))?.link);
-
-  /** Adds the typed words to a refusal, and the form if this person can send from another channel. */
-  async function keepWords(person: Person, refusal: Message, given: Prefill): Promise<Message> {
-    const others = await conversations.sendableBy(person);
-    return others.length === 0 ? withWords(refusal, given) : withWordsAndForm(refusal, given);
-  }
-
-  /** The sentence for a person who can't have a text or a list here, or not now. */
-  async function refusalMessage(person: Person, refusal: Refusal): Promise<Message> {
-    switch (refusal.kind) {
-      case 'not_yours':
-        return notYours(refusal.owner);
-      case 'credits_short':
-        return creditsShort(refusal);
-      case 'not_linked':
-        return notLinkedFor(person, refusal.channel);
-      case 'refused':
-        return sendRefused(refusal.why, refusal.link);
-      case 'key_refused':
-        return keyRefused(refusal.instanceName);
-      case 'unlinking':
-        return JOB_UNLINKING;
-      case 'list_too_long':
-        return listTooLong(refusal);
-      case 'all_opted_out':
-        return allOptedOut(refusal.messages);
-    }
-  }
-
-  return {
-    usableLink,
-    membershipRefusal,
-    notLinkedFor,
-    admins,
-    notASender,
-    optOutRefusal,
-    countryIn,
-    keepWords,
-    refusalMessage,
+  const rights = {
+    /** The channel's link where this person may send by it, or `see` something of it. */
+    async usableLink(
+      person: Person,
+      channel: string,
+      see?: 'balance' | 'status' | 'history',
+    ): Promise<{ linked: LinkedView } | { refusal: Message }> {
+      const linked = await core.links.find(channel);
+      if (!linked) return { refusal: await rights.notLinkedFor(person, channel) };
+      const why = sendRefusal(person, linked.link);
+      if (!why) return { linked };
+      return { refusal: see ? seeRefused(see, linked.link) : sendRefused(why, linked.link) };
+    },
+    /**
+     * Why this person may not act for a channel; undefined if they may. They must be in it now: they may have left since
+     * the form or the button was shown. @throws AccessError when Slack doesn't answer
+     */
+    async membershipRefusal(person: Person, channel: string): Promise<Message | undefined> {
+      try {
+        return (await conversations.hasMember(channel, person.id)) ? undefined : notInChannel(channel);
+      } catch (error) {
+        // A private channel that the bot was put out of: Slack does not say who is in it.
+        if (slackErrorOf(error) === 'channel_not_found') return membersUnknown(channel);
+        throw new AccessError({ cause: error });
+      }
+    },
+    /** "Not linked", or that the link is damaged, with the people to ask. */
+    async notLinkedFor(person: Person, channel: string): Promise<Message> {
+      const isDamaged = await core.links.isDamaged(channel);
+      return notLinked({ isAdmin: mayAdminister(person), admins: await rights.admins(), isDamaged });
+    },
+    /** Some admins of the workspace, to ask: those who linked channels. */
+    async admins(): Promise<string[]> {
+      const links = await core.links.list();
+      return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
+    },
+    /** Why this person may not see opt-outs: they can send from nowhere. `channel`: where they have just acted. */
+    async notASender(person: Person, channel: string): Promise<Message | undefined> {
+      const linked = await core.links.find(channel);
+      const maySend = linked && !sendRefusal(person, linked.link);
+      // They may have left it since the form or the button was shown.
+      if (maySend && !(await rights.membershipRefusal(person, channel))) return undefined;
+      return (await conversations.sendableBy(person)).length > 0 ? undefined : OPT_OUTS_FOR_SENDERS;
+    },
+    /**
+     * Why this person may not change opt-outs; undefined when they may. If the admins chose so, only admins may. Otherwise
+     * everybody who can send from a linked channel may. It asks Slack again who the person is.
+     */
+    async optOutRefusal(known: Person, channel: string): Promise<Message | undefined> {
+      const person = await access.again(known);
+      if (mayAdminister(person)) return undefined;
+      const { whoMayOptOut } = await core.rules.now();
+      return whoMayOptOut === 'admins' ? OPT_OUTS_FOR_ADMINS : rights.notASender(person, channel);
+    },
+    /** The country whose numbers need no country code in a channel; undefined if it has none, or is not linked. */
+    async countryIn(channel: string): Promise<ReturnType<typeof countryOf>> {
+      return countryOf((await core.links.find(channel))?.link);
+    },
+    /** Adds the typed words to a refusal, and the form if this person can send from another channel. */
+    async keepWords(person: Person, refusal: Message, given: Prefill): Promise<Message> {
+      const others = await conversations.sendableBy(person);
+      return others.length === 0 ? withWords(refusal, given) : withWordsAndForm(refusal, given);
+    },
+    /** The sentence for a person who can't have a text or a list here, or not now. */
+    async refusalMessage(person: Person, refusal: Refusal): Promise<Message> {
+      switch (refusal.kind) {
+        case 'not_yours':
+          return notYours(refusal.owner);
+        case 'credits_short':
+          return creditsShort(refusal);
+        case 'not_linked':
+          return rights.notLinkedFor(person, refusal.channel);
+        case 'refused':
+          return sendRefused(refusal.why, refusal.link);
+        case 'key_refused':
+          return keyRefused(refusal.instanceName);
+        case 'unlinking':
+          return JOB_UNLINKING;
+        case 'list_too_long':
+          return listTooLong(refusal);
+        case 'all_opted_out':
+          return allOptedOut(refusal.messages);
+      }
+    },
   };
+  return rights;
 }
 
 type Refusal = JobRefusal | CreditsShort | { kind: 'not_yours'; owner: string };
