@@ -57,12 +57,12 @@ export async function createSlackApp(options: {
   });
   app.error(async (error) => log.error({ err: error }, 'a listener failed'));
 
-  receiveCommands(app, workspaces, log);
-  receiveClicks(app, workspaces, log);
-  receiveForms(app, workspaces, log);
-  receiveShortcuts(app, workspaces, log);
-  receiveHome(app, workspaces, log);
-  receiveOptions(app, workspaces, log);
+  receiveCommands(app, workspaces);
+  receiveClicks(app, workspaces);
+  receiveForms(app, workspaces);
+  receiveShortcuts(app, workspaces);
+  receiveHome(app, workspaces);
+  receiveOptions(app, workspaces);
   if (options.removals) receiveRemovals(app, options.removals, log);
 
   let letGo: (() => void) | undefined;

@@ -37,10 +37,6 @@ export function provesRefusal(error: unknown): boolean {
 export class ModalError extends Error {
   override readonly name = 'ModalError';
   readonly code = 'modal_not_opened';
-
-  constructor(options?: ErrorOptions) {
-    super('Slack opened no modal.', options);
-  }
 }
 
 /** Slack does not let the bot in: `message` says what was refused and where to look. */

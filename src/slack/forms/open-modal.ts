@@ -28,7 +28,7 @@ export async function openModal(
   const opened = await web.views
     .open({ trigger_id: triggerId, view: first ?? loadingView(title) })
     .catch((cause: unknown) => {
-      throw new ModalError({ cause });
+      throw new ModalError('Slack opened no modal.', { cause });
     });
   if (first || !opened.view?.id) return;
   try {

@@ -1,14 +1,12 @@
 import type { App } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { apology } from '../answers/apology.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
 import { homeNotice } from '../ui/reports/home.ts';
-import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
 
 /** Somebody opened the Home: docs.slack.dev/reference/events/app_home_opened. Publishing twice does no harm. */
-export function receiveHome(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveHome(app: App, workspaces: Workspaces): void {
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home') return;
     const [authorization] = body.authorizations ?? [];
@@ -17,13 +15,10 @@ export function receiveHome(app: App, workspaces: Workspaces, log: Logger): void
       enterprise_id: authorization?.enterprise_id ?? undefined,
       is_enterprise_install: authorization?.is_enterprise_install,
     };
-    let deps: SlackDeps;
-    try {
-      deps = await depsAt(workspaces, from);
-    } catch (error) {
-      log.warn({ err: error }, 'a Home was opened where the bot has no token');
-      return;
-    }
+    const deps = await depsAt(workspaces, from).catch((error: unknown) => {
+      workspaces.outside.log.warn({ err: error }, 'a Home was opened where the bot has no token');
+    });
+    if (!deps) return;
     await afterAcks();
     try {
       await openHome(deps, event.user);

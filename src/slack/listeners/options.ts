@@ -1,11 +1,10 @@
 import type { App, BlockSuggestion } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { FIELDS } from '../ui/ids.ts';
 import { channelOptions } from '../ui/payer.ts';
 import { placeOf, type Workspaces } from '../workspaces/workspaces.ts';
 
 /** Fills the menu of channels while somebody types. An error gives an empty menu: Slack wants an answer within 3 s. */
-export function receiveOptions(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveOptions(app: App, workspaces: Workspaces): void {
   async function channelsFor({ user, value, ...body }: BlockSuggestion) {
     const deps = await workspaces.at(placeOf({ ...body, user }));
     const person = await deps.access.person(user.id, user.team_id);
@@ -15,11 +14,11 @@ export function receiveOptions(app: App, workspaces: Workspaces, log: Logger): v
   app.options<'block_suggestion'>(/.*/, async ({ ack, body }) => {
     if (body.action_id !== FIELDS.channel) {
       await ack({ options: [] });
-      log.info('Slack asked for the options of an unknown menu');
+      workspaces.outside.log.info('Slack asked for the options of an unknown menu');
       return;
     }
     const options = await channelsFor(body).catch((error: unknown) => {
-      log.warn({ err: error }, 'the channels of a menu could not be read');
+      workspaces.outside.log.warn({ err: error }, 'the channels of a menu could not be read');
       return [];
     });
     await ack({ options });

@@ -1,5 +1,4 @@
 import type { App, BlockAction } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { openBulkForm } from '../forms/open-sending-form.ts';
 import { once } from '../requests/slack-request.ts';
 import { ACTIONS, type ActionId } from '../ui/ids.ts';
@@ -110,7 +109,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
  * meant. What nobody knows, such as a button of an older version, is acked too: else Slack shows an error after three
  * seconds.
  */
-export function receiveClicks(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveClicks(app: App, workspaces: Workspaces): void {
   const clicks = new Map(Object.entries(CLICKS));
   const clicksInViews = new Map<string, ViewClickHandler>(Object.entries(CLICKS_IN_VIEWS));
   app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (args) => {
@@ -120,6 +119,7 @@ export function receiveClicks(app: App, workspaces: Workspaces, log: Logger): vo
     if (click) return onClick(workspaces, args, DECISIONS.includes(name) ? click : once(click));
     const inItsView = clicksInViews.get(name);
     if (inItsView) return inView(workspaces, args.body, inItsView);
-    if (name !== ACTIONS.topUp) log.info({ action: name }, 'an unknown button was pressed');
+    if (name !== ACTIONS.topUp)
+      workspaces.outside.log.info({ action: name }, 'an unknown button was pressed');
   });
 }

@@ -1,5 +1,4 @@
 import type { App } from '@slack/bolt';
-import type { Logger } from 'pino';
 import type { Keep } from '../answers/apology.ts';
 import { openBulkForm } from '../forms/open-sending-form.ts';
 import { splitCommand, unwrapSlackText } from '../requests/command-text.ts';
@@ -44,12 +43,12 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
 };
 
 /** One listener for all commands, as for clicks; also for a slash command of another name in the app's settings. */
-export function receiveCommands(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveCommands(app: App, workspaces: Workspaces): void {
   const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {
     if (command.command !== COMMAND) {
       await ack(UNKNOWN_SLASH_COMMAND);
-      log.info({ command: command.command }, 'an unknown command was typed');
+      workspaces.outside.log.info({ command: command.command }, 'an unknown command was typed');
       return;
     }
     await ack();

@@ -1,9 +1,7 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { apologyView } from '../answers/apology.ts';
 import { VIEWS } from '../ui/ids.ts';
 import { TITLES } from '../ui/views.ts';
-import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
 import { submitApproval, submitDecline } from './limits/approvals.ts';
 import { submitLimits } from './limits/limits.ts';
@@ -43,24 +41,22 @@ const FORMS: Record<FormId, FormHandler> = {
 };
 
 /** One listener for all, as for actions; what nobody knows is acked too. */
-export function receiveForms(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveForms(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(FORMS));
   app.view<ViewSubmitAction>(/.*/, async (args) => {
     const { callback_id: form } = args.view;
     const handler = handlers.get(form);
     if (!handler) {
       await args.ack();
-      log.info({ view: form }, 'an unknown form was submitted');
+      workspaces.outside.log.info({ view: form }, 'an unknown form was submitted');
       return;
     }
-    let own: SlackDeps;
-    try {
-      own = await depsAt(workspaces, args.body);
-    } catch (error) {
+    const deps = await depsAt(workspaces, args.body).catch(async (error: unknown) => {
       const view = apologyView(workspaces.outside, error, TITLES.sorry);
-      return args.ack({ response_action: 'update', view });
-    }
-    own.log.info({ form }, 'a form was submitted');
-    await handler(own, readSubmission(args));
+      await args.ack({ response_action: 'update', view });
+    });
+    if (!deps) return;
+    deps.log.info({ form }, 'a form was submitted');
+    await handler(deps, readSubmission(args));
   });
 }

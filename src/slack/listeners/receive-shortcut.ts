@@ -1,5 +1,4 @@
 import type { App } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { endingOf } from '../files/download-file.ts';
 import { openBulkForm, openSendForm, type TextPrefill } from '../forms/open-sending-form.ts';
@@ -39,7 +38,7 @@ async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextP
 }
 
 /** One listener for all, as for actions; what nobody knows is acked too. */
-export function receiveShortcuts(app: App, workspaces: Workspaces, log: Logger): void {
+export function receiveShortcuts(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(HANDLERS));
   const isFirstHere = createFirstHere();
   app.shortcut(/.*/, async ({ shortcut, ack }) => {
@@ -47,7 +46,7 @@ export function receiveShortcuts(app: App, workspaces: Workspaces, log: Logger):
     const { callback_id: chosen, trigger_id: trigger } = shortcut;
     const handler = handlers.get(chosen);
     if (!handler) {
-      log.info({ shortcut: chosen }, 'an unknown shortcut was chosen');
+      workspaces.outside.log.info({ shortcut: chosen }, 'an unknown shortcut was chosen');
       return;
     }
     if (!isFirstHere(trigger)) return;

@@ -4,9 +4,9 @@ import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { apology } from '../answers/apology.ts';
 import { isViewGone } from '../connection/slack-error.ts';
-import { type FormMetadata, readMetadata } from '../forms/form-metadata.ts';
+import { readMetadata } from '../forms/form-metadata.ts';
 import { replaceView } from '../forms/open-modal.ts';
-import type { FieldErrors, ViewValues } from '../forms/view-values.ts';
+import type { FieldErrors } from '../forms/view-values.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
 import { adminsOnly } from '../ui/access-refusals.ts';
@@ -14,26 +14,19 @@ import { escaped } from '../ui/safe-text.ts';
 import { lateAnswer, loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-type ViewArgs = Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
-
-/** A submitted form, read. Its handler acks. */
-export interface Submission extends ViewArgs {
-  values: ViewValues;
-  metadata: FormMetadata;
-  /** Acks with errors at the form's fields. Slack takes them within 3 s only. */
-  showErrors(errors: FieldErrors): Promise<void>;
-}
-
 export type FormHandler = (deps: SlackDeps, form: Submission) => Promise<void>;
+export type Submission = ReturnType<typeof readSubmission>;
 
-export function readSubmission({ ack, body, view }: ViewArgs): Submission {
+/** Reads a submitted form. Its handler acks. */
+export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<ViewSubmitAction>) {
   return {
     ack,
     body,
     view,
     values: view.state.values,
     metadata: readMetadata(view.private_metadata),
-    showErrors: (errors) => ack({ response_action: 'errors', errors }),
+    /** Acks with errors at the form's fields. Slack takes them within 3 s only. */
+    showErrors: (errors: FieldErrors) => ack({ response_action: 'errors', errors }),
   };
 }
 
