@@ -39,14 +39,18 @@ export type FormResult = { errors: FieldErrors } | { notice: string } | { view: 
 
 /** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
 const ANSWER_WITHIN_MS = 2000;
+/** The view that waits changes at most this often, in ms. */
+const PROGRESS_EVERY_MS = 1000;
+
+/** Does what a form asks for. Calls `onRows` with how many rows of a list it has read. */
+type Work = (person: Person, onRows: (rows: number) => void) => Promise<FormResult>;
 
 /** The views of a form besides its own. */
 interface Forms {
-  waiting?: View;
+  /** While the work goes on; `rows` were read. */
+  waiting?(rows: number): View;
   /** Undefined where the form makes no sense any more. */
   again?(notice: string): Promise<View | undefined>;
-  /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
-  follow?(viewId: string): () => Promise<void>;
   /** Tells the result if it can't be shown: the view was closed, or Slack fails. Without it, a direct message does. */
   tellElsewhere?(late: FormResult): Promise<void>;
 }
@@ -58,15 +62,19 @@ interface Forms {
 export async function answerInTime(
   deps: SlackDeps,
   { ack, body, view, showErrors }: Submission,
-  work: (person: Person) => Promise<FormResult>,
+  work: Work,
   forms: Forms = {},
 ): Promise<void> {
   const title = view.title.text;
+  const { waiting = () => loadingView(title) } = forms;
+  let rows = 0;
   const result = deps.access
     .person(body.user.id, body.user.team_id)
     .then(async (person) => {
       await afterAcks();
-      return work(person);
+      return work(person, (read) => {
+        rows = read;
+      });
     })
     .catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
   const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
@@ -75,10 +83,14 @@ export async function answerInTime(
     if ('errors' in soon) return showErrors(soon.errors);
     return ack({ response_action: 'update', view: await viewOf(soon, title, forms) });
   }
-  await ack({ response_action: 'update', view: forms.waiting ?? loadingView(title) });
-  const unfollow = forms.follow?.(view.id);
+  await ack({ response_action: 'update', view: waiting(0) });
+  for (let shown = 0; !(await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)])); ) {
+    if (rows === shown) continue;
+    shown = rows;
+    // A closed view, or a Slack that is slow, does not keep the work from going on.
+    await deps.web.views.update({ view_id: view.id, view: waiting(rows) }).catch(() => undefined);
+  }
   const late = await result;
-  await unfollow?.();
   try {
     await replaceView(deps, view.id, await viewOf(late, title, forms));
   } catch (error) {
@@ -112,17 +124,17 @@ export function inWords(errors: FieldErrors): string {
 export async function answerAdmin(
   deps: SlackDeps,
   form: Submission,
-  work: (person: Person) => Promise<FormResult>,
+  work: Work,
   { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' } = {},
 ): Promise<void> {
   let isDone = false;
-  async function asAdmin(known: Person): Promise<FormResult> {
+  const asAdmin: Work = async (known, onRows) => {
     const person = await deps.access.again(known);
     if (!mayAdminister(person)) return { notice: adminsOnly(word).text };
-    const result = await work(person);
+    const result = await work(person, onRows);
     isDone = 'notice' in result;
     return result;
-  }
+  };
   await answerInTime(deps, form, asAdmin, forms);
   if (isDone && form.metadata.to.channel === '') {
     await openHome(deps, form.body.user.id).catch((error: unknown) => {

@@ -108,15 +108,11 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
     }
     case 'missing':
       return replace(staleDraft());
-    case 'nobody_to_ask':
-      return answer(
-        nobodyToAsk(asked.named, {
-          why,
-          asker: person.id,
-          isAdmin: mayAdminister(person),
-          channel: draft?.channel ?? '',
-        }),
-      );
+    case 'nobody_to_ask': {
+      const { channel = '' } = draft ?? {};
+      const isAdmin = mayAdminister(person);
+      return answer(nobodyToAsk(asked.named, { why, asker: person.id, isAdmin, channel }));
+    }
     case 'too_late':
       return 'counts' in asked.view ? replace(tooLateMessage(asked.view)) : answerTooLate(click, asked.view);
     default:

@@ -74,19 +74,8 @@ async function limitsView(
   const rules = { ...now, timeZone: isTimeZoneChosen ? now.timeZone : await access.timeZone(person.id) };
   const limits = limitsOf(link);
   const { people: approvers, ...rest } = rememberedPeople(limits.approvers);
-  return limitsForm({
-    channel,
-    limits,
-    rules,
-    listUndoMs,
-    budgets: await core.links.budgets(link, person.id),
-    metadata: writeMetadata({
-      channel,
-      to,
-      rules,
-      areRulesNew: !isTimeZoneChosen,
-      limits: { ...limits, approvers },
-      ...rest,
-    }),
-  });
+  const shown = { rules, areRulesNew: !isTimeZoneChosen, limits: { ...limits, approvers }, ...rest };
+  const metadata = writeMetadata({ channel, to, ...shown });
+  const budgets = await core.links.budgets(link, person.id);
+  return limitsForm({ channel, limits, rules, listUndoMs, budgets, metadata });
 }

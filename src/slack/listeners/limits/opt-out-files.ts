@@ -4,7 +4,6 @@ import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { clockOf } from '../../files/clock-of.ts';
 import { handOverWrongRows } from '../../files/upload-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
-import { createListProgress } from '../../forms/list-progress.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { typedIn } from '../../forms/view-values.ts';
@@ -42,9 +41,8 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
   const reason = typedIn(values, FIELDS.reason);
   let told: string = IMPORT_BROKE_OFF;
-  const progress = createListProgress(deps.web, importingView);
 
-  async function work(person: Person): Promise<FormResult> {
+  async function work(person: Person, onProgress: (rows: number) => void): Promise<FormResult> {
     const refusal = await deps.rights.optOutRefusal(person, channel);
     if (refusal) {
       told = refusal.text;
@@ -58,7 +56,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
       ...(country && { country }),
       words: ROW_WORDS,
       wish: { by: person.id, channel, reason },
-      onProgress: progress.note,
+      onProgress,
     });
     if (imported.kind === 'which_column') return { errors: { [field]: NAME_THE_COLUMN } };
     if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
@@ -72,8 +70,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   }
 
   await answerInTime(deps, form, work, {
-    waiting: importingView(),
-    follow: progress.follow,
+    waiting: importingView,
     async tellElsewhere(late) {
       await deps.replies.toPerson(to, message('errors' in late ? escaped(inWords(late.errors)) : told));
     },

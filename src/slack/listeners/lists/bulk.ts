@@ -4,7 +4,6 @@ import type { ColumnQuestion, ListProblem } from '../../../core/lists/list.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import { handOverWrongRows } from '../../files/upload-file.ts';
 import { answerTo, writeMetadata } from '../../forms/form-metadata.ts';
-import { createListProgress } from '../../forms/list-progress.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import type { FieldErrors } from '../../forms/view-values.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
@@ -31,7 +30,6 @@ export const submitBulk: FormHandler = async (deps, form) => {
   const { source, channel, template, phoneColumn } = read;
   const to = answerTo(asked, channel);
   const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
-  const progress = createListProgress(deps.web, (rows) => checkingListView(file?.name, rows));
   let drafted: ListDrafted | undefined;
 
   /** The form once more, with what was typed and the file that was given. */
@@ -56,12 +54,12 @@ export const submitBulk: FormHandler = async (deps, form) => {
   const others = async (person: Person) =>
     metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
 
-  const work = async (person: Person): Promise<FormResult> => {
+  const work = async (person: Person, onProgress: (rows: number) => void): Promise<FormResult> => {
     const shown: FormResult =
       asked.channel === '' ? { view: previewIsIn(TITLES.bulkForm, channel) } : { closes: PREVIEW_SHOWN };
     // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
     if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
-    drafted = await draftList(deps, person, read, { to, replaces, onProgress: progress.note });
+    drafted = await draftList(deps, person, read, { to, replaces, onProgress });
     switch (drafted.kind) {
       case 'shown':
         return shown;
@@ -80,9 +78,8 @@ export const submitBulk: FormHandler = async (deps, form) => {
   };
 
   await answerInTime(deps, form, work, {
-    waiting: checkingListView(file?.name),
+    waiting: (rows) => checkingListView(file?.name, rows),
     again: async (notice) => again({ notice }),
-    follow: progress.follow,
     async tellElsewhere(late) {
       const say = (words: Message) => deps.replies.toPerson(to, words);
       if (drafted && 'message' in drafted) return say(drafted.message);

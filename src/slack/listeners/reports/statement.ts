@@ -66,16 +66,10 @@ export const exportStatement = forAdmins('statement', async (deps, click) => {
   const { instance, statement } = found;
   const comment = statementTitle(instance.userName, statement.days);
   const threshold = await thresholdOf(deps, instance);
-  const picture = await handOverFile(
-    deps,
-    person.id,
-    await balancePicture(statement, { threshold, comment }),
-  );
-  const delivered = await handOverFile(deps, person.id, {
-    name: STATEMENT_FILE,
-    bytes: statementCsv(statement),
-    comment,
-  });
+  const drawn = await balancePicture(statement, { threshold, comment });
+  const picture = await handOverFile(deps, person.id, drawn);
+  const csv = { name: STATEMENT_FILE, bytes: statementCsv(statement), comment };
+  const delivered = await handOverFile(deps, person.id, csv);
   await answer(exportedMessage(delivered, picture));
 });
 

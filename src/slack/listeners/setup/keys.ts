@@ -30,7 +30,7 @@ import { instanceOf, openForm, pushForm } from './instance-forms.ts';
 
 /** **Add a key**: the new key is tested before it is saved. */
 export const submitAddKey: FormHandler = async (deps, form) => {
-  const { view } = form;
+  const { private_metadata: metadata, hash } = form.view;
   const fields = readLinkFields(form.values);
   if (Object.keys(fields.errors).length > 0) return form.showErrors(fields.errors);
 
@@ -47,14 +47,9 @@ export const submitAddKey: FormHandler = async (deps, form) => {
 
   await answerAdmin(deps, form, work, {
     word: 'link',
-    waiting: CHECKING_KEY_VIEW,
+    waiting: () => CHECKING_KEY_VIEW,
     again: async (notice) =>
-      addKeyForm({
-        metadata: view.private_metadata,
-        nameValue: fields.name,
-        notice,
-        keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
-      }),
+      addKeyForm({ metadata, nameValue: fields.name, notice, keyFieldId: `${FIELDS.apiKey}_${hash}` }),
   });
 };
 
@@ -102,7 +97,7 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
   }
 
   await answerAdmin(deps, form, work, {
-    waiting: CHECKING_KEY_VIEW,
+    waiting: () => CHECKING_KEY_VIEW,
     async again(notice) {
       const instance = await instanceOf(deps, metadata);
       return instance && again(instance, { notice });

@@ -42,14 +42,8 @@ export const submitLink: FormHandler = async (deps, form) => {
     if ('errors' in paying) return paying;
     const { instance } = paying;
     const { name: instanceName } = instance;
-    const link = await core.links.save({
-      channel,
-      instance,
-      settings,
-      shown,
-      keepsLeaving: metadata.isLeaving === false,
-      by: person.id,
-    });
+    const keepsLeaving = metadata.isLeaving === false;
+    const link = await core.links.save({ channel, instance, settings, shown, keepsLeaving, by: person.id });
     if (!link) return { errors: { [instanceBlock]: LINK_FIELD_ERRORS.instanceRemoved } };
     // A form that arrives twice links once more, which changes nothing; its news is posted once.
     if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
@@ -65,7 +59,7 @@ export const submitLink: FormHandler = async (deps, form) => {
 
   await answerAdmin(deps, form, work, {
     word: 'link',
-    waiting: CHECKING_KEY_VIEW,
+    waiting: () => CHECKING_KEY_VIEW,
     again: (notice) =>
       withFields(deps, form, fields, { notice, keyFieldId: `${FIELDS.apiKey}_${view.hash}` }),
   });
@@ -74,21 +68,12 @@ export const submitLink: FormHandler = async (deps, form) => {
 /** The form with what was chosen and typed in it. */
 async function withFields(
   { core }: SlackDeps,
-  { view, metadata }: Pick<ViewClick, 'view' | 'metadata'>,
+  { view: { private_metadata: metadata }, metadata: { channel } }: Pick<ViewClick, 'view' | 'metadata'>,
   { instance: selected, settings, name: nameValue }: LinkFields,
   again?: { notice: string; keyFieldId: string },
 ): Promise<View> {
-  const { channel } = metadata;
   const instances = await core.instances.list();
-  return linkForm({
-    channel,
-    instances,
-    selected,
-    settings,
-    nameValue,
-    metadata: view.private_metadata,
-    ...again,
-  });
+  return linkForm({ channel, instances, selected, settings, nameValue, metadata, ...again });
 }
 
 /** Why the channel can't be linked. One that was chosen in the form must be theirs, and must not lose its settings. */
@@ -134,20 +119,11 @@ export async function openLinkForm(
     const instances = await deps.core.instances.list();
     const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
     const settings = linked?.link ?? DEFAULT_SETTINGS;
-    return linkForm({
-      channel,
-      instances,
-      selected: linked?.instance.id ?? instances[0]?.id,
-      settings,
-      // Also those of no link: another admin may make one meanwhile.
-      metadata: writeMetadata({
-        channel,
-        to,
-        ...rememberedOf(settings),
-        instance: linked?.instance.id,
-        isLeaving: linked?.link.leaving !== undefined,
-      }),
-    });
+    const instance = linked?.instance.id;
+    const isLeaving = linked?.link.leaving !== undefined;
+    // The settings of no link, too: another admin may make one meanwhile.
+    const metadata = writeMetadata({ channel, to, ...rememberedOf(settings), instance, isLeaving });
+    return linkForm({ channel, instances, selected: instance ?? instances[0]?.id, settings, metadata });
   });
 }
 

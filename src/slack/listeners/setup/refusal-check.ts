@@ -45,18 +45,15 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
     if (!instance) return { notice: INSTANCE_REMOVED };
     const own = await readOwnPhone(deps, form);
     if ('error' in own) return { errors: { [FIELDS.ownPhone]: own.error } };
-    const begun = await deps.core.refusalChecks.begin(instance, {
-      count: metadata.checks ?? 0,
-      phone: own.digits,
-      by: person.id,
-    });
+    const wish = { count: metadata.checks ?? 0, phone: own.digits, by: person.id };
+    const begun = await deps.core.refusalChecks.begin(instance, wish);
     inPrivate = messageOf(begun, instance);
     if ('standing' in begun) return { view: standingView(begun.standing, metadata) };
     return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
   }
 
   await answerAdmin(deps, form, work, {
-    waiting: CHECKING_REFUSALS_VIEW,
+    waiting: () => CHECKING_REFUSALS_VIEW,
     async again(notice) {
       const instance = await instanceOf(deps, metadata);
       return instance && refusalCheckView(deps, instance, metadata, notice);
@@ -68,10 +65,8 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
 };
 
 async function readOwnPhone(deps: SlackDeps, { metadata: { channel = '' }, values }: Submission) {
-  const read = readNumber(
-    fieldOf(values, FIELDS.ownPhone)?.value ?? '',
-    await deps.rights.countryIn(channel),
-  );
+  const country = await deps.rights.countryIn(channel);
+  const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', country);
   if (read.kind === 'problem') return { error: numberSentence(read) };
   return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
 }

@@ -47,6 +47,7 @@ export const openSettings = ofLink(async (deps, { channel, triggerId, to, linked
     const shared = await deps.core.refusals.isShared(instance);
     const { most } = deps.core.keepDays;
     const keepDays = await deps.core.keepDays.now();
+    const shown = { refusals: facts.rule.mode, shared, keepDays };
     return settingsForm({
       instanceName: instance.name,
       keyHint: instance.keyHint,
@@ -55,13 +56,7 @@ export const openSettings = ofLink(async (deps, { channel, triggerId, to, linked
       settings: link,
       refusals: { ...facts, shared },
       keepDays: { now: keepDays, most },
-      metadata: writeMetadata({
-        channel,
-        to,
-        instance: instance.id,
-        shown: { refusals: facts.rule.mode, shared, keepDays },
-        ...rememberedOf(link),
-      }),
+      metadata: writeMetadata({ channel, to, instance: instance.id, shown, ...rememberedOf(link) }),
     });
   });
 });

@@ -63,11 +63,8 @@ export const submitSend: FormHandler = async (deps, form) => {
         return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
       }
     }
-    await replyWithDraft(
-      deps,
-      { person, channel, number, text: message.text, to },
-      { replace: replaces !== undefined },
-    );
+    const wish = { person, channel, number, text: message.text, to };
+    await replyWithDraft(deps, wish, { replace: replaces !== undefined });
   };
   await work().catch((error: unknown) =>
     apologise(deps, to, error, (refusal) => withWordsAndForm(refusal, given)),

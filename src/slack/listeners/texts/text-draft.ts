@@ -83,14 +83,8 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   if (refusal) return answer(refusal);
   const number = readNumber(view.e164);
   if (number.kind !== 'number') return answer(numberUnreadable(view));
-  await replyWithDraft(deps, {
-    person,
-    channel: view.channel,
-    number,
-    text: view.text,
-    to,
-    resends: { send: view.id, indexes: [0] },
-  });
+  const { id, channel, text } = view;
+  await replyWithDraft(deps, { person, channel, number, text, to, resends: { send: id, indexes: [0] } });
 };
 
 /** A draft that was decided or has expired says so. What was sent has its receipt in this very message: beside that. */
