@@ -24,10 +24,7 @@ export const SCOPES = [
   'files:write',
 ];
 
-/**
- * Serves GET /slack/install, which leads to Slack, and GET /slack/oauth_redirect, where Slack leads back:
- * docs.slack.dev/authentication/installing-with-oauth. What was installed is handed to `save`.
- */
+/** Serves GET /slack/install and /slack/oauth_redirect: docs.slack.dev/authentication/installing-with-oauth. */
 export function createInstallRoutes(
   oauth: OAuthApp,
   { apiUrl, log, onCall }: SlackAccess,

@@ -12,11 +12,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 
 const TELL_EVERY_MS = 3000;
 
-/**
- * Puts the history as files into the person's direct messages. A message there counts the rows meanwhile, and says that a
- * restart of the bot ends the export. We ask `mayStill` before each file: the person may have lost the right while we made
- * it.
- */
+/** Sends the history as files by direct message; one more counts the rows. Asks `mayStill` before each file. */
 export async function exportHistory(
   deps: SlackDeps,
   person: Person,

@@ -26,11 +26,7 @@ function digestOf(people: readonly string[]): string {
   return createHash('sha256').update(people.toSorted().join()).digest('base64url');
 }
 
-/**
- * The settings that a link or settings form showed when it opened. Undefined if the form does not remember them.
- * Compare the person's choice with them to see what the person changed. Returns errors if the person and somebody
- * else both changed the people, and the form knows only a digest.
- */
+/** The settings that a form showed, if it remembers them; errors if it can't tell who changed the people. */
 export function settingsShown(
   { metadata, values }: { metadata: FormMetadata; values: ViewValues },
   { chosen, now }: { chosen: LinkSettings; now: LinkSettings | undefined },

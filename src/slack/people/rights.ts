@@ -35,10 +35,7 @@ export function createRights(deps: {
       if (!why) return { linked };
       return { refusal: see ? seeRefused(see, linked.link) : sendRefused(why, linked.link) };
     },
-    /**
-     * Why this person may not act for a channel; undefined if they may. They must be in it now: they may have left since
-     * the form or the button was shown. @throws AccessError when Slack doesn't answer
-     */
+    /** Why this person may not act for a channel: they are not in it now. @throws AccessError */
     async membershipRefusal(person: Person, channel: string): Promise<Message | undefined> {
       try {
         return (await conversations.hasMember(channel, person.id)) ? undefined : notInChannel(channel);

@@ -97,10 +97,7 @@ export function placeOf(body: FromSomewhere): Place {
   return { team, ...(isOrgWide && enterprise ? { enterprise } : {}) };
 }
 
-/**
- * What a command, click or form works with in its workspace. Its log puts one `request` at all that comes of it. Where a
- * send is made or decided, its line has the `send` too, which everything after that is logged with. @throws NotInstalledError
- */
+/** What a request works with. Its log puts one `request` at all that comes of it. @throws NotInstalledError */
 export async function depsAt(workspaces: Workspaces, body: FromSomewhere): Promise<SlackDeps> {
   const deps = await workspaces.at(placeOf(body));
   return { ...deps, log: deps.log.child({ request: randomUUID().slice(0, 8) }) };

@@ -95,11 +95,8 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
   const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
   const away = draft && (await deps.rights.membershipRefusal(person, draft.channel));
   if (away) return answer(away);
-  const asked = await core.approvals.ask(id, person, to, {
-    why,
-    include,
-    isNobodyLeft: (others) => isNobodyLeft(deps.access, person, others),
-  });
+  const nobodyLeft = (others: readonly string[]) => isNobodyLeft(deps.access, person, others);
+  const asked = await core.approvals.ask(id, person, to, { why, include, isNobodyLeft: nobodyLeft });
   if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');
   switch (asked.kind) {
     case 'asked': {

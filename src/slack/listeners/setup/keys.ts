@@ -140,11 +140,7 @@ export const replaceRefusedKey = openForm(keyForm, {
 
 /** **Remove instance**, on top of the settings: asks first. */
 export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
-  const links = await deps.core.links.ofInstance(instance);
-  return removeInstanceForm({
-    instanceName: instance.name,
-    keyHint: instance.keyHint,
-    channels: links.map((link) => link.channel),
-    metadata: writeMetadata(metadata),
-  });
+  const { name: instanceName, keyHint } = instance;
+  const channels = (await deps.core.links.ofInstance(instance)).map((link) => link.channel);
+  return removeInstanceForm({ instanceName, keyHint, channels, metadata: writeMetadata(metadata) });
 });
