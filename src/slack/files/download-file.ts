@@ -73,21 +73,17 @@ export function createDownload(deps: {
       if (!found) return problem(FILE_SENTENCES.gone);
       const ending = endingOf(found.name);
       if (!LIST_ENDINGS.includes(ending)) return problem(wrongEnding(found.name, ending));
-      if (!origins.includes(originOf(found.url))) {
-        log.error(
-          { origin: originOf(found.url) },
-          'a file is on a host that is not Slack’s: the token was not sent',
-        );
+      const origin = originOf(found.url);
+      if (!origins.includes(origin)) {
+        log.error({ origin }, 'a file is on a host that is not Slack’s: the token was not sent');
         return problem(FILE_SENTENCES.refused);
       }
       const got = await read(found.url);
       return 'sentence' in got ? problem(got.sentence) : { kind: 'file', name: found.name, bytes: got };
     } catch (error) {
       const word = slackErrorOf(error);
-      log.warn(
-        { reason: word ?? (error instanceof Error ? error.name : 'unknown') },
-        'a file could not be fetched',
-      );
+      const reason = word ?? (error instanceof Error ? error.name : 'unknown');
+      log.warn({ reason }, 'a file could not be fetched');
       if (slackWaitOf(error) !== undefined) return problem(FILE_SENTENCES.busy);
       if (word === 'file_not_found' || word === 'file_deleted') return problem(FILE_SENTENCES.gone);
       return problem(word === undefined ? FILE_SENTENCES.noAnswer : FILE_SENTENCES.refused);

@@ -110,7 +110,7 @@ export function createAccess(deps: {
       const { person } = await known(user, maxAgeMs);
       return withOrigin(person, homeTeam !== undefined && homeTeam !== deps.team);
     },
-    /** The person as of now, for what must not go by an older answer, such as a text. @throws AccessError */
+    /** The person as of now: for texts, keys, links, limits, approvals and opt-outs. @throws AccessError */
     async again({ id, isOutsider }: Person): Promise<Person> {
       return withOrigin((await known(id, 0)).person, isOutsider);
     },

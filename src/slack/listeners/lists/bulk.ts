@@ -32,6 +32,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
   const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
   let drafted: ListDrafted | undefined;
 
+  const kept = { to: asked, replaces, file, phoneColumn: file && phoneColumn };
   /** The form once more, with what was typed and the file that was given. */
   const again = (more: Pick<BulkFormFacts, 'channels' | 'columns' | 'notice' | 'refusal'>) =>
     bulkForm({
@@ -41,13 +42,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
       file,
       fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
       editing: replaces !== undefined,
-      metadata: writeMetadata({
-        to: asked,
-        channel: more.channels?.length ? undefined : channel,
-        replaces,
-        file,
-        phoneColumn: file && phoneColumn,
-      }),
+      metadata: writeMetadata({ ...kept, channel: more.channels?.length ? undefined : channel }),
     });
 
   /** The channels to choose from once more, where the form had asked for one. */
