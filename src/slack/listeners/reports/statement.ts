@@ -1,8 +1,7 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import { lastMonth, thisMonth } from '../../../core/accounts/periods.ts';
+import { dayOf, lastMonth, thisMonth } from '../../../core/accounts/periods.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { Days } from '../../../core/accounts/statement.ts';
-import { dayOf } from '../../../ledger/model/days.ts';
 import { balancePicture, statementCsv } from '../../files/statement-files.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';

@@ -2,9 +2,9 @@ import type { Button } from '@slack/types';
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
+import type { SameWords } from '../../../core/sends/sends.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
-import type { SameWords } from '../../../ledger/model/repeat-types.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import type { Message } from '../../ui/blocks.ts';
 import {
