@@ -1,6 +1,3 @@
-import type { Announcement } from '../ledger/model/announcement.ts';
-import type { Json } from '../ledger/model/json.ts';
-import { rowIdOf } from '../ledger/outbox/announce.ts';
 import { BUDGET_TOPIC } from '../ledger/rules/budget-rules.ts';
 
 /** What outbox rows are about. `slack/delivery` has words for each. */
@@ -29,11 +26,6 @@ export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
 /** Topics of a send: their rows' subject is its id. */
 const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job, TOPICS.pause, TOPICS.approval];
-
-/** Makes the row about a send due. */
-export function rowAbout(send: string, topic: Topic, details: Json): Announcement {
-  return { id: rowIdOf(topic, send), topic, subject: send, details };
-}
 
 /** What a log line says of a row: also its send, so that a search for the send finds it. */
 export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {

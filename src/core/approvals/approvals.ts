@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
-import { rowIdOf } from '../../ledger/outbox/announce.ts';
+import { rowAbout } from '../../ledger/outbox/announce.ts';
 import { namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
@@ -33,7 +33,7 @@ export function requestCardOf(
   { id, team }: Pick<AnyView, 'id' | 'team'>,
   { topic }: SendApproval,
 ): Announcement {
-  return { id: rowIdOf(topic, id), topic, subject: id, details: { team } };
+  return rowAbout(id, topic, { team });
 }
 
 /** Approval by a second person, of texts and lists alike. */

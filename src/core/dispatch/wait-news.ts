@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Wait } from '../../ledger/model/attempt-types.ts';
+import { rowAbout } from '../../ledger/outbox/announce.ts';
 import type { Instance } from '../accounts/instances.ts';
-import { rowAbout, TOPICS } from '../topics.ts';
+import { TOPICS } from '../topics.ts';
 
 /** Why a confirmed send still waits, and until when (ms since 1970). */
 export const Waiting = z.object({ until: z.number(), why: z.enum(['permits', 'asked_to_wait']) });

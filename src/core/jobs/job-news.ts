@@ -3,8 +3,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { rowAbout } from '../../ledger/outbox/announce.ts';
 import { ChunkResult } from '../sends/chunk-result.ts';
-import { rowAbout, TOPICS } from '../topics.ts';
+import { TOPICS } from '../topics.ts';
 import { JobDetails } from './job-details.ts';
 import { writePauseReason } from './pause-reason.ts';
 

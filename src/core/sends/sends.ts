@@ -1,8 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
+import { rowAbout } from '../../ledger/outbox/announce.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
-import { rowAbout, TOPICS } from '../topics.ts';
+import { TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
 import { createDraftText, type DraftDeps, keptOf } from './draft-text.ts';

@@ -1,17 +1,22 @@
 import type { View } from '../../store/view.ts';
 import type { Announcement } from '../model/announcement.ts';
+import type { Json } from '../model/json.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { outbox, type WaitingRow } from './outbox-documents.ts';
 
 /** Makes the send's topics due. Each message shows the send as it is when the message is posted. */
 export function announceTopics(view: View, { id, team, topics }: SendRecord): void {
-  for (const topic of topics)
-    announce(view, { id: rowIdOf(topic, id), topic, subject: id, details: { team } });
+  for (const topic of topics) announce(view, rowAbout(id, topic, { team }));
 }
 
 /** Topics of all rows that may tell of the send. */
 export function topicsOf({ topics, approval }: SendRecord): string[] {
   return approval ? [...topics, approval.topic] : topics;
+}
+
+/** The row about a send. */
+export function rowAbout(send: string, topic: string, details: Json): Announcement {
+  return { id: rowIdOf(topic, send), topic, subject: send, details };
 }
 
 export function rowIdOf(topic: string, send: string): string {

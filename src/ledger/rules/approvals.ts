@@ -4,7 +4,7 @@ import { DAY_MS } from '../model/days.ts';
 import type { Decision } from '../model/decision-types.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { withDetails } from '../model/send-states.ts';
-import { announce, rowIdOf } from '../outbox/announce.ts';
+import { announce, rowAbout } from '../outbox/announce.ts';
 
 /** How long a request waits for its approval, in ms. */
 export const APPROVAL_MS = DAY_MS;
@@ -55,7 +55,5 @@ export function requestOf(draft: SendRecord, decision: Decision, at: number): Se
 
 /** Makes the request's card due. The card shows the send as it is when it is posted. */
 export function announceRequest(view: View, { id, team, approval }: SendRecord): void {
-  if (!approval) return;
-  const { topic } = approval;
-  announce(view, { id: rowIdOf(topic, id), topic, subject: id, details: { team } });
+  if (approval) announce(view, rowAbout(id, approval.topic, { team }));
 }
