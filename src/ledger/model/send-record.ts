@@ -15,10 +15,11 @@ export interface SendRecord {
   account?: string;
   kind: SendKind;
   state: SendState;
-  /** For core and slack to remember things in; the ledger does not read it. */
+  /** What core and slack remember (`send-details.ts` and `job-details.ts` in core); the ledger does not read it. */
   details: Json;
   /** Of a draft, and of one that expired, was declined or undone and has not forgotten the rest: what stays of its details. */
   keeps?: Json;
+  /** Of its outbox rows: see `NewSend`. */
   topics: string[];
   createdAt: number;
   expiresAt: number;

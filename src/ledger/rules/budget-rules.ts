@@ -19,7 +19,8 @@ import { budgets } from './rule-documents.ts';
 
 /**
  * Budgets: what each send holds and has used of its channel's month and its person's day. A send's own document says
- * both, so every step that puts a send by `putSend` keeps its periods exact.
+ * both, so every step that puts a send by `putSend` keeps its periods exact. Which months and days count, by the
+ * workspace's time zone, says `core/budgets/budgets.ts`.
  */
 
 export const BUDGET_TOPIC = 'budget';

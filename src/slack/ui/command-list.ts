@@ -4,7 +4,8 @@ import { COMMAND } from './ids.ts';
 import { capitalised, present } from './words.ts';
 
 /**
- * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for`:
+ * Every command, once: the help lists them, and Slack suggests them while somebody types. Each has its handler in
+ * `listeners/receive-command.ts`. `for`:
  *
  * - `anywhere`: everybody whom this channel does not refuse
  * - `senders`: who may send, in a linked channel

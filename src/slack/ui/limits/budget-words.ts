@@ -40,7 +40,7 @@ export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', chann
   return `This ${what} may take ${credits(asked)}.\n${whose}, until ${when(renewsAt)}.\nAn admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
 }
 
-/** The same as a warning, with the name of the rule. */
+/** Why a send does not fit, as a warning that names the rule. */
 export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channel: string): string {
   const rule = short.person === undefined ? 'budget' : 'the daily limit';
   return `⛔ *Over ${rule}.* ${overBudgetWords(short, what, channel)}`;
