@@ -82,16 +82,16 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
     },
     /** The same for workspaces that an organisation is said to have taken away. What Slack says was given back stays. */
     async beginOf(enterprise: string, teams: readonly string[]): Promise<void> {
-      const known = await workspaces.getMany([...teams]);
-      const served = known.filter((found) => found.enterprise === enterprise);
-      const access = served.length > 0 ? await deps.accessOf(enterprise) : new Set();
-      const gone = served.filter(({ team }) => !access.has(team));
-      if (gone.length < teams.length)
-        log.info(
-          { teams },
-          'a removed workspace was given back since, or does not belong to this installation',
-        );
-      await doAll(gone.map((found) => () => takeAwayWorkspace(found)));
+      let access: Promise<ReadonlySet<string>> | undefined;
+      async function beginOne(team: string): Promise<void> {
+        const found = await workspaces.get(team);
+        if (found?.enterprise !== enterprise)
+          return log.info({ team }, 'a removed workspace is not known, or belongs to another installation');
+        access ??= deps.accessOf(enterprise);
+        if ((await access).has(team)) return log.info({ team }, 'a removed workspace was given back since');
+        await takeAwayWorkspace(found);
+      }
+      await doAll(teams.map((team) => () => beginOne(team)));
     },
     /** Begins to look for what is gone without news, what another process left undone, and what was written too late. */
     start(): void {

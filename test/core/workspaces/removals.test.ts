@@ -5,6 +5,7 @@ import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.t
 import { createRemovals } from '../../../src/core/workspaces/removals.ts';
 import { recordStores } from '../../../src/data/embedded.ts';
 import { createRecords } from '../../../src/records/records.ts';
+import type { Workspace } from '../../../src/records/schema.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
@@ -299,11 +300,23 @@ test('a workspace that its organisation has given back stays, however late the n
   expect((await running.core.sends.view(draft.id))?.state).toBe('draft');
 });
 
+test('news of a workspace whose record is damaged is refused, so that it comes again; the others go', async () => {
+  const running = await runOrganisation();
+  const { workspaces } = running.records;
+  await workspaces.set('T1', { team: 'T1' } as Workspace);
+  const removals = removalsOf(running);
+  const failed = await removals.beginOf('E1', ['T1', 'T2']).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ errors: [{ code: 'record_damaged', key: 'T1' }] });
+  await eventually(async () => expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]));
+  expect(await running.records.links.list('T1')).toHaveLength(1);
+});
+
 test('as long as Slack can’t say whether a workspace was given back, nothing of it is deleted', async () => {
   const running = await runOrganisation();
   const silent = () => Promise.reject(new Error('Slack is out of reach'));
   const removals = removalsOf(running, { accessOf: silent, standingOf: silent });
-  await expect(removals.beginOf('E1', ['T1'])).rejects.toThrow('Slack is out of reach');
+  const failed = await removals.beginOf('E1', ['T1']).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ errors: [new Error('Slack is out of reach')] });
   await expect(removals.begin('E1')).rejects.toThrow('Slack is out of reach');
   await removals.stop();
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
