@@ -43,18 +43,18 @@ export async function byToken(
 
 /** Any number of workspaces, which install the bot themselves. */
 export function byInstallation(oauth: OAuthApp, store: OpenStore, slack: SlackAccess): Membership {
-  const shared = { ...store, clock: systemClock, log: slack.log };
-  const installations = createInstallations({
-    ...shared,
-    refresh: createTokenExchange(oauth, slack),
-    workspacesOf: (token) => workspacesOfToken(createWebClient(token, slack)),
-  });
+  const { ledger, records, cipher } = store;
+  const { log } = slack;
+  const clock = systemClock;
+  const refresh = createTokenExchange(oauth, slack);
+  const workspacesOf = (token: string) => workspacesOfToken(createWebClient(token, slack));
+  const installations = createInstallations({ records, ledger, cipher, clock, log, refresh, workspacesOf });
   const { accessOf, tokenOf } = installations;
   const standingOf = (id: string) => standingOfToken(() => tokenOf(id), slack);
   return {
-    join: (options) => createSeveralWorkspaces(options, installations),
+    join: (shared) => createSeveralWorkspaces(shared, installations),
     routes: createInstallRoutes(oauth, slack, installations.save),
-    removals: createRemovals({ ...shared, accessOf, standingOf }),
+    removals: createRemovals({ ledger, records, clock, log, accessOf, standingOf }),
     stop: installations.stop,
   };
 }

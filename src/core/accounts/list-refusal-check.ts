@@ -82,7 +82,8 @@ export function createRefusalChecks(deps: CheckDeps) {
     before: RecordedFigure,
   ): Promise<Pick<Seen, 'after' | 'alone'>> {
     const how = { instance, priority: 'interactive', hasOwnCharge: true } as const;
-    const read = () => readBalance({ ...deps, books: { compare: async () => true } }, how, () => {});
+    const books = { compare: async () => true };
+    const read = () => readBalance({ ledger, sms, instances, books, clock, log }, how, () => {});
     const first = await read();
     await clock.sleep(READS_APART_MS);
     const reads = [first, await read()].filter((each) => each.kind === 'ok');
