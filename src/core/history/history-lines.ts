@@ -18,12 +18,15 @@ export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncG
   for (;;) {
     const page = await ledger.history({ ...ledgerQuery(asked), olderThan, limit: SENDS_AT_ONCE });
     const wanted = page.filter(({ send }) => filter.by === undefined || send.decidedBy === filter.by);
-    const found = await Promise.all(wanted.map((entry) => resultsAtOnce(ledger, entry)));
-    for (const [place, entry] of wanted.entries()) {
-      yield linesOf(entry, found[place] ?? [], asked);
-      if (entry.send.kind === 'single') continue;
-      for await (const results of resultsByChunks(ledger, entry.send.id))
-        yield linesOf(entry, results, asked);
+    // Single texts in a row are read together, those behind a job after it: it may take long.
+    for (let begin = 0; begin < wanted.length; ) {
+      const place = wanted.findIndex(({ send }, index) => index >= begin && send.kind === 'job');
+      const end = place === -1 ? wanted.length : place + 1;
+      const lines = wanted.slice(begin, end).map((entry) => linesAtOnce(ledger, entry, asked));
+      yield (await Promise.all(lines)).flat();
+      const job = wanted[place];
+      if (job) for await (const some of resultsByChunks(ledger, job.send.id)) yield linesOf(job, some, asked);
+      begin = end;
     }
     const last = page.at(-1);
     if (!last || page.length < SENDS_AT_ONCE) return;
@@ -32,15 +35,16 @@ export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncG
   }
 }
 
-/** The result of a single text. A send that was undone has one line: the recipients of an undone list are not kept. */
-async function resultsAtOnce(ledger: Ledger, entry: HistoryEntry): Promise<JobResult[]> {
+/** The lines of a single text. A send that was undone has one line: the recipients of an undone list are not kept. */
+async function linesAtOnce(ledger: Ledger, entry: HistoryEntry, asked: HistoryAsked): Promise<HistoryLine[]> {
   const { id, kind, undoneBy } = entry.send;
   if (undoneBy !== undefined) {
     const digits = kind === 'single' ? digitsOf(entry) : undefined;
-    return [{ e164: digits ? `+${digits}` : '', state: 'not_sent', barredFor: 'undone' }];
+    const e164 = digits ? `+${digits}` : '';
+    return linesOf(entry, [{ e164, state: 'not_sent', barredFor: 'undone' }], asked);
   }
   const chunk = kind === 'single' ? (await ledger.findWithFirstChunk(id))?.chunk : undefined;
-  return chunk ? resultsOf(chunk) : [];
+  return chunk ? linesOf(entry, resultsOf(chunk), asked) : [];
 }
 
 function linesOf({ send }: HistoryEntry, results: JobResult[], { filter, person }: HistoryAsked) {

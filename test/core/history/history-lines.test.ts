@@ -5,7 +5,15 @@ import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import { createMemoryEngine } from '../../../src/store/memory/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { ANA } from '../../helpers/core-people.ts';
-import { aJob, aSingle, confirmed, handClock, LIMITS } from '../../helpers/ledger-fixtures.ts';
+import {
+  aJob,
+  aSingle,
+  confirmed,
+  handClock,
+  inFlight,
+  LIMITS,
+  SENT,
+} from '../../helpers/ledger-fixtures.ts';
 
 test('100,000 lines come in small batches, each once, and pages are answered all along', async () => {
   const clock = handClock();
@@ -41,3 +49,17 @@ test('100,000 lines come in small batches, each once, and pages are answered all
   expect(numbers.size).toBe(100_000);
   expect(pages).toBeGreaterThan(batches / 10);
 }, 60_000);
+
+test('a text’s line says what is known when its turn comes, however long the job before it took', async () => {
+  const clock = handClock();
+  const ledger = createLedger(createSteps(createMemoryEngine(clock.now)), LIMITS);
+  const attempt = await inFlight(ledger, 'text');
+  clock.advance(1);
+  await confirmed(ledger, aJob('job', [1]));
+  const states: string[] = [];
+  for await (const lines of historyLines(ledger, { channel: 'C1', filter: {}, person: ANA })) {
+    if (lines.length > 0 && states.length === 0) await ledger.settle(attempt.ref, attempt.token, SENT);
+    states.push(...lines.map(({ send, result }) => `${send} ${result.state}`));
+  }
+  expect(states).toEqual(['job pending', 'text sent']);
+});
