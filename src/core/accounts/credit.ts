@@ -101,9 +101,10 @@ export function createCredit(
     /** The figure of a quiet read at most `JUST_NOW_MS` ago, if nothing was sent since. Only to be shown. */
     async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);
+      if (!last) return undefined;
       // By the wall clock: the steady clock stops while the machine sleeps.
-      const age = clock.wall() - (last?.readAt ?? 0);
-      if (!last || age < 0 || age > JUST_NOW_MS) return undefined;
+      const age = clock.wall() - last.readAt;
+      if (age < 0 || age > JUST_NOW_MS) return undefined;
       const known = await ledger.account(accountId);
       const { asOf, activity } = last.account;
       return known?.asOf === asOf && known.activity === activity ? last : undefined;

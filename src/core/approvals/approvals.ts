@@ -92,7 +92,10 @@ export function createApprovals(deps: {
       return found.filter((request) => request !== undefined);
     },
 
-    /** Who gets the request directly: the approvers, or the known admins where none is chosen; mostly not who asked. */
+    /**
+     * Who gets the request directly: the approvers, or the known admins where none is chosen. The person who asked is none
+     * of them, unless the channel lets people approve their own.
+     */
     readers({ approval, linked }: ApprovalRequest): string[] {
       if (!linked) return [];
       const limits = limitsOf(linked.link);

@@ -48,7 +48,10 @@ async function followed(
   next: (one: SendRecord) => Promise<SendRecord | undefined>,
 ): Promise<SendRecord[]> {
   const found: SendRecord[] = [];
-  for (let one = await next(send); one && found.length < MOST_LINKS; one = await next(one)) found.push(one);
+  for (let one: SendRecord | undefined = send; found.length < MOST_LINKS; found.push(one)) {
+    one = await next(one);
+    if (!one) break;
+  }
   return found;
 }
 
