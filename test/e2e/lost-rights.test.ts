@@ -1,5 +1,6 @@
 import { type Ephemeral, textOf } from 'slack-playground';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -207,5 +208,19 @@ describe('who was an admin until a moment ago', () => {
     await slack.click({ user: admin, message: list, text: 'Export CSV' });
     await slack.waitFor(() => directOf(world, admin).some((each) => each.includes('Only admins can')));
     expect(directOf(world, admin).join('\n')).not.toContain('opted-out.csv');
+  });
+
+  it('reads whom to ask about a link that is damaged, though its words are kept', async () => {
+    const { admin, demote } = await newAdmin();
+    const preview = await draft(world, '+447700900859 Whom to ask', { user: admin });
+    const db = openDatabase(world.dataDir);
+    db.sql(`UPDATE kv SET value = substr(value, 1, 40) WHERE namespace = 'links'`).run();
+    db.close();
+    demote();
+    const said = textOf(await (await press(world, preview, 'Send')).reply());
+    expect(said).toMatch(/damaged in the database.*Please ask an admin/s);
+    expect(said).toContain('Whom to ask');
+    expect(said).not.toContain('Link this channel');
+    expect(arrivalsAt(world, '447700900859')).toEqual([]);
   });
 });

@@ -24,14 +24,14 @@ interface Draft<View, Decided> {
 }
 
 /**
- * Decides a draft, for a person who is in its channel now. `putBack` shows it again where a line took its place, for a person
- * who can still decide. Undefined if the answer has said why nothing was decided.
+ * Decides a draft, for a person who is in its channel now; `person` says who they are by now. `putBack` shows it again where
+ * a line took its place, for a person who can still decide. Undefined if the answer has said why nothing was decided.
  */
 export async function pressSend<View extends SendView | JobView, Decided extends { kind: string }>(
   deps: SlackDeps,
   { to, isFirst, answer, replace, ...click }: Click,
   { view, gone, confirm, line, shown }: Draft<View, Decided>,
-): Promise<{ view: View; decided: Decided; putBack(): Promise<void> } | undefined> {
+): Promise<{ person: Person; view: View; decided: Decided; putBack(): Promise<void> } | undefined> {
   const [person, away] = await Promise.all([
     deps.access.again(click.person),
     view && deps.rights.membershipRefusal(click.person, view.channel),
@@ -52,7 +52,7 @@ export async function pressSend<View extends SendView | JobView, Decided extends
   try {
     const decided = await confirm(person, onWait);
     deps.log.info({ send: view.id, decision: decided.kind }, 'Send was pressed');
-    return { view, decided, putBack };
+    return { person, view, decided, putBack };
   } catch (error) {
     await putBack();
     throw error;

@@ -108,7 +108,7 @@ async function decide(
   click: Click,
   { id, allowed, pressed }: { id: string; allowed?: string; pressed: Button },
 ): Promise<void> {
-  const { person, to, request, isFirst, answer, replace } = click;
+  const { to, request, isFirst, answer, replace } = click;
   const { sends } = deps.core;
   const pressedSend = await pressSend(deps, click, {
     view: await sends.view(id),
@@ -118,7 +118,7 @@ async function decide(
     shown: (view) => shownAgain(deps, { view }),
   });
   if (!pressedSend) return;
-  const { view, decided, putBack } = pressedSend;
+  const { person, view, decided, putBack } = pressedSend;
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (decided.kind === 'running' || decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {
