@@ -1,4 +1,4 @@
-import { setTimeout, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { apologyView } from '../answers/apology.ts';
 import { isViewGone, ModalError, slackWaitOf } from '../connection/slack-error.ts';
@@ -52,7 +52,7 @@ export async function replaceView({ web }: SlackDeps, viewId: string, view: View
       return;
     } catch (error) {
       if (left === 0 || isViewGone(error)) throw error;
-      await sleep(Math.min(slackWaitOf(error) ?? RETRY_MS, LONGEST_WAIT_MS));
+      await setTimeout(Math.min(slackWaitOf(error) ?? RETRY_MS, LONGEST_WAIT_MS));
     }
   }
 }

@@ -40,7 +40,7 @@ const FORMS: Record<FormId, FormHandler> = {
   [VIEWS.optOutImport]: submitOptOutImport,
 };
 
-/** One listener for all, as for actions; what nobody knows is acked too. */
+/** One listener for all, as for clicks; what nobody knows is acked too. */
 export function receiveForms(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(FORMS));
   app.view<ViewSubmitAction>(/.*/, async (args) => {

@@ -37,7 +37,7 @@ async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextP
   return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong() } : { message: words };
 }
 
-/** One listener for all, as for actions; what nobody knows is acked too. */
+/** One listener for all, as for clicks; what nobody knows is acked too. */
 export function receiveShortcuts(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(HANDLERS));
   const isFirstHere = createFirstHere();

@@ -24,13 +24,13 @@ interface More {
   onWait?: () => Promise<void>;
 }
 
-/** Decides a request; undefined if it waits no more. */
+/** Decides a request; `over` if it waits no more. */
 type Decide = (
   deps: SlackDeps,
   person: Person,
   request: ApprovalRequest,
   more: More,
-) => Promise<Message | undefined>;
+) => Promise<Message | 'over'>;
 
 /** A request that no longer fits goes back to who asked. */
 const approve: Decide = async (deps, person, request, { onWait }) => {
@@ -62,19 +62,26 @@ const approve: Decide = async (deps, person, request, { onWait }) => {
     case 'unfit': {
       const reason = unfitReason(approved.why, askedBy);
       const back = await approvals.sendBack(id, reason);
-      return back.kind === 'declined' ? sentBackMessage(reason, askedBy) : undefined;
+      return back.kind === 'declined' ? sentBackMessage(reason, askedBy) : 'over';
     }
     case 'missing':
     case 'too_late':
-      return undefined;
+      return 'over';
   }
 };
 
 const decline: Decide = async (deps, person, { view: { id } }, { reason = '' }) => {
   const declined = await deps.core.approvals.decline(id, await deps.access.again(person), reason);
   deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
-  if (declined.kind === 'not_approver') return notApprover(declined.approvers);
-  return declined.kind === 'declined' ? declinedMessage(declined.view.details.by) : undefined;
+  switch (declined.kind) {
+    case 'declined':
+      return declinedMessage(declined.view.details.by);
+    case 'not_approver':
+      return notApprover(declined.approvers);
+    case 'missing':
+    case 'too_late':
+      return 'over';
+  }
 };
 
 const withdraw: Decide = async ({ core, replies }, person, { kind, view: { id, details }, approval }) => {
@@ -82,7 +89,7 @@ const withdraw: Decide = async ({ core, replies }, person, { kind, view: { id, d
   if (askedBy !== person.id) return notYours(askedBy, 'withdraw');
   const room = kind === 'job' ? core.jobs : core.sends;
   const withdrawn = await room.withdraw(id, person, 'cancelled');
-  if (withdrawn.kind !== 'withdrawn') return undefined;
+  if (withdrawn.kind !== 'withdrawn') return 'over';
   await replies.inPlace(details.reply, WITHDRAWN_REQUEST);
   return WITHDRAWN_REQUEST;
 };
@@ -98,8 +105,9 @@ export async function decideRequest(
 ): Promise<Message> {
   const { approvals } = deps.core;
   const request = await approvals.view(id);
-  const decided = request && (await DECISIONS[decision](deps, person, request, more));
-  if (decided) return decided;
-  const now = request && (await approvals.view(id));
+  if (!request) return REQUEST_GONE;
+  const decided = await DECISIONS[decision](deps, person, request, more);
+  if (decided !== 'over') return decided;
+  const now = await approvals.view(id);
   return now ? requestIsOver(now) : REQUEST_GONE;
 }
