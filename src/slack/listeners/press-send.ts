@@ -42,13 +42,13 @@ export async function pressSend<View extends SendView | JobView, Decided extends
   }
   let waited = false;
   const show = (message: Message) => deps.replies.byUrl(to, message, { replace: true });
-  async function putBack(): Promise<void> {
-    if (waited && view) await show(await shown(view));
-  }
-  async function onWait(): Promise<void> {
+  const putBack = async () => {
+    if (waited) await show(await shown(view));
+  };
+  const onWait = async () => {
     waited = true;
-    if (view) await show(line(view));
-  }
+    await show(line(view));
+  };
   try {
     const decided = await confirm(person, onWait);
     deps.log.info({ send: view.id, decision: decided.kind }, 'Send was pressed');
