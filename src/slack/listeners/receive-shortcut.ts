@@ -81,7 +81,7 @@ const FromMessage = z.object({
     )
     .catch([]),
 });
-export type FromMessage = z.infer<typeof FromMessage>;
+type FromMessage = z.infer<typeof FromMessage>;
 
 /** Reads a message: docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. Never throws. */
 export function readMessageOf(message: unknown): FromMessage {
