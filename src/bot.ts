@@ -44,10 +44,7 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     phase = 'stopping';
     // A load balancer may send requests to other bots instead. In Socket Mode, closing the connection tells Slack.
     if (served && config.redis && config.slack.transport.kind === 'http') {
-      log.info(
-        { ms: HAND_OVER_MS },
-        'not ready any more, still serving while the load balancer learns of it',
-      );
+      log.info({ ms: HAND_OVER_MS }, 'not ready any more, still serving until the load balancer notices');
       await setTimeout(HAND_OVER_MS);
     }
     takesNew = false;

@@ -75,7 +75,7 @@ function exchange(
     };
     const lose = (cause: UnknownCause) =>
       settle({ outcome: 'unknown', cause, ...(answer && { status: answer.status }) });
-    const drop = () => started?.abort(new Error('The answer is no longer awaited.'));
+    const drop = () => started?.abort(new Error('The bot stopped waiting for this answer.'));
 
     const startTimer = setTimeout(() => {
       if (started === undefined) settle({ outcome: 'not_started', cause: 'connect_timeout' });

@@ -89,7 +89,7 @@ export function createAttempts(deps: AttemptDeps) {
     try {
       return (await refusals.of(instance)).mode;
     } catch (error) {
-      log.error({ err: error, send: send.id }, 'how this provider refuses lists could not be read');
+      log.error({ err: error, send: send.id }, 'the bot could not read how this provider refuses lists');
       return 'unproven';
     }
   }

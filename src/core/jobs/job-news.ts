@@ -42,7 +42,7 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }) 
     try {
       await ledger.mergeDetails(id, { outOfReachSince: isReached ? undefined : ledger.now() });
     } catch (error) {
-      log.error({ err: error, send: id }, 'whether a job reaches the service could not be noted');
+      log.error({ err: error, send: id }, 'the bot could not record whether a job reaches the service');
     }
   }
 

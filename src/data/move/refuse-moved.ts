@@ -5,7 +5,7 @@ import type { RedisClient } from '../../store/redis/connect.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
 import { StoreError } from '../../store/store-error.ts';
 
-/** The database of a folder, and its name once it was moved to Redis. */
+/** The path of a folder's database, and the path that it gets when it is moved to Redis. */
 export function databaseNames(dataDir: string) {
   return { file: join(dataDir, 'switchboard.db'), aside: join(dataDir, 'switchboard-moved.db') };
 }
@@ -16,7 +16,7 @@ export function refuseMoved(dataDir: string): void {
   if (existsSync(file) || !existsSync(aside)) return;
   throw new StoreError(
     'unusable',
-    `The database was moved to Redis: set REDIS_URL. What it was then is in ${aside}: delete that to begin with an empty database.`,
+    `The database was moved to Redis: set REDIS_URL. Its old contents are in ${aside}: delete that file to begin with an empty database.`,
   );
 }
 

@@ -16,15 +16,15 @@ export type Keep = (refusal: Message) => Message;
 /** The sentence for something that broke. It names a reference, under which the log has the error. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
   if (error instanceof NotInstalledError) {
-    log.warn({ err: error }, 'the bot is used where it is not installed; nothing was done');
+    log.warn({ err: error }, 'somebody used the bot where it is not installed; the bot did nothing');
     return NOT_INSTALLED;
   }
   if (error instanceof AccessError) {
-    log.warn({ err: error }, 'Slack did not say who a person is; nothing was done');
+    log.warn({ err: error }, 'Slack did not say who a person is; the bot did nothing');
     return SLACK_TROUBLE;
   }
   if (error instanceof ModalError) {
-    log.warn({ err: error.cause }, 'Slack opened no modal; nothing was done');
+    log.warn({ err: error.cause }, 'Slack opened no modal; the bot did nothing');
     return SLACK_TROUBLE;
   }
   const reference = randomBytes(4).toString('hex');

@@ -65,7 +65,7 @@ async function publish(
     // Nobody knows what the Home shows now: the next look publishes without a hash.
     if (why === 'hash_conflict') return core.homes.note(user, undefined);
     if (why !== 'not_enabled') throw error;
-    log.warn('the Home tab is off in Slack’s settings of the app: the manifest switches it on');
+    log.warn('the Home tab is off in the app’s settings at Slack: apply the manifest, which switches it on');
     await core.homes.forget(user);
   }
 }
