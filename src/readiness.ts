@@ -7,12 +7,12 @@ export interface Readiness {
   parts: { [part: string]: string };
 }
 
-/** How long an answer about the store holds, in ms: frequent questions must not cause as many writes. */
+/** For how long one answer about the store is reused, in ms: frequent probes must not cause a write each. */
 const STORE_ANSWER_MS = 1000;
 
 /**
- * Whether the bot can do its work: the store takes writes, on all replicas that must have them; Slack is there; the gate is
- * open. `slack` and `gate` answer with what is wrong, in words without anything private.
+ * Whether the bot can do its work: the store and its required replicas take writes, Slack can be reached, and the gate
+ * lets requests to the service through. `slack` and `gate` return what is wrong, in words without anything private.
  */
 export function createReadiness({
   ledger,

@@ -18,20 +18,20 @@ import { refuseHalfMoved } from './move/refuse-moved.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
 
-/** Where the shared store is. `dataDir` holds nothing but the name of the store that was seen before. */
+/** Where the shared store is. `dataDir` only remembers which store this bot last used. */
 export interface RedisOptions extends DataOptions {
   url: string;
   /** Take a Redis that may forget: a power cut can then text somebody twice. */
   allowVolatile: boolean;
   /** How many replicas must have a commit before it counts. */
   replicas?: number;
-  /** Refuse what is of an older format: bots of the version before stop when it is upgraded. */
+  /** Refuse a store of an older format, since an upgrade would stop the bots that still use it. */
   refuseOld?: boolean;
 }
 
 /**
- * Opens the shared store for one of any number of bots. Nothing is taken over: what a dead bot held is found by its
- * deadlines.
+ * Opens the shared store for one of any number of bots. A bot takes over nothing at start: when a bot dies, the others
+ * pick up its work once its deadlines pass.
  * @throws StoreError if Redis can't be reached, may forget, was emptied, was written by a newer version, or is being
  * upgraded by another bot
  */
@@ -45,10 +45,10 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const steps = createSteps(engine, STEP_MS);
-    // It may be an older copy, or a replica that misses what came last.
+    // The new connection may lead to an older copy, or to a replica without the latest commits.
     onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
-    // The first step teaches the clock.
+    // Any first step reads the store's clock.
     await ledger.nextDueAt();
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
@@ -63,7 +63,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
       onDamaged: options.onDamaged,
     });
     const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
-    // If the Redis of a new connection can't be asked, it is asked again after the next one.
+    // If this check fails, the next reconnection runs it again.
     if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
     const scrub = redisScrub(client, options.onScrubRefused);
     return { ledger, records, cipher, onReconnect, scrub, close };
@@ -84,7 +84,7 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
   await resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
 }
 
-/** How long Redis has to begin with that, in ms: it copies its table of memory first. */
+/** How long Redis may take to begin the rewrite, in ms: it forks first, which takes a while with much memory. */
 const REWRITE_BEGINS_MS = 5000;
 /** Once a day, since Redis rewrites its whole file, and copies every change meanwhile. */
 const REWRITE_EVERY_MS = 86_400_000;

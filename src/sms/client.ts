@@ -60,7 +60,7 @@ export function createSmsClient(options: SmsClientOptions) {
   }
 
   return {
-    /** Reads the credit balance (GET /user/balance). Safe to repeat, by the caller, since each costs a permit. */
+    /** Reads the credit balance (GET /user/balance). Callers may repeat it, but each call costs a permit. */
     balance: (key: ApiKey, limits?: RequestLimits) => ask(key, BALANCE, limits),
     /** Sends one text of 1 to 1000 characters (POST /messages/send). Never repeat after `unknown`. */
     async send(key: ApiKey, message: Message, limits?: RequestLimits) {

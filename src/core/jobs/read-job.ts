@@ -10,7 +10,7 @@ import { commonView } from '../sends/common-view.ts';
 import { JobDetails } from './job-details.ts';
 import { readPauseReason } from './pause-reason.ts';
 
-/** A job as people see it, of a send that was read. Counts are recipients. */
+/** Builds what people see of a job from its send. Counts are recipients. */
 export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRecord) {
   const { id, state, servedAt, pauseReason } = send;
   const tally = await ledger.tally(id);
@@ -46,7 +46,7 @@ export function msToSend(requests: number, { permits, windowMs }: LedgerLimits):
   return Math.max(0, windows - 1) * windowMs;
 }
 
-/** What the rest of a job will take by its estimate, in credits. What its draft left out is in neither. */
+/** What the rest of a job will take by its estimate, in credits. Rows that its draft left out count in neither. */
 export function remainingCredits({ details }: Pick<SendRecord, 'details'>, { states }: Tally): number {
   const { estimate, list } = JobDetails.parse(details);
   const left = states.pending.messages + states.sending.messages;
@@ -103,12 +103,12 @@ export function messagesIn(chunks: ChunkRecord[]): number {
   return chunks.reduce((sum, { messages }) => sum + messages.length, 0);
 }
 
-/** Whether a bulk request was refused with it: sent again in such a request it would be refused again. */
+/** Whether the service refused the bulk request that held the chunk: it would refuse the same request again. */
 export function wasListRefused({ result }: ChunkRecord): boolean {
   return ChunkResult.safeParse(result).data?.cause === 'list_refused';
 }
 
-/** One verdict for all: theirs if they share one, else none. Undefined while one of them has none yet. */
+/** The verdict that all of them share, else `none`. Undefined while one of them has no evidence yet. */
 function jointEvidence(unknown: ChunkRecord[]): Evidence | undefined {
   const found = unknown.map(({ evidence }) => Evidence.safeParse(evidence).data);
   const [first] = found;

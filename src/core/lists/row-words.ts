@@ -1,6 +1,6 @@
 import type { NumberFault } from '../texts/phone.ts';
 
-/** Why a row gets no message, with the figures that its words name in braces. */
+/** Why a row gets no message, with the values for the braces in its `RowWords`. */
 export type RowFault =
   | { why: CellProblem; cell: string }
   | { why: 'not_in_country'; cell: string; country: string }
@@ -9,7 +9,7 @@ export type RowFault =
   | { why: 'blank' }
   | { why: 'numbers_in_line'; numbers: string }
   | { why: 'duplicate'; row: string }
-  /** Our own list of wrong rows still says that it is a duplicate. */
+  /** The row comes from our own file of wrong rows, whose reason column still calls it a duplicate. */
   | { why: 'known_duplicate' }
   | { why: 'no_message' }
   /** Placeholders without a value, such as `{name}`. */
@@ -31,8 +31,8 @@ export type CellProblem =
   | 'lost_zero';
 
 /**
- * The words for each fault, with its figures in braces: `the same number as in row {row}`. The UI hands them over as
- * data: a worker writes the file of wrong rows, and no function can be handed to a worker.
+ * The words for each fault, with its values in braces: `the same number as in row {row}`. They are data, since a worker
+ * thread writes the file of wrong rows, and functions can't be passed to a worker.
  */
 export type RowWords = { [why in RowFault['why']]: string };
 

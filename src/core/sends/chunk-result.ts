@@ -14,20 +14,20 @@ const Cause = z.enum([
   'broken_answer',
   'server_error',
   'interrupted',
-  /** Refused as part of a group whose bad ones could not be told apart within the requests that a chunk may take. */
+  /** Refused as part of a group. The chunk had no requests left to find out which messages the service refuses. */
   'group_refused',
   /** The service refused its bulk request, but may have sent some of it all the same. */
   'list_refused',
   /** The answer does not name this message. */
   'not_listed',
   'opted_out',
-  /** Another account would have paid than the confirmed one, so nothing was sent. */
+  /** An account other than the confirmed one would have paid, so the bot sent nothing. */
   'other_account',
-  /** Another send brought the same words to the number, or the unknown text that this one repeats was sent: nothing left. */
+  /** The number already has this text, from another send or from the unknown text that this resends: nothing was sent. */
   'repeated',
 ]);
 
-/** What the ledger keeps of an ended chunk without reading it; the service's words are in `message`. */
+/** How a chunk ended. The ledger stores this, but never reads it. The service's words are in `message`. */
 export const ChunkResult = z.object({
   /** Earlier versions wrote `unproven` for a list that was refused. */
   cause: z.preprocess((word) => (word === 'unproven' ? 'list_refused' : word), Cause),

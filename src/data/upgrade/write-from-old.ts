@@ -60,7 +60,7 @@ const Row = z
     return [id, defined({ waiting, posted, postedAt, spacing })] as const;
   });
 
-/** Writes all that an old store holds as documents. It can be run again; the old store must not change meanwhile. */
+/** Writes everything in an old store as documents. May run again. The old store must not change meanwhile. */
 export async function writeFromOld(old: OldStore, engine: Engine): Promise<void> {
   const keyOf = new Map<string, string>();
   const permitsByKey = new Map<string, KeyPermits>();
@@ -90,7 +90,7 @@ export async function writeFromOld(old: OldStore, engine: Engine): Promise<void>
       const account = found(accountsById, id, EMPTY_ACCOUNT);
       const isUnexplained = !isSending && chunk.evidence === undefined;
       if (isSending) account.inFlight.push([chunkIdOf(ref), deadline, size]);
-      // Evidence comes after all doubt.
+      // A chunk gets evidence only once its request can no longer be in flight.
       if (isUnexplained && deadline > settledAt)
         account.maybeInFlight = { ...account.maybeInFlight, [chunkIdOf(ref)]: deadline };
       if (isUnexplained) account.unexplained += 1;
@@ -135,7 +135,7 @@ function found<T>(all: Map<string, T>, id: string, nothing: T): T {
   return value;
 }
 
-/** Only an attempt's permit has somebody who may end it: the others count until their time is over. */
+/** Only an attempt can give its permit back early. Every other permit counts until it expires, so its token goes. */
 function withoutOwners({ held, ...rest }: KeyPermits): KeyPermits {
   return {
     ...rest,

@@ -6,11 +6,11 @@ import type { SendRecord } from './send-record.ts';
 
 /** The states of a chunk, as pure functions: how an answer changes it. */
 
-/** What a drafted chunk and the chunks that it was split into took so far. */
+/** The requests that a drafted chunk and its splits have used, and still need. */
 export interface SplitBudget {
-  /** Requests made for them, those of the settled chunk too. */
+  /** Requests made so far, including those of the chunk that is being settled. */
   requests: number;
-  /** How many chunks of them wait or are in flight: each takes a request at least. */
+  /** How many of these chunks wait or are in flight: each needs at least one more request. */
   open: number;
 }
 
@@ -24,11 +24,11 @@ export interface AppliedSettlement {
 
 /** What the ledger knows of an attempt when it is settled. */
 export interface SettlementContext {
-  /** Of whoever settles it. */
+  /** The token of the caller that settles the attempt. */
   token: string;
   /** The store's clock, in ms. */
   now: number;
-  /** Without the chunk that is being settled. */
+  /** It does not count the chunk that is being settled as open. */
   splitBudget: SplitBudget;
   /** Whether the attempt's key rests before this settlement. */
   rests?: boolean;

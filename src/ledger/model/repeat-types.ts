@@ -5,7 +5,7 @@ import type { ChunkState } from './outcome-types.ts';
 /** Words to a number, as the repeat guard knows them: by a keyed hash of both. */
 export interface Words {
   hash: string;
-  /** For how long nobody else sends them there without being asked, in ms. */
+  /** For how long the bot asks before it sends them there again, in ms. */
   repeatGuardMs: number;
 }
 
@@ -17,7 +17,7 @@ export interface SameWords {
   state: ChunkState;
 }
 
-/** What a draft becomes with chunks that repeat what others sent: merged into its details, and what stays of them. */
+/** How a draft changes when chunks that repeat other sends are added. `keeps`: what stays if the draft is withdrawn. */
 export interface DraftRepeats {
   details: SendDetailsChange;
   keeps: Json;

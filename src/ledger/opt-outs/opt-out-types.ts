@@ -24,7 +24,7 @@ export interface OptOutCause {
   channelId?: string;
 }
 
-/** A number to be opted out or in: number and reason as the record is to keep them. */
+/** A number to opt out or in. Number and reason are already hashed and sealed, as the record keeps them. */
 export interface OptOutEntry extends Pick<OptOutChange, 'sealedReason'> {
   hash: string;
   sealed: string;
@@ -35,9 +35,9 @@ export interface OptOutRequest {
   team: string;
   to: OptOutChange['to'];
   cause: OptOutCause;
-  /** Some hundred at most. */
+  /** A few hundred at most, since they share one commit. */
   entries: OptOutEntry[];
 }
 
-/** Seals a text of the opt-out at this address under the first key. Returns the same text if it already is. */
+/** Seals a text of the opt-out at this address under the first key. Returns it unchanged if that key sealed it. */
 export type RenewSealed = (sealed: string, address: string) => string;

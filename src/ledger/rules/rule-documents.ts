@@ -3,19 +3,19 @@ import type { BudgetPeriod } from '../model/budget-types.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { timeKey } from '../model/time-key.ts';
 
-/** Which sends brought some words to a number, the newest last. The document's id is a keyed hash of both. */
+/** Which sends texted the same words to the same number, newest last. The document's id is a keyed hash of both. */
 export interface RepeatGuard {
   claims: GuardClaim[];
 }
 
-/** That a chunk of a send brings them, or brought them. */
+/** A chunk that sends these words to this number, or has sent them. */
 export interface GuardClaim extends ChunkRef {
-  /** Which of the chunk's messages has them; missing if an earlier version claimed them. */
+  /** The place of the message in its chunk; missing if an earlier version made the claim. */
   place?: number;
   /** Who decided the send. */
   by: string;
   at: number;
-  /** From then on it does not count. */
+  /** When the claim stops counting. */
   until: number;
 }
 

@@ -39,7 +39,7 @@ export function undecided(view: View, { team, channelId, kind, limit }: Undecide
     .map(({ id, value: { size: messages } }) => ({ ref: chunkRefOf(id), messages }));
 }
 
-/** The chunks, if all of them may be repeated: each once, and only after its deadline. Otherwise the reason why not. */
+/** The chunks, if all of them may be resent: each once, and only after its deadline. Otherwise the reason why not. */
 export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undecidable | 'too_early' {
   const found = findDecidable(view, of);
   if (typeof found === 'string') return found;
@@ -47,8 +47,8 @@ export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undec
 }
 
 /**
- * The messages of these chunks that were sent after all, by a late answer; and those of chunks that they repeated.
- * 'forgotten' if their words are gone: then nobody can tell which ones they were.
+ * The messages of these chunks that a late answer reports as sent. If the send is itself a resend, the chunks that it
+ * resends count too. 'forgotten' if the words are gone: then nobody can tell which messages were sent.
  */
 export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[] | 'forgotten' {
   const { send: id, indexes } = unknown;
@@ -67,26 +67,26 @@ export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[
   return before === 'forgotten' ? before : [...sent, ...before];
 }
 
-/** Notes that the send `by` repeats what `findResends` found: the repeat holds credits of its own. */
+/** Notes that the send `by` resends what `findResends` found. It holds its own credits, so these hold none. */
 export function claimResends(view: View, found: FoundChunk[], by: string): void {
   putAll(view, found, { resentAs: by }, 0);
   const [first] = found;
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** The send `by` repeated none of them after all, so a person can decide about them again. */
+/** The send `by` did not resend these chunks after all, so a person can decide about them again. */
 export function releaseResends(view: View, resends: UnknownChunks, by: string): void {
   release(view, resentBy(view, resends, by));
 }
 
-/** Those of these chunks that the send `by` repeats, and what they were split into since. */
+/** Those of these chunks that the send `by` resends, and the unknown chunks that came from splitting them. */
 export function resentBy(view: View, { send, indexes }: UnknownChunks, by: string): FoundChunk[] {
   const repeated = findChunks(view, send, indexes);
   const parts = repeated[0] ? othersIn('unknown', view, repeated[0].send, indexes) : [];
   return [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
 }
 
-/** Nobody repeats these chunks of one send any more: a person can decide about them again. */
+/** Frees these chunks of one send from their resend, so a person can decide about them again. */
 export function release(view: View, found: FoundChunk[]): void {
   const [first] = found;
   if (!first) return;
@@ -129,8 +129,8 @@ export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecid
 }
 
 /**
- * Takes unknown chunks off what waits for a decision, on a person's word: all of them or none. They may still be decided
- * afterwards.
+ * Takes unknown chunks off the list of decisions because a person said to leave them: all of them or none. A person may
+ * still decide about them later.
  */
 export function leaveUnknown(view: View, of: UnknownChunks, by: string): UnknownDecided {
   const found = findDecidable(view, of);

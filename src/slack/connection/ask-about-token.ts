@@ -3,7 +3,7 @@ import type { TokenStanding } from '../../core/workspaces/find-gone.ts';
 import { provesRefusal, SlackStartError, slackErrorOf } from './slack-error.ts';
 import { clientOptions, createWebClient, type SlackAccess, watchedFetch } from './web-client.ts';
 
-/** How often the first call is repeated where no answer comes: for six seconds. */
+/** How often the first call is retried if Slack does not answer. The retries take about six seconds. */
 const START_RETRIES = 5;
 
 const OF_ORGANISATION =
@@ -32,8 +32,8 @@ export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: S
 }
 
 /**
- * Asks Slack whether a token works: docs.slack.dev/reference/methods/auth.test. `tokenOf` may have to exchange it first; an
- * installation without one is gone. Rejects where Slack does not say.
+ * Asks Slack whether a token works: docs.slack.dev/reference/methods/auth.test. `tokenOf` may have to exchange the token
+ * first. If it returns none, the installation is gone. Rejects if Slack gives no clear answer.
  */
 export async function standingOfToken(
   tokenOf: () => Promise<string | undefined>,

@@ -10,7 +10,7 @@ const UNUSABLE = new Map([
   [13, 'the disk is full'],
   [14, 'it can’t be opened'],
 ]);
-/** How long a step waits for a lock where its caller names no end, and the time between two tries, in ms. */
+/** How long a step waits for a lock unless its caller says until when, and the time between two tries, in ms. */
 const LOCK_WAIT_MS = 1000;
 const RETRY_EVERY_MS = 10;
 

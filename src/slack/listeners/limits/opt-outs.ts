@@ -67,7 +67,7 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, wo
   );
 };
 
-/** The number that was typed, with the words behind it, read as after `/sms send`; or why it is not taken. */
+/** Reads a number and the words after it, as `/sms send` does. Returns a refusal if it can't be used. */
 async function numberTyped(
   deps: SlackDeps,
   { person, channel, rest }: CommandRequest,
@@ -84,7 +84,7 @@ async function numberTyped(
   return { refusal: optOutUsage(command, isWord ? NUMBER_FIRST : numberSentence(read.problem)) };
 }
 
-/** Opts a number out. If it was already, the answer says who did that before, and when. */
+/** Opts a number out. If it already was opted out, the answer says who did that, and when. */
 async function optOut(
   { core: { optOuts } }: SlackDeps,
   number: ReadNumber,
@@ -95,7 +95,7 @@ async function optOut(
   return optedOutMessage(number, before);
 }
 
-/** The form that opts a number in, for what is known of it now. `isAgain`: the person saw something else before. */
+/** The form that opts a number in. `isAgain`: the opt-out changed after the person opened the first form. */
 function optInView(
   metadata: FormMetadata,
   about: { number: ReadNumber; found: OptOutView; isAgain?: boolean },
@@ -104,7 +104,7 @@ function optInView(
   return optInForm({ ...about, metadata: writeMetadata({ ...metadata, optedOutAt }) });
 }
 
-/** Opens the form that opts out a number of a message, in Slack's own formatting; says so where there is none. */
+/** Opens the form that opts out a number from a Slack message (`text` in mrkdwn), or says that it names no number. */
 export async function openOptOutForm(deps: SlackDeps, request: SlackRequest, text: string): Promise<void> {
   const { person, channel, triggerId, to } = request;
   await openModal(deps, triggerId, TITLES.optOutForm, async () => {
@@ -140,7 +140,7 @@ function changing(to: 'in' | 'out'): FormHandler {
       const wish = { by: person.id, channel, reason: typedIn(values, FIELDS.reason) };
       if (to === 'out') return { notice: (await optOut(deps, number, { ...wish, via: 'shortcut' })).text };
       const found = await optOuts.find(number.digits);
-      // Somebody opted it out once more, or another number was typed: what the person read is not about that.
+      // The person read about another opt-out: somebody renewed it meanwhile, or the person changed the number.
       if (found?.isOut && found.events.at(-1)?.at !== metadata.optedOutAt)
         return { view: optInView(metadata, { number, found, isAgain: true }) };
       const changed = await optOuts.change([number.digits], { to, via: 'command', ...wish });
