@@ -82,7 +82,7 @@ async function begin(core: Core, instance: Instance, count: number, ask: Ask): P
   if (begun.kind === 'done') return begun.standing;
   throw new AdminError(
     begun.kind === 'not_first'
-      ? 'Somebody else began a check. Nothing was sent by this one.'
+      ? 'Somebody else has begun a check, so this one sent nothing.'
       : notNowInWords(begun),
   );
 }

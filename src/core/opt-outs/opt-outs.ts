@@ -38,7 +38,10 @@ export function createOptOuts(deps: {
   const hashOf = createOptOutHash(fingerprintSecret);
   const opened = (record: OptOutRecord) =>
     openOptOut(cipher, record, (err) =>
-      log.error({ err }, 'an opt-out does not open; it still holds, and is shown without what is sealed'),
+      log.error(
+        { err },
+        'an opt-out does not open; it still holds, but people can’t see its number or a reason',
+      ),
     );
 
   /** Which of these numbers (their digits) are opted out, as the store says now. */

@@ -51,7 +51,10 @@ export function createFindGone({
         if (signal.aborted) break;
         if (installation.removedAt !== undefined) continue;
         await lookAt(installation).catch((err: unknown) => {
-          log.warn({ err, installation: installation.id }, 'Slack does not say what an installation serves');
+          log.warn(
+            { err, installation: installation.id },
+            'Slack does not say which workspaces an installation serves',
+          );
         });
       }
       const foundAgain = [...found].filter(([name]) => before.has(name)).map(([, gone]) => gone);

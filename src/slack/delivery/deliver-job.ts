@@ -86,7 +86,7 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
     if (view?.state === 'expired')
       return (await deliverInPlace(deps, row, view.details.reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
     const isTold = view && (wasConfirmed(view) || view.undoneBy !== undefined);
-    if (!view || !isTold) return { kind: 'dropped', why: 'no such job was begun' };
+    if (!view || !isTold) return { kind: 'dropped', why: 'the job is gone or was never confirmed' };
     const before = JobPosted.safeParse(row.posted).data ?? {};
     const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
     await tellOfPause(row, view, before.pause);

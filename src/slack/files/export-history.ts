@@ -39,7 +39,10 @@ export async function exportHistory(
   async function end(message: Message): Promise<void> {
     await telling;
     await change(message).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'a new message says how an export ended');
+      deps.log.warn(
+        { err: error },
+        'the progress message could not be changed; a new message says how the export ended',
+      );
       return deps.replies.direct(person.id, message);
     });
   }

@@ -18,7 +18,7 @@ export function receiveOptions(app: App, workspaces: Workspaces): void {
       return;
     }
     const options = await channelsFor(body).catch((error: unknown) => {
-      workspaces.outside.log.warn({ err: error }, 'the channels of a menu could not be read');
+      workspaces.outside.log.warn({ err: error }, 'the bot could not read the channels for a menu');
       return [];
     });
     await ack({ options });

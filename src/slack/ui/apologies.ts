@@ -24,7 +24,7 @@ export function storeAway(reference: string): Message {
 export function storeEmptied(reference: string): Message {
   return message(
     '⛔ *Switchboard’s database was emptied: it no longer knows what it was sending.*\n' +
-      'Nothing is sent until an admin has looked at it.\n' +
+      'Nothing is sent until an admin has looked into this.\n' +
       `The log says more, under the reference \`${escaped(reference)}\`.`,
   );
 }
