@@ -28,7 +28,7 @@ export function momentNow(clock: Clock): Moment {
   return { steady: clock.steady(), wall: clock.wall() };
 }
 
-/** How long ago that was, in ms, by the clock that says more. */
+/** How long ago that was, in ms, by the clock that counted more. */
 export function msSince(clock: Clock, { steady, wall }: Moment): number {
   return Math.max(clock.steady() - steady, clock.wall() - wall);
 }

@@ -24,7 +24,7 @@ import { createWorkspaceRules } from './workspaces/workspace-rules.ts';
 /** What the product does, in all workspaces. */
 export type Core = ReturnType<typeof createCore>;
 
-/** The same, without its view of one workspace. */
+/** Core without `forTeam`. */
 export type CoreParts = ReturnType<typeof joinParts>;
 
 export type { DueHome } from '../ledger/homes/homes.ts';
@@ -118,7 +118,7 @@ function joinParts(options: CoreOptions) {
     },
     /** Whether the ledger refuses to take answers in: nothing new is sent meanwhile. */
     isBlocked: attempts.isBlocked,
-    /** Begins the rounds. `deliver` posts an outbox row; `onHomeDue` is called when a Home waits for a look. */
+    /** Begins the rounds. `deliver` posts an outbox row; `onHomeDue` is called when a Home may be out of date. */
     start(deliver: Deliver, onHomeDue: () => void = () => undefined): void {
       outbox.start(deliver);
       background = startBackground(options, accounts, sending, {

@@ -12,13 +12,13 @@ export type Delivery =
   | {
       kind: 'posted';
       posted: Json;
-      /** It is posted again after this many ms: its words are not true for longer. */
+      /** Post it again after this many ms, when its words are out of date. */
       againMs?: number;
     }
   | {
       kind: 'refused';
       waitMs?: number;
-      /** The word of whoever refused it, for the log. */
+      /** Slack's reason, for the log. */
       why?: string | undefined;
     }
   | { kind: 'lost' }
@@ -27,7 +27,7 @@ export type Delivery =
 
 export type Deliver = (row: OutboxRow) => Promise<Delivery>;
 
-/** When a poster that went silent counts as dead: another one then posts the row. One that lives renews it in time. */
+/** How long a row belongs to its poster, in ms. A live poster renews the lease; from a dead one, another takes the row. */
 export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** How long to wait before the store is tried again, in ms. */
@@ -40,7 +40,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const TOGETHER_MS = 50;
 /** A row that waits longer than this is given up, in ms. */
 const GIVE_UP_AFTER_MS = DAY_MS;
-/** But not before it was tried this often, which takes ten minutes: the bot may have been stopped for that day. */
+/** The fewest tries before a row is given up, about ten minutes' worth: the bot may have been stopped all day. */
 const LEAST_TRIES = 20;
 
 /** Posts a row that this token has taken, renews its lease meanwhile, and writes down what became of it. */

@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 export interface Round {
   name: string;
   everyMs: number;
-  /** The signal aborts when the rounds are to stop: what only waits should end then. */
+  /** The signal aborts when the rounds stop. Work that only waits should then return at once. */
   work(signal: AbortSignal): Promise<void>;
 }
 

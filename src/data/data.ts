@@ -35,6 +35,6 @@ export interface DataOptions {
   onDamaged(error: RecordError): void;
   /** Called when the store refuses to scrub. */
   onScrubRefused?(error: unknown): void;
-  /** Called when the store is there again and may forget, unlike at the start: another server may have taken its place. */
+  /** Called after a reconnect if the store may now lose data: another server may have replaced the one from the start. */
   onVolatile?(error: StoreError): void;
 }

@@ -78,7 +78,7 @@ export function createCipher(keys: readonly Buffer[]) {
     }
   }
 
-  /** The same secret sealed under the first key: this very envelope where that key has sealed it. */
+  /** Seals the same secret under the first key. Returns the same envelope if that key sealed it. */
   function renew(envelope: string, boundTo: string): string {
     return parseEnvelope(envelope, boundTo).id === firstId
       ? envelope
@@ -89,8 +89,8 @@ export function createCipher(keys: readonly Buffer[]) {
 }
 
 /**
- * The keys of `ENCRYPTION_KEY`: one or more times 32 bytes in base64, comma separated.
- * @throws EncryptionError `bad_key`, whose sentence says which one is wrong and never what it is
+ * The keys of `ENCRYPTION_KEY`: one or more, each 32 bytes in base64, separated by commas.
+ * @throws EncryptionError `bad_key`, whose message says which key is wrong, but never shows it
  */
 export function parseEncryptionKeys(text: string): Buffer[] {
   const parts = text.split(',').map((part) => part.trim());

@@ -3,8 +3,8 @@ import { MAX_BULK_MESSAGES, type Message } from './schema.ts';
 
 /**
  * The form that the service documents for a recipient ("Phone format"): digits with the country code, no + and no
- * leading 0. One leading + is dropped; anything else throws SmsInputError `phone_invalid`. Between 5 and 15 digits,
- * the most that an international number has.
+ * leading 0. One leading + is dropped; anything else throws SmsInputError `phone_invalid`. It takes 5 to 15 digits: no
+ * international number has more.
  */
 export function toServicePhone(phone: string): string {
   const digits = phone.replace(/^\+/, '');

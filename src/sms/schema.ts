@@ -21,7 +21,7 @@ export type BulkRequest = { messages: Message[] };
 const credits = z.number().int();
 /** Never negative: a negative charge would make room in budgets, and distort prices. */
 const charge = credits.nonnegative();
-/** May be too large for an exact JSON number. That is good enough to show, and no reason to refuse an answer. */
+/** A very large id loses its last digits in JSON. That is no reason to refuse an answer. */
 const id = z.number();
 
 /** Data of GET /user/balance; `credits` is the account's balance, `user_id` identifies the account. */

@@ -6,13 +6,13 @@ import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
-/** A figure counts only with nothing in flight. Wait for one no longer than this, in ms. */
+/** A balance read counts only with nothing in flight. Wait at most this long for such a read, in ms. */
 const ASK_FOR_MS = 5000;
 const ASK_EVERY_MS = 500;
 /** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
 
-/** When the service was asked for a job that was found short (steady ms), and whether it answered. */
+/** When we asked the service about a job that is short of credits (steady ms), and whether it answered. */
 interface Asked {
   askedAt?: number;
   answered?: boolean;
@@ -28,10 +28,10 @@ export function createFunds(deps: {
   clock: Clock;
 }) {
   const { ledger, credit, prices, clock } = deps;
-  /** By account: jobs that were found short. */
+  /** By account: jobs that are short of credits. */
   const short = new Map<string, Map<string, Asked>>();
 
-  /** Whether the service answered. */
+  /** Reads the balance until a read counts or the time is up. Returns whether the service answered. */
   async function ask(instance: Instance): Promise<boolean> {
     const until = clock.steady() + ASK_FOR_MS;
     for (;;) {

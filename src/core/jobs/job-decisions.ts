@@ -42,7 +42,7 @@ export function createJobDecisions(
       const { whole: _choice, ...decided } = repeats;
       return { given: others, estimate, list, repeats: decided };
     },
-    // But for the form of a list that is undone.
+    // An undo puts the form's contents back.
     ifUndone: ({ details: { given } }) => ({ given }),
     undoMs(link) {
       const { listUndoSeconds } = limitsOf(link);
@@ -65,7 +65,7 @@ export function createJobDecisions(
       if (linked?.link.leaving) return { kind: 'unlinking' };
       const confirmed = await decisions.confirm(id, person, reply, how);
       // The preview of a list asks about all repeats at once.
-      if (confirmed.kind === 'same_words') throw new Error('a list is not asked about one of its texts');
+      if (confirmed.kind === 'same_words') throw new Error('the ledger asked about one text of a list');
       return confirmed;
     },
   };

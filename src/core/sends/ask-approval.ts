@@ -8,13 +8,13 @@ import { balanceFor, shortBalance } from './draft-balance.ts';
 import { ownDraft, standingOf } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
-/** What a person says who asks for approval. */
+/** How a person asks for approval. */
 export interface AskedFor {
-  /** An exception that only admins grant. */
+  /** `budget`: the person asks for an exception to a budget, which only admins grant. */
   why?: 'budget' | undefined;
-  /** Of a list: what repeats other sends goes, too. */
+  /** For a list: also send the texts that repeat other sends. */
   include?: boolean;
-  /** Whether none of these people can approve any more; where none is named, whether nobody else is an admin. */
+  /** Whether none of these people can approve any more. For an empty list: whether nobody else is an admin. */
   isNobodyLeft?(others: readonly string[]): Promise<boolean>;
 }
 

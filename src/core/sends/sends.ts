@@ -39,11 +39,11 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
     view,
     mustView,
     isOptedOut: async ({ team, e164 }) => (await optOuts.find(team, e164.slice(1)))?.isOut === true,
-    // A text is gone in a moment.
+    // A text is sent in a moment, so it does not delay the unlinking.
     isUnlinking: () => false,
     segmentsOf: (draft) => [draft.segments.segments],
     wordsOf: ({ team, e164, text }) => wordsOf(team, { phone: e164.slice(1), text }),
-    // From now on the chunk has them.
+    // From now on the chunk has the words.
     whenSent: () => ({ text: undefined }),
     undoMs: (link) => limitsOf(link).undoSeconds * 1000,
     // "Sending…" and the receipt are one row: the two never overtake each other.
@@ -77,13 +77,13 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
       if (before?.team !== person.team) return { kind: 'missing' };
       const { text, details, decidedBy = details.by } = before;
       if (decidedBy !== person.id) return { kind: 'not_yours', owner: decidedBy };
-      // The words go with its chunk: the form begins with them for half an hour.
+      // An undo deletes the chunk and its words. The details keep the words for half an hour, to fill the form.
       return undoSend({ ledger, mustView }, id, { by: person.id, details: { text }, keeps: keptOf(details) });
     },
 
-    /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
+    /** Notes that a person says an unknown text arrived, once. Anybody who may send from the channel may say so. */
     saySent: (id: string, person: Person) => decideUnknown(id, person, ledger.saySent),
-    /** Anybody who may send from the channel leaves an unknown text as it is: no list asks for a decision any more. */
+    /** Leaves an unknown text as it is, so no list asks about it any more. Anybody who may send from the channel may. */
     leaveUnknown: (id: string, person: Person) => decideUnknown(id, person, ledger.leaveUnknown),
   };
 }

@@ -7,7 +7,7 @@ const PAGE = 100;
 
 /** Reads the tables of format 6. */
 export function readOldTables(db: Database): OldStore {
-  /** `first` sorts before all of them. */
+  /** `first` sorts before every key. */
   function* pages(from: string, key: string, first: string | number, ...values: string[]): Iterable<Fields> {
     const page = db.sql(`SELECT * FROM ${from} AND ${key} > ? ORDER BY ${key} LIMIT ${PAGE}`);
     for (let after = first; ; ) {

@@ -28,12 +28,12 @@ import {
 /** The most messages, and the most chunks, that one step lists: few enough to delay no command. */
 const MOST_MESSAGES = 100;
 const MOST_CHUNKS = 50;
-/** Most leaves that one step rids of old entries. */
+/** The most leaves from which one step deletes old entries. */
 const MOST_LEAVES = 20;
 
 const MINUTE_MS = 60_000;
 
-/** An entry that comes or goes, in the leaf of its workspace. */
+/** An entry to add to a workspace's leaves, or to remove from them. */
 interface TeamChange extends LeafChange {
   team: string;
 }
@@ -62,7 +62,7 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
     const { listed: _before, ...rest } = chunk;
     const listed = listedOutcomeOf(chunk);
     view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
-    // From now on it is at rest.
+    // The look-up has the text now, so retention may forget it.
     const hasCome = send?.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
     if (hasCome) putSend(view, ref.send, { ...send, isListed: true });
   }
@@ -70,7 +70,7 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
   return some.length < waiting.length || waiting.length === MOST_CHUNKS;
 }
 
-/** If the store has lost its send, nobody knows whose it is: then it gives the look-up nothing. */
+/** A chunk to list. If the store has lost its send, we don't know its workspace, so the look-up gets nothing. */
 interface Unlisted {
   ref: ChunkRef;
   send: SendDocument | undefined;

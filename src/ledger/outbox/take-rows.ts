@@ -5,7 +5,7 @@ import type { OutboxRow } from './outbox-types.ts';
 
 /** Rows that one step looks at: a process has this many posters. */
 const PAGE = 16;
-/** Rows that were never tried, then those that were. */
+/** The index keys of rows that were never tried, and of rows that were. */
 const NEVER_TRIED_FIRST = [0, 1] as const;
 
 /**
@@ -21,7 +21,7 @@ export function takeDue(view: View, token: string, leaseMs: number): OutboxRow |
   return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
 }
 
-/** A row that was taken, but its poster never heard of it. Write it again: a read alone may show what no replica has. */
+/** A row that this token took without hearing of it. Write it again, since the replicas may not have the first write. */
 function takenAgain(view: View, { id, value }: ListedDocument<OutboxDocument>, leaseMs: number): OutboxRow {
   const again = { ...value, waiting: { ...(value.waiting as WaitingRow), dueAt: view.now + leaseMs } };
   view.put(outbox, id, again);
@@ -78,7 +78,7 @@ function dueRows(view: View, allowCached: boolean) {
   return firstRows(view, PAGE, allowCached).filter(({ value }) => dueAtOf(value) <= view.now);
 }
 
-/** The first rows of both turns. */
+/** The first rows of each kind: never tried, then tried. */
 function firstRows(view: View, limit: number, allowCached: boolean) {
   const turns = NEVER_TRIED_FIRST.map((tried) => startingWith([tried]));
   return view

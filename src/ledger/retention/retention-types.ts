@@ -6,7 +6,7 @@ import type { SendRecord } from '../model/send-record.ts';
 export interface Remains {
   details(send: Pick<SendRecord, 'kind' | 'details'>): Json;
   result(result: Json): Json;
-  /** The evidence of an unknown chunk that has none by then: nobody can find it any more. */
+  /** What an unknown chunk without evidence gets as evidence: the bot stops looking for it. */
   evidence: Json;
 }
 
@@ -16,7 +16,7 @@ export type HashWords = (team: string, message: LedgerMessage) => string;
 /** Which words and numbers to forget. Times are ms by the store's clock. */
 export interface ForgetRequest {
   team: string;
-  /** Sends that ended until then are forgotten. */
+  /** Forget sends that ended before this time. */
   endedBefore: number;
   remains: Remains;
 }

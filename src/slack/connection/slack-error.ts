@@ -8,7 +8,7 @@ export function slackErrorOf(error: unknown): string | undefined {
 /** Slack's word for blocks that it does not know, or does not take there. */
 export const INVALID_BLOCKS = 'invalid_blocks';
 
-/** Whether Slack refused since the person has closed the view: docs.slack.dev/reference/methods/views.update. */
+/** Whether Slack refused because the person has closed the view: docs.slack.dev/reference/methods/views.update. */
 export function isViewGone(error: unknown): boolean {
   return slackErrorOf(error) === 'not_found';
 }

@@ -11,7 +11,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 export const Posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof Posted>;
 
-/** A message to one person, and which news it told: of which pause, or above how many credits a list waits for approval. */
+/** A message to one person. `pause` and `waitsAbove` (credits) say which pause or approval limit it was about. */
 const Told = Posted.extend({ pause: z.string().optional(), waitsAbove: z.number().optional() });
 
 /** Posts a row to a person, or changes what was posted. A change notifies nobody, so other news comes as a new message. */
@@ -61,13 +61,13 @@ export async function postCard(
   });
 }
 
-/** The people who got a message instead of its channel: kept with its row in the place of where it was posted. */
+/** The people who got a message instead of its channel. The row keeps this in place of `Posted`. */
 export const WithReaders = z.object({ readers: z.array(z.string()) });
 
-/** Of a row that is for one person. */
+/** Details of a row that is for one person. */
 export const ForReader = z.object({ reader: z.string() });
 
-/** Posts a row to a channel, or changes what was posted of it. Where that can't be done, `instead` get it. */
+/** Posts a row to a channel, or updates the message. If the channel takes no post, the people of `instead` get it. */
 export async function toChannel(
   { web, core, log }: SlackDeps,
   row: OutboxRow,
@@ -81,7 +81,10 @@ export async function toChannel(
     const why = hopelessWordOf(error);
     const readers = why === undefined ? [] : await instead();
     if (readers.length === 0) throw error;
-    log.warn({ row: row.id, why }, 'a channel can’t be posted to: people get its news directly');
+    log.warn(
+      { row: row.id, why },
+      'the bot can’t post to a channel, so it sends the news to people directly',
+    );
     return announceToReaders(core, row, { readers, details: details ?? {} });
   }
 }
@@ -120,7 +123,7 @@ export const EXPIRED_UNREACHED: Delivery = {
   why: 'the expired draft cannot be reached any more',
 };
 
-/** Refusals that waiting does not mend: the channel or the person is gone, the bot was put out, or may not write there. */
+/** Refusals that waiting does not mend: the channel or person is gone, or the bot was removed or may not write there. */
 const HOPELESS = new Set([
   'not_in_channel',
   'channel_not_found',

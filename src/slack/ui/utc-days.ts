@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/accounts/periods.ts';
 import type { Days } from '../../core/accounts/statement.ts';
 
-/** Days since 1970 as people read them, in UTC. Made once: a locale's rules take time to look up. */
+/** Formats a day in UTC. Created once, since it takes time to load a locale's rules. */
 let dayAndMonth: Intl.DateTimeFormat | undefined;
 
 /** `22 Nov` */

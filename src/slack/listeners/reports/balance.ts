@@ -13,8 +13,8 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
 
 /**
- * Says the channel's balance, read now; or why it can't be had, with the last known figure. It is said before it is
- * recorded: what goes wrong there is for the log. `mayAsk` is asked before a request is made.
+ * Says the channel's balance; or why the bot can't read it, with the last known figure. The person gets the answer before
+ * the ledger records it, so a failure to record only goes to the log. No request is made if `mayAsk` returns false.
  */
 export async function showBalance(
   deps: SlackDeps,

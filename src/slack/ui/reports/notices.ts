@@ -9,7 +9,7 @@ import { escaped, quoted } from '../safe-text.ts';
 import { capitalised, count, credits, plural, span } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
-/** A channel's low-credit card: low, the stronger one at zero, and its end. */
+/** A channel's low-credit card: a warning, a stronger one at zero credits, or the news that it is over. */
 export function lowCreditMessage(card: LowCreditCard): Message {
   const sentence = sentenceOf(card);
   if (card.level === 'past') return message(sentence);

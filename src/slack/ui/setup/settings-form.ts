@@ -50,7 +50,7 @@ export function settingsForm(facts: {
   ]);
 }
 
-/** What is wrong at the days to keep texts. */
+/** The error at the field **Keep texts for (days)**. */
 export function keepDaysError(most: number): string {
   return `Write a whole number from ${LEAST_DAYS} to ${most}.`;
 }
