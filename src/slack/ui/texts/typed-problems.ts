@@ -78,5 +78,5 @@ const CLIENT_REFUSALS: { [code: string]: string } = {
 
 /** Why our own client did not hand a text to the service, by its code: a clause in plain text. */
 export function clientRefusal(code = ''): string {
-  return CLIENT_REFUSALS[code] ?? 'the service takes no such number or text';
+  return CLIENT_REFUSALS[code] ?? 'the service does not take this number or text';
 }
