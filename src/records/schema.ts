@@ -113,7 +113,7 @@ export const Installation = z.object({
 });
 export type Installation = z.infer<typeof Installation>;
 
-/** Names one of an account's instances; stored among `payers`, and its key is `accountInstancesKey`. */
+/** Names one of an account's instances. Stored among `payers`; its key is `accountInstancesKey`. */
 export const AccountInstances = z.object({ team: z.string(), id: z.string() });
 export type AccountInstances = z.infer<typeof AccountInstances>;
 
@@ -121,7 +121,7 @@ export function accountInstancesKey(of: Pick<Instance, 'accountId' | 'team' | 'i
   return `${of.accountId}/${instanceKey(of)}`;
 }
 
-/** Names a link that is to be taken away once its jobs are done; stored among `leavers`, and its key is the link's. */
+/** Names a link to remove once its jobs are done. Stored among `leavers`, under the link's key. */
 export const PendingUnlink = z.object({ team: z.string(), channel: z.string() });
 export type PendingUnlink = z.infer<typeof PendingUnlink>;
 

@@ -14,7 +14,7 @@ export async function whoToTell(
   return people;
 }
 
-/** What the row of a channel's news keeps beside its words: the people who get it where the channel can't. */
+/** Details of a row with a channel's news: the people who get it if the bot can't post in the channel. */
 export const ChannelNews = z.object({
   /** User ids: who linked the channel, and the admins. */
   instead: z.array(z.string()).default([]),

@@ -13,12 +13,12 @@ import { type Attempt, type Ended, withoutRequest } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
 import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 
-/** Of a send's details, as it was confirmed: who pays, when it was, and how its messages travel. */
+/** Details of a confirmed send: who pays, when a person confirmed it, and whether each message has its own request. */
 const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne: true }).partial();
 
 /**
- * Looks at a chunk just before its request. Says what becomes of one that must not be sent as it is: the first reason
- * below that applies decides. If the store can't say, the chunk goes back: nothing was sent.
+ * Checks a chunk just before its request. If the chunk must not be sent as it is, the first check below that applies
+ * says what happens to it. If the store can't answer, the chunk goes back to pending: nothing was sent.
  */
 export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
   /** Another account would pay, a text waited too long while the machine slept, or a list goes one by one. */
@@ -52,9 +52,9 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
   /** Another send brings some of a job's words. The chunk claims the others: no request is made without the claim. */
   async function claimed({ send, chunk, token, retryMs }: Attempt): Promise<Ended | undefined> {
     const { index, messages } = chunk;
-    // Messages that the store has lost have no words. It loses all of a chunk, and our client refuses them.
+    // If the store has lost a chunk's messages, they have no words to claim. Our client refuses to send them.
     if (messages.some(isErased)) return undefined;
-    // One for each message, in their order; none at all where no guard is wanted.
+    // One for each message, in order; none at all if the repeat guard is off.
     const words = messages.flatMap((message) => wordsOf(send.team, message) ?? []);
     if (words.length === 0) return undefined;
     const places = await ledger.claimChunk(send, { index, token, words });
@@ -100,7 +100,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
   };
 }
 
-/** How long after its confirmation a text may begin, by the wall clock: later, nobody expects it any more. */
+/** How long after its confirmation a text may start, by the wall clock, in ms. Later, nobody expects it any more. */
 function longestWaitOf(send: SendRecord): number {
   return beginOf(send) - (send.decidedAt ?? 0) + LONGEST_WAIT_MS + STALE_AFTER_MS;
 }
@@ -123,7 +123,7 @@ function leftOut(
   );
 }
 
-/** No request started: the chunk goes on as these, without the messages that are left out. */
+/** No request started: the chunk is split into these, without the messages that are left out. */
 function goesOnAs(children: LedgerMessage[][], leftOut?: LeftOutPart[]): Settlement {
   return {
     to: 'split',

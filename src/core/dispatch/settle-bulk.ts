@@ -62,7 +62,7 @@ function rejectedAlone(outcome: Refused): Settlement {
   return { ...settlement, pause: writePauseReason(pauseOf(outcome)) };
 }
 
-/** Several messages, and nobody promised that the service sends none of a list that it refuses. */
+/** A refused request of several messages: the service may have sent some, since the instance is not `atomic`. */
 function perhapsSent(outcome: Refused, messages: number): Settlement {
   const { reason, requiredCredits: required, availableCredits: available, message } = outcome;
   const pause: PauseReason = {

@@ -12,14 +12,14 @@ import { createWrongRows } from './wrong-rows.ts';
 
 export type RowPass = ReturnType<typeof createRowPass>;
 
-/** Puts each row of a list in its class, and keeps of those that will be sent what their messages need. */
+/** Classifies each row of a list. For rows to send, it keeps what their messages need. */
 export function createRowPass(options: {
   columns: ListColumns;
   plan: TextPlan;
   country?: Country;
   mostCharacters: number;
   words: RowWords;
-  /** Whether a row with several numbers and no header is one that was pasted as a line of numbers. */
+  /** The list was pasted: if it has no header, a row with several numbers is a line of numbers. */
   isPasted: boolean;
 }) {
   const { columns, plan, country, mostCharacters } = options;
@@ -38,7 +38,7 @@ export function createRowPass(options: {
   const { duplicate, known_duplicate: known } = options.words;
   const duplicateReasons = [duplicate.slice(0, duplicate.indexOf('{row}')), known];
   const isLine = options.isPasted && !columns.header;
-  /** The number in its place shows that no cell before it is torn. */
+  /** Set if we use a column after the number. A number in its place shows that no cell before it is torn. */
   const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
   let rows = 0;
 
@@ -68,7 +68,7 @@ export function createRowPass(options: {
     if (number.kind === 'wrong') return { problem: 'wrong_number', fault: number.fault };
     const same = accepted.get(number.digits);
     if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
-    // Their first row is in the list that came before, and may be sent by now.
+    // The row that it repeats was in the list before this one, and may be sent by now.
     const reason = columns.reason === undefined ? '' : (cells[columns.reason] ?? '');
     if (duplicateReasons.some((words) => reason.startsWith(words))) {
       return { problem: 'duplicate', fault: { why: 'known_duplicate' } };
@@ -93,7 +93,7 @@ export function createRowPass(options: {
     return { number };
   }
 
-  /** A placeholder's value may look like a number; with a plus it is one. */
+  /** Counts the numbers in a row. A placeholder's value may look like a number, so it only counts with a plus. */
   function countNumbers(cells: string[]): number {
     let count = 1;
     for (const [index, cell] of cells.entries()) {
@@ -103,7 +103,7 @@ export function createRowPass(options: {
     return count;
   }
 
-  /** In the list's order, filled in as they are read; each with its place among the accepted rows. */
+  /** Messages in the list's order, each with its place among the accepted rows. Each is made when it is read. */
   function* filled(isLeftOut: boolean) {
     let place = 0;
     for (const [phone, row] of accepted) {
@@ -125,7 +125,7 @@ export function createRowPass(options: {
     leaveOut(phones: string[]) {
       for (const phone of phones) leftOut.add(phone);
     },
-    /** Of those that are to be sent; undefined if there are none. */
+    /** The tally of the messages to send; undefined if there are none. */
     tally() {
       const tally = createListTally();
       for (const { message, place } of filled(false)) {

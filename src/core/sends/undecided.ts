@@ -44,7 +44,7 @@ export interface DraftKind<View> {
   tooLong?(draft: View, link: Link): ListTooLong | undefined;
   /** Whether nobody may text the number of a single text any more. Of a list, each request leaves such numbers out. */
   isOptedOut?(draft: View): Promise<boolean>;
-  /** Whether no new one may begin in the channel. */
+  /** Whether this kind may no longer start in the channel, since the channel is being unlinked. */
   isUnlinking(link: Link): boolean;
   /** Of each message, in segments. */
   segmentsOf(draft: View): number[];
@@ -54,7 +54,7 @@ export interface DraftKind<View> {
   including?(draft: View): { draft: View; details: SendDetailsChange };
   /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
   whenSent(draft: View): SendDetailsChange;
-  /** The part of that which an undo gives back. */
+  /** The part of that change which an undo reverses. */
   ifUndone?(draft: View): SendDetailsChange;
   /** How long it waits after the decision, in ms, so that it can be undone. */
   undoMs(link: Link): number;

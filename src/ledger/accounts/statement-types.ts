@@ -1,6 +1,7 @@
 /**
- * Where credits went, or came from, that no receipt names. `unknown`: to unknown messages, by their evidence. `elsewhere`:
- * to somebody else. `unclear`: to one of these two, and the evidence does not say which. `topped_up`: the balance rose.
+ * Where credits without a receipt went, or came from. `unknown`: to unknown messages, as their evidence shows.
+ * `elsewhere`: to somebody else. `unclear`: to one of these two, the evidence does not say which. `topped_up`: the
+ * balance rose.
  */
 export type DifferenceKind = 'unknown' | 'unclear' | 'elsewhere' | 'topped_up';
 
@@ -9,7 +10,7 @@ export interface BalanceDifference {
   kind: DifferenceKind;
   from: number;
   to: number;
-  /** Negative where credits are gone. A later answer to an unknown message is taken back from its kind. */
+  /** Negative if credits are gone. After a late answer, a positive figure takes an unknown message's charge back. */
   credits: number;
 }
 
@@ -29,15 +30,15 @@ export interface AccountSpending {
   channelId: string;
   by: string;
   credits: number;
-  /** Those that were sent. */
+  /** How many messages were sent. */
   messages: number;
 }
 
-/** Numbers of texts by outcome, apart from those that receipts name. */
+/** How many texts without a receipt there are, by outcome. */
 export interface OtherOutcomes {
-  /** Unknown ones that were sent by a person's word. */
+  /** Unknown texts that a person said had arrived. */
   arrived: number;
-  /** Refused by the service, or never on their way to it. */
+  /** Texts that the service refused, or that the bot never sent. */
   notSent: number;
   unknown: number;
 }

@@ -144,7 +144,7 @@ function withSettledChunk(send: SendDocument, index: number, settled: SettledChu
   return is.judged === undefined ? withoutJudgement(after, was) : after;
 }
 
-/** Books what the answer says that the chunk cost. What its evidence said before counts no longer. */
+/** Books the chunk's charge by the answer. It replaces any charge that the evidence suggested before. */
 function bookCharge(
   view: View,
   account: string,
@@ -159,7 +159,7 @@ function bookCharge(
   } else if (is.state !== 'unknown') takeChargeBack(view, account, was);
 }
 
-/** The send, paused where it is a running job whose rest turned out dearer than a budget, or its approval, allows. */
+/** Pauses a running job if its remaining cost is now more than a budget, or its approval, allows. */
 function pausedIfDearer(view: View, send: SendDocument): SendDocument {
   const { record } = send;
   const over = record.kind === 'job' && record.state === 'running' ? overrun(view, send) : undefined;

@@ -78,7 +78,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
             : sendingMessage(view);
     const isNew = row.posted === undefined || row.posted === null;
     const delivered = isNew && (await deliverInPlace(deps, row, reply, message));
-    // A way that keeps failing is left for the other one: a receipt twice is better than none for half an hour.
+    // If replacing the message keeps failing, post a new one: two receipts are better than none for half an hour.
     return delivered || toPerson(deps, row, view.details.by, { message });
   }
 
@@ -89,7 +89,7 @@ export function createDeliver(deps: SlackDeps): Deliver {
     return toChannel(deps, row, { channel: view.channel, message });
   }
 
-  /** Tells whoever sent a list of each pause, by a message of its own, which later says that the list went on. */
+  /** Sends the list's sender a new message for each pause. Later that message says that the list went on. */
   async function pause(row: OutboxRow): Promise<Delivery> {
     const view = await core.jobs.view(row.subject);
     const paused = view && pauseToTell(view);

@@ -68,7 +68,7 @@ export function createUpload(web: WebClient) {
   };
 }
 
-/** Puts a file into the person's direct messages; a failure is in the log, and said where the file is spoken of. */
+/** Puts a file into the person's direct messages. Logs a failure; the message that mentions the file must say so, too. */
 export async function handOverFile(
   { files, log }: Pick<SlackDeps, 'files' | 'log'>,
   user: string,
@@ -83,7 +83,7 @@ export async function handOverFile(
   }
 }
 
-/** The same with the rows of a list that can't be used; undefined if there are none. `list`: the list's own file, if it is one. */
+/** Hands over the wrong rows of a list; undefined if there are none. `list`: the name of its file, if it came as one. */
 export async function handOverWrongRows(
   deps: Pick<SlackDeps, 'files' | 'log'>,
   user: string,

@@ -31,10 +31,10 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
     async botIsMember(channel: string): Promise<boolean> {
       try {
         const { channel: info } = await web.conversations.info({ channel });
-        // Conversations of people, which have no membership to speak of, say nothing here.
+        // Slack leaves this out for conversations of people, where the bot needs no membership.
         return info?.is_member !== false;
       } catch (error) {
-        // A private channel without the bot, and a direct message of two people, are not to be found for it.
+        // Slack hides private channels without the bot, and other people's direct messages, from the bot.
         if (slackErrorOf(error) === 'channel_not_found') return false;
         throw error;
       }

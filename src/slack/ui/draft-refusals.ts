@@ -55,8 +55,8 @@ export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'sen
 export const CHECKING_FIRST = 'Checking the balance first.';
 
 /**
- * In place of a draft whose **Send** somebody pressed before that. It keeps the pressed button: if the bot is killed
- * meanwhile, people have a next step, and nothing is sent twice.
+ * Replaces a draft whose **Send** somebody pressed before that check is done. It keeps the pressed button: if the bot
+ * is killed meanwhile, people have a next step, and nothing is sent twice.
  */
 export function checksFirst(view: SendView | JobView, pressed: Button): Message {
   const isList = 'counts' in view;

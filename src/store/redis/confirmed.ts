@@ -6,7 +6,7 @@ import type { CommandOptions } from './reconnecting-client.ts';
 const CONFIRM_MS = 300;
 
 /**
- * The answer to a command, and how many replicas have what this connection has written. Both commands go out together.
+ * Sends a command. Returns its answer, and how many replicas have everything that this connection wrote.
  */
 export function sendConfirmed(
   client: RedisClient,
@@ -20,7 +20,7 @@ export function sendConfirmed(
   ]);
 }
 
-/** @throws RedisStepError `late` where fewer than that have confirmed a write */
+/** @throws RedisStepError `late` if fewer than `replicas` confirmed a write */
 export function expectConfirmed(confirmed: unknown, replicas: number): void {
   if (Number(confirmed) >= replicas) return;
   throw new RedisStepError('late', `Too few replicas of Redis confirmed the step (${confirmed}).`);

@@ -11,7 +11,7 @@ const ENDED = 'the thread that held the list has ended';
 /** Enough for a million rows; a list that needs more ends its worker and nothing else. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-/** Checks a list in a thread of its own. The bytes are handed over: they can't be read here any more. */
+/** Checks a list in its own thread. The thread takes the bytes over, so this thread can't read them any more. */
 export function startWorker(
   request: CheckRequest,
   onProgress: (rows: number) => void,
@@ -22,15 +22,15 @@ export function startWorker(
     workerData: { ...request, bytes, asksNumbers: leaveOut !== undefined } satisfies WorkerTask,
     transferList: [bytes.buffer],
     resourceLimits: LIMITS,
-    // None of the bot’s own: a key has no business there.
+    // The worker gets none of the bot’s variables: they hold keys.
     env: compileCache(),
   });
   const checked = Promise.withResolvers<WorkerAnswer | { kind: 'died'; error: Error }>();
   const gone = Promise.withResolvers<void>();
-  /** Whoever has asked the worker; one asks at a time. */
+  /** The question that the worker is answering: at most one at a time. */
   let waiting: PromiseWithResolvers<FromWorker> | undefined;
   let hasEnded = false;
-  /** Resolves once all questions so far are answered. */
+  /** Resolves once we have answered all of the worker's questions so far. */
   let answered = Promise.resolve();
 
   function end(error: Error): void {
@@ -51,7 +51,7 @@ export function startWorker(
   });
 
   async function answer({ phones }: FromWorker & { kind: 'numbers' }): Promise<void> {
-    // Messages that wait are handed over without a turn in between, and a look-up may hold up the thread.
+    // Node hands over waiting messages all at once. Let other work run first, since a look-up may hold up the thread.
     await sleep();
     if (hasEnded) return;
     const left = leaveOut ? await leaveOut(phones) : [];
@@ -95,7 +95,7 @@ function compileCache(): { NODE_COMPILE_CACHE?: string } {
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-/** Only a buffer of their own can be handed over: small ones share theirs with others. */
+/** Whether the bytes have their own buffer. Only then may a worker take it over: small arrays share one. */
 function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
 }

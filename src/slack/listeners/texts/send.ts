@@ -100,7 +100,7 @@ export function typedWords(rest: string): Prefill {
   return 'given' in asked ? { recipient: asked.given.number, message: asked.given.text } : {};
 }
 
-/** Shows a new draft's preview, or says why there is none. Nothing comes of a `request` that came before. */
+/** Shows a new draft's preview, or says why there is none. Ignores a `request` that Slack delivered before. */
 export async function replyWithDraft(
   deps: SlackDeps,
   { to, ...asked }: Omit<DraftInput, 'reply'> & { to: ReplyTo },
