@@ -38,8 +38,9 @@ export async function exportWorkspace({ options, team, ledger, records, cipher }
   if (!isKnown) await team();
   if (damaged.size === 0) return;
   throw new AdminError(
-    [...damaged.values(), `Opt-outs with a part that can’t be read, and was left out: ${damaged.size}.`].join(
-      '\n',
-    ),
+    [
+      ...damaged.values(),
+      `Opt-outs that were exported without a part that can’t be read: ${damaged.size}.`,
+    ].join('\n'),
   );
 }

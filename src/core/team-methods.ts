@@ -1,13 +1,13 @@
 import type { Person } from './accounts/permissions.ts';
 
-/** Binds methods of core to one workspace: they find nothing of others. @throws Error if something of another is handed in */
+/** Binds methods of core to one workspace: they find nothing of others. @throws Error if a record of another is passed in */
 export function createTeamMethods(team: string) {
   function found<T extends { team: string }>(answer: T | undefined): T | undefined {
     return answer?.team === team ? answer : undefined;
   }
 
   function own<T extends { team: string }>(given: T): T {
-    if (given.team !== team) throw new Error('something of another workspace was handed in');
+    if (given.team !== team) throw new Error('a record of another workspace was passed in');
     return given;
   }
 
