@@ -12,7 +12,7 @@ import { REFUSAL_MODES } from './list-refusals.ts';
  */
 export interface CheckStanding {
   step: 'sending' | 'asked' | 'over' | 'broken_off';
-  /** How many checks have begun: the next one begins from this figure, once. */
+  /** How many checks have begun. A new check raises this figure by one, so only one person can begin it. */
   count: number;
   /** Who began the last one; absent if there was none. */
   by?: string;
@@ -59,7 +59,7 @@ export function createCheckSteps(deps: {
     };
   }
 
-  /** One step on, once; false if somebody else made it. */
+  /** Moves the check one step on, once; false if somebody else has moved it. */
   async function move(
     instance: InstanceView,
     from: string | undefined,

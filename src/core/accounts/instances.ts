@@ -83,7 +83,7 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         if (found?.keyFingerprint !== instance.keyFingerprint) return false;
         const { keyRefusedAt, ...kept } = found;
         const now = Math.round(clock.wall());
-        // A check that lies ahead is of a clock that was set back since.
+        // If the last check lies in the future, somebody has set the clock back since.
         const isOld = Math.abs(now - found.lastGoodCheckAt) >= HEALTH_EVERY_MS;
         if (healthy && (isOld || keyRefusedAt !== undefined))
           step.set(instances, address, { ...kept, lastGoodCheckAt: now });

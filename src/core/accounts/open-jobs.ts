@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Instance, Instances } from './instances.ts';
 
-/** Jobs that run, are paused, or have something on its way. Looks at all instances: a channel may have changed its own. */
+/** Jobs that run, are paused, or have something on its way. Looks at all instances: a channel may use another one now. */
 export async function openJobsOf(
   { ledger, instances }: { ledger: Pick<Ledger, 'openSends'>; instances: Pick<Instances, 'list'> },
   team: string,

@@ -5,7 +5,7 @@ import { dailyFigures } from './statement.ts';
 
 /**
  * How long credits last at this pace. Days are days since 1970, in UTC. `earliest` and `latest` are when they end at the
- * fastest and the slowest pace of late; `latest` is missing if the slowest is none.
+ * fastest and the slowest pace of late; `latest` is missing if the slowest pace is zero.
  */
 export const Runway = z.object({
   days: z.number(),
@@ -24,7 +24,7 @@ const LEAST_DAYS_OF_USE = 2;
  * The runway by what each complete day used; undefined if that is too little to go by. Whole weeks are compared where
  * there are some, since weekends differ.
  * @param used credits of each complete day, the oldest first
- * @param left credits, with what running jobs still take off already
+ * @param left credits that are left, after what running jobs will still take
  */
 export function runwayOf(known: {
   used: readonly number[];

@@ -16,11 +16,11 @@ import type { Funds } from './funds.ts';
 /** Requests in flight at most, per key: people's single sends, and jobs. */
 const IN_FLIGHT: { [priority in Priority]: number } = { interactive: 4, background: 16 };
 const STORE_RETRY_MS = 1000;
-/** How long a job waits whose service can't be reached, in ms; twice as long each time. */
+/** How long a job waits if its service can't be reached, in ms. The wait doubles each time. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** The queue of one instance and priority. It holds "take the next", never a chunk: what is next, the ledger says. */
+/** The queue of one instance and priority. Its tickets only mean "take the next": the ledger says which chunk is next. */
 interface Queue {
   id: string;
   team: string;
@@ -34,14 +34,14 @@ interface Queue {
   backOffUntil: number;
   /** How often in a row the service could not be reached. */
   failures: number;
-  /** Asks of the ledger that may have been granted without us hearing of it. */
+  /** Asks that got no answer: the ledger may have granted them. */
   unanswered: Ask[];
 }
 
-/** So long ago that the request may no longer start. */
+/** A moment so far back that a request taken then may no longer start. */
 const LONG_AGO: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
-/** The ledger is asked for work. */
+/** A request to the ledger for work. */
 type Ask = Pick<Attempt, 'token' | 'issued'>;
 
 /** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
@@ -61,7 +61,7 @@ export function createDispatch(deps: {
   const { ledger, instances, attempts, funds, attendance, clock, log } = deps;
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();
-  /** Instances that are gone, as was said. */
+  /** Missing instances that the log has named. */
   const missed = new Set<string>();
   let draining = false;
 
@@ -144,8 +144,8 @@ export function createDispatch(deps: {
     if (!instance) return;
     const { priority } = queue;
     const key = instances.keyOf(instance);
-    // An ask without an answer is made again. What the ledger has granted it goes back without a request, instead of being
-    // unknown once its lease is over.
+    // Repeat an ask that got no answer. A chunk that the ledger granted to it goes back without a request. Otherwise the
+    // chunk would become unknown when its lease ends.
     const isOpen = ({ issued }: Ask) => clock.steady() - issued.steady < deps.leaseMs;
     queue.unanswered = queue.unanswered.filter(isOpen);
     const lost = queue.unanswered.pop();
@@ -177,11 +177,11 @@ export function createDispatch(deps: {
     if (areMore || result !== 'over') look(queue);
   }
 
-  /** A job gives a service room that is out of reach; people's sends have their own patience. */
+  /** Makes jobs wait while the service is out of reach. People's sends have their own time limit. */
   function backOff(queue: Queue, result: AttemptResult, retryMs: number): void {
     const now = clock.steady();
     if (result !== 'unreachable') queue.failures = 0;
-    // Of those that failed together the first one counts.
+    // If several requests fail together, count only the first.
     if (result === 'unreachable' && queue.backOffUntil <= now) {
       queue.failures += 1;
       queue.backOffUntil = now + retryMs;
@@ -199,7 +199,7 @@ export function createDispatch(deps: {
   };
 }
 
-/** Nothing to do or to remember. Such a queue goes: of many thousand instances few send at a time. */
+/** Whether a queue has nothing to do or remember, so we drop it: of many thousand instances, few send at a time. */
 function isIdle({ running, timer, failures, unanswered, backOffUntil }: Queue, steady: number): boolean {
   return running + failures + unanswered.length === 0 && timer === undefined && backOffUntil <= steady;
 }

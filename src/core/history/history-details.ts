@@ -8,7 +8,7 @@ import { type HistoryAsked, seesNumbers, shownNumber } from './history-query.ts'
 export type HistoryDetails = NonNullable<Awaited<ReturnType<typeof historyDetails>>>;
 export type ChainLink = Awaited<ReturnType<typeof linkOf>>;
 
-/** Resends that are followed each way. */
+/** How many resends to follow in each direction. */
 const MOST_LINKS = 5;
 
 /** The details of a send of the channel; undefined if there is none of this id that somebody decided to send. */
@@ -33,7 +33,7 @@ export async function historyDetails(
   return { kind: 'single' as const, view, number, isWhole, chain };
 }
 
-/** The send with what it repeats, and what repeats it, the oldest first; empty if it is alone. Drafts are no part of it. */
+/** The chain of resends that the send belongs to, oldest first; empty if there are none. Drafts do not count. */
 async function chainOf(ledger: Ledger, send: SendRecord): Promise<ChainLink[]> {
   const before = await followed(send, async ({ resends }) => resends && ledger.find(resends.send));
   const after = await followed(send, (one) => resentAs(ledger, one));

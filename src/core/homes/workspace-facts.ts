@@ -15,11 +15,11 @@ import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
 
 export type WorkspaceFacts = Awaited<ReturnType<ReturnType<typeof createWorkspaceFacts>>>;
 
-/** An outlook reads weeks of books, so one is used for this long, in ms. */
+/** How long an outlook is reused, in ms: making one reads weeks of books. */
 const KEEP_MS = 60_000;
 const WEEK_DAYS = 7;
 
-/** What the Homes of a workspace show, as the store knows it: the service is not asked. */
+/** What the Homes of a workspace show. It comes from the store alone: we make no request to the service. */
 export function createWorkspaceFacts(deps: {
   ledger: Pick<Ledger, 'now' | 'countOptOuts'>;
   links: Pick<Links, 'list'>;

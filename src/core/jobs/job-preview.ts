@@ -31,7 +31,7 @@ export function createPreviewOf({ credit, budgets, limits, bulk }: JobDraftDeps)
   };
 }
 
-/** The draft of a list as it goes out: with what others sent already where `include` says so, else without. */
+/** The draft of a list as it will be sent. With `include`, it holds the texts that repeat other sends, too. */
 export function withRepeats(view: JobView, include: boolean): JobView {
   const { repeats } = view.details;
   if (!repeats?.whole || !include) return view;

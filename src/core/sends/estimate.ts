@@ -18,7 +18,7 @@ const Price = z.object({
 });
 type Price = z.infer<typeof Price>;
 
-/** What an account's own receipts teach about its prices; by number of segments. A record to be kept as JSON. */
+/** What an account's receipts show about its prices, by number of segments. Stored as JSON. */
 export const Prices = z.object({ bySegments: z.record(z.string().regex(/^[1-9]\d*$/), Price) });
 export type Prices = z.infer<typeof Prices>;
 

@@ -13,7 +13,7 @@ export type MessageProblem =
 
 /**
  * Reads the text of a message: 1 to {@link MESSAGE_LIMIT} characters once emoji shortcodes are characters, at least one
- * of them visible, and no custom emoji. All that is no shortcode stays as typed.
+ * of them visible, and no custom emoji. Everything else stays as typed.
  */
 export function readMessage(typed: string): { kind: 'text'; text: string } | MessageProblem {
   if (isBlank(typed)) return { kind: 'problem', code: 'empty' };

@@ -4,7 +4,7 @@ import type { Records } from '../../records/records.ts';
 import { accountInstancesKey } from '../../records/schema.ts';
 import type { Step } from '../../records/step.ts';
 
-/** Whether something is still to be forgotten, as the records say that the step reads. */
+/** Whether a removal still holds, by the records that the step reads. */
 export type IsToBe = (step: Step) => Promise<boolean>;
 
 /**
@@ -30,7 +30,7 @@ export async function forgetWorkspace(
   }
   const mine = await records.instances.list(team);
   const keys = await records.instances.keys(team);
-  // Ids are never used again: what is to be forgotten now is so for these.
+  // Ids are never reused: if the removal holds now, it holds for these instances for good.
   if (!(await records.inOneStep(isToBe))) return false;
   let inFlight = 0;
   for (const id of keys.map(nameIn)) {

@@ -58,7 +58,7 @@ export function whyLong(text: string, size: SegmentCount): string | undefined {
 
 function whereIn({ character, position, codePoint }: UnicodeCharacter): string {
   const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
-  // What can't be seen alone is named by its number.
+  // A character that nobody can see alone is named by its code point.
   const shown = /[\p{Z}\p{C}\p{M}]/u.test(character) ? code : escaped(character);
   return `${shown} at position ${count(position)}`;
 }

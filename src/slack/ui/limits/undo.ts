@@ -50,7 +50,7 @@ export function undoneHeadline(view: JobView): string {
   return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
 }
 
-/** In place of a text, or of a list's card, with a button to the form that begins with its words. A card has no number and no text. */
+/** Replaces an undone text, or list's card. Its button opens the form with the same words. A card shows no number or text. */
 export function undoneMessage(view: SendView | JobView): Message {
   const { to, hasWords, howToResend, reopen, again } = draftOf(view);
   const isList = 'counts' in view;

@@ -10,18 +10,18 @@ import { noticeBlock, TITLES } from '../views.ts';
 
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
 export const WHICH_COLUMN = 'Which column has the phone numbers?';
-/** The same list came without an answer. Plain text. */
+/** The person submitted the same list without choosing a column. Plain text. */
 export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers below, or give another list.';
-/** Of a column's first cell, so much is shown beside its name. */
+/** How many characters of a column's first cell are shown beside its name. */
 const SAMPLE_MAX = 30;
 
 export interface BulkFormFacts extends Omit<SendFormFacts, 'recipient'> {
   recipients?: string | undefined;
   /** The file that is used again unless the person gives another list. */
   file?: { name: string } | undefined;
-  /** Which of these holds the numbers is not plain: the person picks. */
+  /** The columns that may hold the numbers, if we can't tell which one does: the person picks. */
   columns?: ColumnQuestion['columns'];
-  /** Why what was submitted can’t be had. mrkdwn. */
+  /** Why we can’t use what the person submitted. mrkdwn. */
   refusal?: string;
   /** A fresh id for the file's field, where the form comes again: Slack keeps files for an id that it has seen. */
   fileFieldId?: string;

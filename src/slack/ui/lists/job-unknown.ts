@@ -9,13 +9,13 @@ import { inLines, mention, plural } from '../words.ts';
 export function unknownOfJob(view: JobView, now: number): string | undefined {
   const { counts, decidable, leftBy, saidSent, resentAs } = view;
   if (counts.unknown === 0) return undefined;
-  // Of those that were decided in part, the rest still needs a decision.
+  // If people have decided about some texts, only the rest needs a decision.
   const unknown = decidable || counts.unknown - (saidSent?.messages ?? 0);
   const again =
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
       : 'Another job repeats them: its card says how far it came. Some people may receive it twice.';
-  // A balance shows charges. Of a list that was refused it can't say whether a part was sent.
+  // The balance only shows charges. It can't show whether the service sent a part of a refused list.
   const headline = view.listRefused ? '*Unknown*' : unknownHeadline(view);
   const isPausedForIt = view.pause?.why === 'list_refused';
   const open = inLines(
@@ -34,7 +34,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
   return inLines(unknown > 0 && open, sent);
 }
 
-/** **They arrived**: a person's word, which asks before it counts. */
+/** **They arrived**: asks first, since the bot then takes the person's word for it. */
 export function theyArrivedButton(view: JobView): Button {
   return asking(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
     title: 'Did they arrive?',

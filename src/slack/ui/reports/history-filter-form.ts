@@ -6,7 +6,7 @@ import { TITLES } from '../views.ts';
 import { capitalised } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
-/** In the form's place, where it took a while. */
+/** Replaces the form if the search took a while. */
 export const FILTERED = 'The history shows what was found.';
 
 /** What to look for in the history; all fields may stay empty. Days are `2026-11-22`, of the person's own time zone. */
