@@ -75,7 +75,7 @@ export function linesOf(statement: Statement): [name: string, figure: string][] 
     [`Opening balance (${start})`, count(opening)],
     [`Used by ${plural(own.messages, 'message')}`, signed(-own.credits)],
     ['Used by messages of other workspaces', hasOthers && signed(-others.credits)],
-    ['Used by unknown messages, judged by the balance', signed(unknown)],
+    ['Used by unknown messages, by their evidence', signed(unknown)],
     ['Used elsewhere, not by this bot', signed(elsewhere)],
     ['Topped up', signed(toppedUp)],
     [
@@ -109,7 +109,7 @@ export const STATEMENT_LINES = {
 } as const;
 
 export const DIFFERENCE_NAMES: { [kind in DifferenceKind]: string } = {
-  unknown: 'used by unknown messages, judged by the balance',
+  unknown: 'used by unknown messages, by their evidence',
   unclear: 'not explained: unknown messages or use elsewhere',
   elsewhere: 'used elsewhere',
   topped_up: 'topped up',
