@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { BalanceMarker } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { withoutNoise } from '../../ledger/model/without-noise.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { EvidenceCase } from '../../ledger/unknowns/unknown-types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
@@ -23,6 +23,7 @@ const LONGEST_PAUSE_MS = 60_000;
  *
  * @param credits the balance now, read while the account was quiet
  * @param cost what the unknown messages cost by this account's receipts; undefined when they don't tell
+ * @param mayBeFree whether one of them may have cost nothing
  */
 export function judge(
   { account, unknowns }: EvidenceCase,
@@ -77,17 +78,39 @@ export function createEvidenceSeeker(deps: {
     const second = signal?.aborted ? undefined : await quietBalance(instance);
     if (second === undefined) return false;
     if (second === first) {
-      const { unknowns } = found;
-      const costs = await Promise.all(unknowns.map((chunk) => prices.costOf(account, [chunk])));
-      const cost = costs.includes(undefined) ? undefined : sumOf(costs);
-      const mayBeFree = await prices.mayBeFree(account, unknowns);
+      const cost = await prices.costOf(account, found.unknowns);
+      const mayBeFree = await prices.mayBeFree(account, found.unknowns);
       const evidence = judge(found, first, { cost, mayBeFree });
-      return write(marker, found, evidence, { credits: first, charges: chargesBy(evidence, costs) });
+      const charges = await chargesBy(evidence, account, found.unknowns);
+      return write(marker, found, evidence, { credits: first, charges });
     }
     // Somebody else spends from the account all the time, so its balance can't tell anything about these texts.
     return ledger.now() - found.readyAt > GIVE_UP_MS
       ? write(marker, found, { verdict: 'none' }, { credits: second })
       : false;
+  }
+
+  /** The charges that this evidence shows; none if it shows no figure. */
+  async function chargesBy(
+    { verdict }: Evidence,
+    account: string,
+    unknowns: ChunkRecord[],
+  ): Promise<number[]> {
+    if (verdict === 'probably_not_sent') return unknowns.map(() => 0);
+    return verdict === 'probably_sent' ? chargesOf(account, unknowns) : [];
+  }
+
+  /** What each of the unknown messages was charged, in whole credits: together their cost. */
+  async function chargesOf(account: string, unknowns: ChunkRecord[]): Promise<number[]> {
+    const costs = await Promise.all(unknowns.map((chunk) => prices.costOf(account, [chunk])));
+    // The running total is rounded, so that the charges add up to the cost.
+    let [cost, charged] = [0, 0];
+    return costs.map((one = 0) => {
+      cost += one;
+      const charge = Math.round(cost) - charged;
+      charged += charge;
+      return charge;
+    });
   }
 
   async function write(
@@ -129,16 +152,4 @@ export function createEvidenceSeeker(deps: {
   return async (accounts: string[], signal?: AbortSignal): Promise<void> => {
     await Promise.all(accounts.map((account) => takeUp(account, signal)));
   };
-}
-
-function sumOf(costs: (number | undefined)[]): number {
-  return withoutNoise(costs.reduce<number>((sum, cost = 0) => sum + cost, 0));
-}
-
-/** What each unknown chunk was charged by this evidence, in whole credits that add up; none if it shows no figure. */
-function chargesBy({ verdict }: Evidence, costs: (number | undefined)[]): number[] {
-  if (verdict === 'probably_not_sent') return costs.map(() => 0);
-  if (verdict !== 'probably_sent') return [];
-  const upTo = costs.map((_, index) => Math.round(sumOf(costs.slice(0, index + 1))));
-  return upTo.map((charged, index) => charged - (upTo[index - 1] ?? 0));
 }

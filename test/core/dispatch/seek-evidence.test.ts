@@ -356,6 +356,26 @@ test('where texts were free before, a balance that stays proves nothing', async 
   await eventually(async () => expect((await viewOf(core, id)).evidence).toEqual({ verdict: 'none' }));
 });
 
+test('texts that cost a fraction of a credit are added up before the balance is compared', async () => {
+  const world = await createCoreWorld();
+  const { core, instance, records } = await runLinked(world);
+  // By a receipt of a list: three texts took one credit.
+  const price = { credits: 1 / 3, inARow: 1, contradicted: false };
+  await records.prices.set(instance.accountId, { bySegments: { '1': price } });
+  const ids: string[] = [];
+  for (const when of ['before', 'before', 'after'] as const) {
+    world.service.addFault({ kind: 'reset', endpoint: 'send', when });
+    const { id } = await confirmed(core);
+    expect((await ended(core, id)).outcome).toBe('unknown');
+    ids.push(id);
+  }
+  world.time.advance(world.limits.leaseMs);
+  const found = { verdict: 'probably_sent', before: 1000, after: 999, messages: 3 };
+  for (const id of ids) {
+    await eventually(async () => expect((await viewOf(core, id)).evidence).toEqual(found));
+  }
+});
+
 test('in a bot that runs, evidence reaches the receipt by itself, and a late truth outranks it', async () => {
   const world = await createCoreWorld();
   const { core, posted, ledger } = await runLinked(world);
