@@ -17,7 +17,8 @@ const FIRST_ROWS = 30;
  * none: it gets a comma. A first line `sep=;` tells spreadsheets the delimiter and is no row: it takes `hintBytes`.
  */
 export async function findDelimiter(start: Buffer): Promise<{ delimiter: Delimiter; hintBytes: number }> {
-  const hint = HINT.exec(start.toString());
+  const text = start.toString();
+  const hint = HINT.exec(text);
   if (hint) return { delimiter: hint[1] as Delimiter, hintBytes: Buffer.byteLength(hint[0]) };
   let delimiter: Delimiter = ',';
   let most = 0;
@@ -33,7 +34,7 @@ export async function findDelimiter(start: Buffer): Promise<{ delimiter: Delimit
     const alike = rows.filter(({ length }) => length === first.length).length;
     const any = rows.filter(({ length }) => length > 1).length;
     const regular = (first.length > 1 ? 1 + alike / rows.length : 0) + any / rows.length;
-    const score = any > 0 ? regular + (first.slice(0, MOST_CELLS).some(isAboutPhones) ? 1 : 0) : 0;
+    const score = any > 0 ? regular + (hasPhoneCell(text, each) ? 1 : 0) : 0;
     if (score > most) {
       most = score;
       delimiter = each;
@@ -42,6 +43,9 @@ export async function findDelimiter(start: Buffer): Promise<{ delimiter: Delimit
   return { delimiter, hintBytes: 0 };
 }
 
-function isAboutPhones(cell: string): boolean {
-  return isPhoneHeader(cell) || looksLikeNumber(cell, undefined);
+/** Looks at the first line without its quotation marks: one that is never closed must hide no number. */
+function hasPhoneCell(text: string, delimiter: Delimiter): boolean {
+  const [line = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const cells = line.replaceAll('"', '').split(delimiter, MOST_CELLS);
+  return cells.some((cell) => isPhoneHeader(cell) || looksLikeNumber(cell, undefined));
 }

@@ -101,6 +101,7 @@ describe('files as programs write them', () => {
 
   it.each([
     ['never closed', `phone,name\n+${ANA},x\n+${BOB},"Bob\n+447700900003,y\n`, 3],
+    ['never closed in the first row', `+${ANA},"Ben,Your order; it is here\n`, 1],
     ['torn open by a later one', `phone,name\n+${ANA},"Ana\n+${BOB},"Bob"\n+447700900003,"Cy"\n`, 2],
     [
       'closed by a later one',
@@ -117,6 +118,12 @@ describe('files as programs write them', () => {
     const text = `phone;amount\n+${ANA};1,50\n+${BOB};2,75\n`;
     const { messages } = await readHere(text, { template: '{amount}' });
     expect(messages.map((message) => message.text)).toEqual(['1,50', '2,75']);
+  });
+
+  it('takes empty quotation marks for an empty cell, not for the beginning of one', async () => {
+    const text = `"+${ANA}",""\n"+${BOB}","ok; see; you"\n`;
+    const { messages } = await readHere(text, { template: 'Hi {2|there}' });
+    expect(messages.map((message) => message.text)).toEqual(['Hi there', 'Hi ok; see; you']);
   });
 });
 
