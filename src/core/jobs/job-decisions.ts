@@ -66,7 +66,9 @@ export function createJobDecisions(
       const confirmed = await decisions.confirm(id, person, reply, how);
       // The preview of a list asks about all repeats at once.
       if (confirmed.kind === 'same_words') throw new Error('the ledger asked about one text of a list');
-      return confirmed;
+      if (confirmed.kind !== 'too_late') return confirmed;
+      // Its figures are those of the pressed preview.
+      return { ...confirmed, view: withRepeats(confirmed.view, how?.include ?? false) };
     },
   };
 }

@@ -85,6 +85,23 @@ test('a list that went out whole already has nothing to send, unless it is taken
   expect(arrivals(world)).toEqual(Array.from({ length: 10 }, () => 2));
 });
 
+test('a list that has expired names as many recipients as the pressed preview', async () => {
+  const { core, world } = await start();
+  await sentAlready(core, [0, 5]);
+  const { id, expiresAt } = await draftedJob(core);
+  world.time.advance(expiresAt - world.time.now());
+  for (const [include, total] of [
+    [false, 8],
+    [true, 10],
+  ] as const) {
+    expect(await core.jobs.confirm(id, ANA, {}, { include })).toMatchObject({
+      kind: 'too_late',
+      why: 'expired',
+      view: { counts: { total } },
+    });
+  }
+});
+
 test('what others send after the preview is left out at the last moment, and the results say so', async () => {
   const { core, world } = await start();
   const { id } = await draftedJob(core);
