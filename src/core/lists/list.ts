@@ -131,7 +131,7 @@ export type NothingToSend = Extract<CheckedHere, { kind: 'nothing' }>;
 export interface SendableList extends Omit<ListHere, 'chunks' | 'leftOut'> {
   /** The messages that `leaveOut` took out. */
   leftOut: LedgerMessage[];
-  /** The chunks in the list's order, a few at a time. */
+  /** The chunks in the list's order, a few at a time; each once. */
   chunks(): AsyncIterable<LedgerMessage[][]>;
   close(): Promise<void>;
 }
