@@ -21,7 +21,7 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
     async confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<View>> {
       const found = await ownDraft(kind, id, person);
       if (found.kind !== 'own') return found;
-      const { draft } = (how?.include && kind.including?.(found.draft)) || found;
+      const { draft } = (how?.include ? kind.including?.(found.draft) : undefined) ?? found;
       const stands = await standingOf(deps, kind, draft, person);
       if (stands.kind !== 'stands') return stands;
       const { linked } = stands;
