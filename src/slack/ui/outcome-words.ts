@@ -11,9 +11,12 @@ import { count, credits, estimatedCredits, mention, present } from './words.ts';
 export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
 
 /** What the balance makes likely, and why that is not certain: a service may book a charge long after its request. */
-const LIKELY: { [verdict in Evidence['verdict']]?: { outcome: string; doubt: string } } = {
+const LIKELY: { [verdict in Evidence['verdict']]: { outcome: string; doubt: string } | undefined } = {
   probably_sent: { outcome: 'probably sent', doubt: 'someone else may use this key' },
   probably_not_sent: { outcome: 'probably not sent', doubt: 'a charge may still come' },
+  undecided: undefined,
+  topped_up: undefined,
+  none: undefined,
 };
 
 interface Unknown {

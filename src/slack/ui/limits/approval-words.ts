@@ -39,7 +39,10 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
       return expiredEarly(view) ? `*Expired*: ${EXPIRED_EARLY}` : '*Expired*: nobody approved it in time';
-    default:
+    case 'running':
+    case 'paused':
+    case 'finished':
+    case 'stopped':
       return approvedBy;
   }
 }

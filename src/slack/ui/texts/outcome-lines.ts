@@ -10,24 +10,33 @@ import { notSentWords } from '../reports/history-words.ts';
 import { capitalised, count, credits, mention, present, when } from '../words.ts';
 import { heldBack } from './receipt.ts';
 
-const RETIRED: { [state in SendView['state']]?: string } = {
-  cancelled: 'this draft was cancelled',
-  superseded: 'this draft was edited',
-  declined: 'this request was declined',
-};
-
 /** The answer to a click on a draft that somebody decided before: its outcome. */
 export function tooLateMessage(view: SendView | JobView): Message {
   if (view.undoneBy !== undefined) return undoneMessage(view);
-  // A draft that nobody can decide has expired, even if the ledger has not noted that yet.
-  if (view.state === 'draft' || view.state === 'expired') return expiredDraft(view);
-  const why = RETIRED[view.state];
-  if (why === undefined) return message(alreadyDecided(view));
-  return message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, draftOf(view).again);
+  const retired = (why: string) =>
+    message(`Sorry, ${why}. ${capitalised(nothingSent(view))}.`, draftOf(view).again);
+  switch (view.state) {
+    // A draft that nobody can decide has expired, even if the ledger has not noted that yet.
+    case 'draft':
+    case 'expired':
+      return expiredDraft(view);
+    case 'cancelled':
+      return retired('this draft was cancelled');
+    case 'superseded':
+      return retired('this draft was edited');
+    case 'declined':
+      return retired('this request was declined');
+    case 'awaiting_approval':
+      return message(STILL_WAITS);
+    case 'running':
+    case 'paused':
+    case 'finished':
+    case 'stopped':
+      return message(alreadyDecided(view));
+  }
 }
 
 function alreadyDecided(view: SendView | JobView): string {
-  if (view.state === 'awaiting_approval') return STILL_WAITS;
   const { approval, decidedAt } = view;
   const who = senderOf(view);
   const at = decidedAt === undefined ? '' : ` ${when(decidedAt)}`;
