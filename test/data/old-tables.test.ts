@@ -8,6 +8,7 @@ import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { ChunkRecord } from '../../src/ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../src/ledger/model/send-record.ts';
+import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { createSteps } from '../../src/store/steps.ts';
@@ -286,9 +287,7 @@ describe('a database of format 1', () => {
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
     for (const step of [FORMAT_ONE, ...TABLE_UPGRADES.slice(0, 1)]) raw.exec(step);
     raw.exec('PRAGMA user_version=2');
-    raw.exec(`CREATE TABLE kv (
-      namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, PRIMARY KEY (namespace, key)
-    ) STRICT, WITHOUT ROWID`);
+    createSqliteKeyv(raw);
     const keep = raw.prepare('INSERT INTO kv (namespace, key, value) VALUES (?, ?, ?)');
     keep.run('instances', 'T1/i1', record({ team: 'T1', id: 'i1', accountId }));
     keep.run('instances', 'T1/damaged', 'not JSON');

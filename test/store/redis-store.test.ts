@@ -536,8 +536,8 @@ onRedis('records', () => {
     }
     expect(await b.records.links.get('T1/C1')).toEqual(link);
     expect((await b.records.links.list('T1')).map(({ channel }) => channel)).toEqual(['C1', 'C2']);
-    await b.records.links.delete('T1/C1');
-    await b.records.links.delete('T1/C1');
+    expect(await b.records.links.delete('T1/C1')).toBe(true);
+    expect(await b.records.links.delete('T1/C1')).toBe(false);
     expect(await a.records.links.get('T1/C1')).toBeUndefined();
     expect((await a.records.links.list()).map(({ channel }) => channel)).toEqual(['C2', 'C3']);
     expect(await ask(server, 'EXISTS', 'switchboard:links::T1/C2')).toBe(1);
