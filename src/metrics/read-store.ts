@@ -28,6 +28,7 @@ export async function readStore({ ledger, records }: Sources) {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readOneByOne));
   const { waiting, jobSince, outboxSince } = await ledger.backlog();
-  const ageOf = (since = ledger.now()) => Math.max(0, ledger.now() - since) / 1000;
+  const ageOf = (since: number | undefined) =>
+    since === undefined ? 0 : Math.max(0, ledger.now() - since) / 1000;
   return { balances, waiting, jobLag: ageOf(jobSince), outboxLag: ageOf(outboxSince) };
 }
