@@ -114,7 +114,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
       for (const { team } of await workspaces.getMany([...teams])) teams.delete(team);
       for (const team of teams) run(team, () => finishLeftBehind(team));
     },
-    /** Resolves when nothing runs any more; what is not done is found at the next start. */
+    /** Resolves when nothing runs any more. The next start finds what is left. */
     async stop() {
       stopping.abort();
       await Promise.all(running.values());

@@ -104,7 +104,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
         { clock, log },
       );
     },
-    /** Resolves when nothing runs any more; what is not done is found at the next start. */
+    /** Resolves when nothing runs any more. The next start finds what is left. */
     async stop(): Promise<void> {
       await rounds?.stop();
       await finish.stop();
