@@ -60,7 +60,7 @@ export function beginOf({ startsAt, decidedAt = 0 }: SendRecord): number {
   return startsAt ?? decidedAt;
 }
 
-/** An expired draft, a declined request, or a send that was undone, has its details for this long, in ms: a `response_url` lives no longer. */
+/** How long a draft that nobody sends any more, or an undone send, has its details, in ms: a `response_url` lives no longer. */
 export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 
 /** The draft, or the request for approval, after its decision. Whoever asked for approval is who sends. */

@@ -17,7 +17,7 @@ import { boltLogger, clientOptions } from './web-client.ts';
 
 type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
 
-/** The bot as Slack sees it: joins Bolt and the listeners. Nothing is received before the listener is served or `connect` was called. */
+/** Joins Bolt and the listeners. The bot receives nothing before its listener is served or `connect` was called. */
 export async function createSlackApp(options: {
   workspaces: Workspaces;
   transport: Transport;

@@ -9,7 +9,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
-/** Who wants to send from where; the form asks for a channel that is missing. `replaces`: the draft that the new one takes the place of. */
+/** Who wants to send from where. The form asks for a missing channel. `replaces`: the new draft takes this one's place. */
 interface SendingRequest extends SlackRequest {
   replaces?: string;
 }

@@ -18,7 +18,8 @@ export type Word = string | Buffer;
 
 /**
  * Where documents and entries are, and how `step.lua` is asked for them. A document is a string, its version and its
- * JSON, which is packed once the document is at rest. An index is a sorted set whose members, a key and an id, all score 0: Redis sorts them by their bytes.
+ * JSON, which is packed once the document is at rest. An index is a sorted set whose members, a key and an id, all score
+ * 0: Redis sorts them by their bytes.
  */
 export function createScriptArguments(prefix: string) {
   const documentsAt = (collection: string) => `${prefix}d:${collection}:`;

@@ -8,7 +8,10 @@ import { answerAdmin, type FormHandler } from '../submission.ts';
 import { ofLink } from './for-channel.ts';
 import { refusalFacts } from './instance-forms.ts';
 
-/** The settings form: saves what this admin changed. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
+/**
+ * The settings form: saves what this admin changed. A threshold above the balance warns at once; one below it takes the
+ * warning back.
+ */
 export const submitSettings: FormHandler = async (deps, form) => {
   const { values } = form;
   const fields = readLinkFields(values);

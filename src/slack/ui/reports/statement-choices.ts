@@ -23,7 +23,10 @@ export interface StatementChoice {
   presets: { thisMonth: Days; lastMonth: Days };
 }
 
-/** Reads the value of a button or option that shows or exports a statement. `days` is undefined if the value names none: this month, or the form that asks for them. */
+/**
+ * Reads the value of a button or option that shows or exports a statement. `days` is undefined if the value names none:
+ * then this month is meant, or the form asks.
+ */
 export function readStatementValue(value: string): { instance: string; days?: Days; asks: boolean } {
   const [instance = '', from = '', to = ''] = value.split(' ');
   const days = { from: Number(from), to: Number(to) };

@@ -41,7 +41,7 @@ interface StatusFacts
   refusals?: RefusalFacts | undefined;
 }
 
-/** What a channel is linked to, and how it is doing; what needs a person first. Numbers are masked: the asker need not be who sent them. */
+/** The status of a channel; what needs a person comes first. Numbers are masked: the reader need not be who sent them. */
 export function statusMessage(status: StatusFacts): Message {
   const { balance, threshold, unknown, jobs, people } = status;
   const { credits: left = 0 } = balance ?? {};

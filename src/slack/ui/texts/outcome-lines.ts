@@ -71,7 +71,10 @@ function alreadyDecided(view: SendView | JobView): string {
   }
 }
 
-/** A send's one line in its channel, with the number masked; undefined if it needs none. A line that is there (`posted`) shows any outcome. */
+/**
+ * A send's one line in its channel, with the number masked; undefined if it needs none. A line that is there (`posted`)
+ * shows any outcome.
+ */
 export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
   const text = lineOf(view, posted);
   return text === undefined ? undefined : small(text);
