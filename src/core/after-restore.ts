@@ -5,9 +5,9 @@ import { cardOf } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
 
 /**
- * Holds back all that a copy of the data would send, in all workspaces: it may have been sent since the copy was made.
- * Jobs pause, and their cards say why; single texts that wait are cancelled; drafts expire. What has an outcome stays.
- * Returns how many there were; `paused` counts the jobs that were paused before.
+ * Stops all that a restored copy of the data would send, in all workspaces: the bot may have sent it since the copy was
+ * made. Jobs pause, and their cards say why. Waiting single texts are cancelled, and drafts expire. Returns how many of
+ * each; `paused` counts the jobs that were paused before.
  */
 export async function holdBackAll(deps: { ledger: Ledger; records: Pick<Records, 'instances' | 'links'> }) {
   const { ledger, records } = deps;

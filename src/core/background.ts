@@ -13,7 +13,7 @@ const UNLINKS_EVERY_MS = 10_000;
 const LISTING_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 600_000;
 
-/** Starts the work that nobody asks for: recovery, wake-ups that were lost, evidence, unlinks, balances, retention. */
+/** Starts the periodic work: recovery, lost wake-ups, evidence, unlinks, balances, retention. */
 export function startBackground(
   { ledger, records, balancePollMs, clock, log }: CoreOptions,
   { instances, links, prices, credit }: Accounts,
@@ -36,7 +36,7 @@ export function startBackground(
     if (duties.isHomeDue) onHomeDue();
   }
 
-  /** Removes the links that somebody asked to remove once their jobs are done. */
+  /** Removes the links that admins asked to remove, once their jobs are done. */
   async function unlinkDone(): Promise<void> {
     await links.removeDone(async ({ team, channel, instanceId }, by) => {
       const instanceName = (await instances.get(team, instanceId))?.name ?? '';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Time as core uses it; tests hand in their own. */
+/** The clocks of core. Tests pass in their own. */
 export interface Clock {
-  /** Steady milliseconds, for deadlines within the process: never set back. */
+  /** Steady milliseconds, for deadlines within the process. Nobody can set this clock back. */
   steady(): number;
   /** Wall-clock milliseconds since 1970: jumps forward when the machine slept. */
   wall(): number;
@@ -28,12 +28,12 @@ export function momentNow(clock: Clock): Moment {
   return { steady: clock.steady(), wall: clock.wall() };
 }
 
-/** How long ago that was, in ms, by the clock that counted more. */
+/** Milliseconds since that moment, by the clock that counted more. */
 export function msSince(clock: Clock, { steady, wall }: Moment): number {
   return Math.max(clock.steady() - steady, clock.wall() - wall);
 }
 
-/** A pause of `ms` give or take half, so that many who wait do not come back at once. */
+/** `ms`, up to half of it more or less, so that callers who wait do not all try again at once. */
 export function jittered(ms: number): number {
   return ms * (0.5 + Math.random());
 }

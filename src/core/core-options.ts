@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts';
 import type { RetentionLimits } from './history/keep-days.ts';
 import type { BulkLimits } from './jobs/job-drafts.ts';
 
-/** What core works with. Times are in ms. */
+/** What core depends on. Times are in ms. */
 export interface CoreOptions extends Omit<OpenStore, 'close'> {
   fingerprintSecret: Buffer;
   sms: SmsClient;
@@ -17,7 +17,7 @@ export interface CoreOptions extends Omit<OpenStore, 'close'> {
   baseUrl: string;
   limits: LedgerLimits;
   draftTtlMs: number;
-  /** How long a list waits after Send, to be undone, where its channel has no time of its own. */
+  /** How long a list waits after Send, so that people can undo it. A channel may set its own time. */
   listUndoMs: number;
   bulk: BulkLimits;
   /** How a provider refuses lists, unless an admin has set it. */
@@ -26,7 +26,7 @@ export interface CoreOptions extends Omit<OpenStore, 'close'> {
   /** For how long the same words to the same number count as a repeat; 0: never. */
   repeatGuardMs: number;
   retention: RetentionLimits;
-  /** User ids that get direct messages: about keys that stop working, and news that the bot can't post in a channel. */
+  /** User ids that get direct messages about refused keys, and news that the bot can't post in a channel. */
   admins: readonly string[];
   clock: Clock;
   log: Logger;

@@ -33,7 +33,7 @@ export type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(options: CoreOptions) {
   const parts = joinParts(options);
-  /** What one workspace has and may do, for whoever shows it to its people. */
+  /** Core as one workspace sees it. Slack works with this part alone. */
   const forTeam = (team: string) => createTeamCore(parts, team);
   return { ...parts, forTeam };
 }
@@ -72,7 +72,7 @@ function joinParts(options: CoreOptions) {
     sends,
     jobs,
     approvals,
-    /** What was sent. The caller has checked that the person may see the channel; this part masks numbers. */
+    /** What was sent, with masked numbers. The caller has checked that the person may see the channel. */
     history: {
       page: historyPage.bind(null, ledger),
       details: historyDetails.bind(null, { ledger, sends, jobs }),
@@ -111,12 +111,12 @@ function joinParts(options: CoreOptions) {
     announce: (row: Announcement) => ledger.announce(row),
     /** The store's clock, in ms since 1970. All times of sends are by it: a bot's own clock may differ. */
     now: ledger.now,
-    /** True for the first caller of a request within ten minutes: Slack delivers some more than once. */
+    /** True for the first call with this request within ten minutes: Slack delivers some requests more than once. */
     firstTime(request: string): Promise<boolean> {
       const { key, ttlMs } = onceFor(request);
       return ledger.firstTime(key, ttlMs);
     },
-    /** Whether the ledger refuses to take answers in: nothing new is sent meanwhile. */
+    /** Whether the ledger refuses to record answers. Meanwhile the bot sends nothing new. */
     isBlocked: attempts.isBlocked,
     /** Begins the rounds. `deliver` posts an outbox row; `onHomeDue` is called when a Home may be out of date. */
     start(deliver: Deliver, onHomeDue: () => void = () => undefined): void {
@@ -127,7 +127,7 @@ function joinParts(options: CoreOptions) {
         retention,
       });
     },
-    /** Takes nothing new and resolves when what is in flight is settled and posted. */
+    /** Takes no new work. Resolves when every request in flight is settled, and its message posted. */
     async stop(): Promise<void> {
       await Promise.all([background?.stop(), dispatch.drain()]);
       await outbox.drain();

@@ -13,7 +13,7 @@ export function createFinishTogether(waitMs: number) {
     begin() {
       running += 1;
     },
-    /** Resolves once all work has ended, or `waitMs` after the first piece that waits. With `atOnce`, all that wait go on now. */
+    /** Resolves once all work has ended, or `waitMs` after the first call that waits. `atOnce` ends all waits now. */
     end({ atOnce }: { atOnce: boolean }): Promise<void> {
       running -= 1;
       waiting ??= { ...Promise.withResolvers<void>(), timer: setTimeout(release, waitMs) };

@@ -18,7 +18,7 @@ import { remainingCredits } from './jobs/read-job.ts';
 import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createPriceBook } from './sends/prices.ts';
 
-/** Who pays, with which keys, and what is left. */
+/** Who pays, with which keys, and how many credits there are. */
 export type Accounts = ReturnType<typeof joinAccounts>;
 
 /** Joins instances, links, balances and warnings. */

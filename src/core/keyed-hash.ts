@@ -3,7 +3,7 @@ import { createHmac, hash } from 'node:crypto';
 /** The block of SHA-256, in bytes. */
 const BLOCK = 64;
 
-/** Hashes texts with a key of the bot's secret and the `purpose`: nobody without it can try all phone numbers. */
+/** Hashes texts with a key made of the bot's secret and the `purpose`. Only who has the secret can try all phone numbers. */
 export function createKeyedHash(secret: Buffer, purpose: string): (text: string) => string {
   const block = Buffer.alloc(BLOCK);
   createHmac('sha256', secret).update(purpose).digest().copy(block);

@@ -4,12 +4,12 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OutboxRow, Poster } from '../ledger/outbox/outbox-types.ts';
 import { createPostRow, type Deliver, LEASE_MS, STORE_RETRY_MS } from './post-or-retry.ts';
 
-/** Rows being posted at a time: Slack limits each workspace by itself, and there may be many. */
+/** How many rows are posted at the same time. Slack limits each workspace by itself, and there may be many workspaces. */
 const WORKERS = 16;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Posts what must arrive, and tries for a day. A row whose answer was lost is posted once more. */
+/** Posts messages that must arrive, and tries for a day. If Slack's answer was lost, it posts the row once more. */
 export function createOutbox(deps: {
   ledger: Ledger;
   log: Logger;
@@ -17,16 +17,16 @@ export function createOutbox(deps: {
   onGivenUp?: (() => void) | undefined;
 }) {
   const { ledger, log, onGivenUp } = deps;
-  /** Each posts one row, or waits for the one that it was promised. */
+  /** Each worker posts one row, or waits for the row of its token. */
   const workers = new Set<Promise<void>>();
   /** Workers that wait for the row of this token. */
   const promised = new Map<string, (row: OutboxRow | undefined) => void>();
   let deliver: Deliver | undefined;
   let draining = false;
-  /** Something may be due that nobody has looked for. */
+  /** A row may be due that no worker has looked for yet. */
   let wanted = false;
   let isLooking = false;
-  /** Tokens that may have got a row, though the answer was lost. Asking again with the token gives the same row. */
+  /** Tokens that may have a row: the store's answer was lost. Asking with the same token gives the same row. */
   const unanswered: string[] = [];
 
   const postRow = createPostRow({ ledger, log, onGivenUp, hasRoom, isDraining: () => draining, wake });
@@ -35,7 +35,7 @@ export function createOutbox(deps: {
     return !draining && workers.size < WORKERS;
   }
 
-  /** Something may be due. Does nothing before `start`. */
+  /** Looks for due rows. Does nothing before `start`. */
   function wake(): void {
     wanted = true;
     if (deliver && !isLooking && hasRoom()) hire(lookAndPost(deliver));
@@ -52,7 +52,7 @@ export function createOutbox(deps: {
     });
   }
 
-  /** Takes what this process announces: each token keeps a worker for its row. */
+  /** Posts the rows that this process announces. Each token reserves a worker. */
   function posterFor(post: Deliver): Poster {
     const end = (token: string, row: OutboxRow | undefined) => {
       promised.get(token)?.(row);
@@ -77,13 +77,13 @@ export function createOutbox(deps: {
     };
   }
 
-  /** The row of this token is looked for once the store may be back. */
+  /** Looks for the row of this token once the store may be back. */
   function askAgain(token: string): void {
     unanswered.push(token);
     setTimeout(wake, STORE_RETRY_MS).unref();
   }
 
-  /** Posts one row. One worker looks at a time: what becomes due meanwhile is looked for after that. */
+  /** Takes one due row and posts it. One worker looks at a time, and looks again if rows became due meanwhile. */
   async function lookAndPost(post: Deliver): Promise<void> {
     const token = unanswered.pop() ?? randomUUID();
     wanted = false;
@@ -97,19 +97,19 @@ export function createOutbox(deps: {
     } finally {
       isLooking = false;
     }
-    // A slow channel must not hold the others up.
+    // The others must not wait for a slow channel.
     if (row?.areMore || wanted || unanswered.length > 0) wake();
     if (row) await postRow(row, token, post);
   }
 
   return {
     wake,
-    /** From now on `post` posts what is due. */
+    /** Begins to post due rows by `post`. */
     start(post: Deliver): void {
       deliver = post;
       ledger.postWith(posterFor(post));
     },
-    /** Takes nothing new, and resolves when what is being posted has its answer. */
+    /** Takes no new rows. Resolves when Slack has answered for all rows that are being posted. */
     async drain(): Promise<void> {
       draining = true;
       await Promise.allSettled(workers);

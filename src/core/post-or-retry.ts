@@ -22,28 +22,28 @@ export type Delivery =
       why?: string | undefined;
     }
   | { kind: 'lost' }
-  /** There is nothing to say, or nobody to say it to any more. */
+  /** The row has nothing to say any more, or nobody to read it. */
   | { kind: 'dropped'; why: string };
 
 export type Deliver = (row: OutboxRow) => Promise<Delivery>;
 
-/** How long a row belongs to its poster, in ms. A live poster renews the lease; from a dead one, another takes the row. */
+/** How long a row belongs to its poster, in ms. A live poster renews this lease. After it, another poster takes the row. */
 export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** How long to wait before the store is tried again, in ms. */
+/** How long to wait after the store failed, before the next try, in ms. */
 export const STORE_RETRY_MS = 500;
-/** How long to try to write down what became of a row, in ms. */
+/** How long to try to record what became of a row, in ms. */
 const NOTE_FOR_MS = 90_000;
 const LEAST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 /** How long a posted row waits for other posts, in ms: one commit then records all of them. */
 const TOGETHER_MS = 50;
-/** A row that waits longer than this is given up, in ms. */
+/** The bot gives up a row after this many ms, if it has tried often enough. */
 const GIVE_UP_AFTER_MS = DAY_MS;
-/** The fewest tries before a row is given up, about ten minutes' worth: the bot may have been stopped all day. */
+/** The fewest tries before that, about ten minutes' worth: the bot may have been stopped all day. */
 const LEAST_TRIES = 20;
 
-/** Posts a row that this token has taken, renews its lease meanwhile, and writes down what became of it. */
+/** Posts a row that this token has taken, renews its lease meanwhile, and records what became of it. */
 export function createPostRow(deps: {
   ledger: Pick<Ledger, 'now' | 'extendPosting' | 'markPosted' | 'postLater'>;
   log: Logger;
@@ -51,7 +51,7 @@ export function createPostRow(deps: {
   /** Whether more rows can be posted at the same time. */
   hasRoom(): boolean;
   isDraining(): boolean;
-  /** Something may be due. */
+  /** Looks for due rows. */
   wake(): void;
 }) {
   const { ledger, log, onGivenUp, hasRoom, isDraining, wake } = deps;
@@ -65,7 +65,7 @@ export function createPostRow(deps: {
     try {
       delivery = await post(row);
     } catch (error) {
-      // Not knowing what broke is not proof that nothing was posted.
+      // Nobody knows what broke, so the message may have been posted.
       log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
       delivery = { kind: 'lost' };
     }
@@ -97,7 +97,7 @@ export function createPostRow(deps: {
     setTimeout(wake, waitMs).unref();
   }
 
-  /** Tries again while the store is away: else the row would wait until its lease is over. */
+  /** Tries again while the store is away. Otherwise the row would wait until its lease is over. */
   async function writeDown(write: () => Promise<void>): Promise<void> {
     for (const until = performance.now() + NOTE_FOR_MS; ; ) {
       try {

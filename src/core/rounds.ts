@@ -9,7 +9,7 @@ export interface Round {
   work(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs each round now and `everyMs` after each end, until `stop`, which waits for those that run. Logs errors. */
+/** Runs each round now, and again `everyMs` after each end. Logs its errors. `stop` waits for the rounds that run. */
 export function startRounds(
   rounds: Round[],
   { clock, log }: { clock: Clock; log: Logger },

@@ -1,11 +1,11 @@
 /**
- * Keeps what was found for `keepMs`, from when it was asked for. All who ask meanwhile share one search; one that fails is
- * forgotten. `now`: steady ms.
+ * Keeps what `find` found for `keepMs`, counted from its call. All who ask meanwhile share that call. Forgets a call that
+ * failed. `now`: steady ms.
  */
 export function createShortCache<T>(keepMs: number, now: () => number) {
   /** The oldest first. */
   const kept = new Map<string, { at: number; found: Promise<T> }>();
-  /** Finds a value by its name, or hands out the one found less than `maxAgeMs` ago. */
+  /** The value of this name that was asked for less than `maxAgeMs` ago; otherwise finds it. */
   return (name: string, find: () => Promise<T>, maxAgeMs = keepMs): Promise<T> => {
     const at = now();
     for (const [other, before] of kept) {

@@ -1,6 +1,6 @@
 import type { Once } from '../ledger/model/once.ts';
 
-/** How long we remember a request of Slack's, in ms: Slack delivers some more than once. */
+/** How long the bot remembers a request from Slack, in ms: Slack delivers some more than once. */
 const REPEAT_TTL_MS = 600_000;
 
 /** The ledger's mark for this request. */

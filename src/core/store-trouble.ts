@@ -1,6 +1,6 @@
 import { StoreTroubleError } from '../store/store-error.ts';
 
-/** Whether it is the store's error: `away` for now, or `emptied`, so nobody knows which texts were being sent. */
+/** Why the store failed: it is `away` for now, or was `emptied`. Undefined for an error of anything else. */
 export function storeTroubleOf(error: unknown): 'away' | 'emptied' | undefined {
   if (!(error instanceof StoreTroubleError)) return undefined;
   return error.code === 'emptied' ? 'emptied' : 'away';

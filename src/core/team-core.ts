@@ -9,8 +9,8 @@ import type { Homes } from './homes/homes.ts';
 import { createTeamMethods } from './team-methods.ts';
 
 /**
- * Core as one workspace sees it: each method is the one of core by the same name. The ids of another workspace find
- * nothing: an id travels through Slack and back, so it proves nothing. Keys never come out.
+ * Core as one workspace sees it, with the names of core's own methods. An id of another workspace finds nothing: ids
+ * travel through Slack and back, so they prove nothing. No method returns a key.
  * @throws Error if a person, a link or an instance of another workspace is handed in
  */
 export type TeamCore = ReturnType<typeof createTeamCore>;
@@ -21,7 +21,7 @@ export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceVie
 /** The answer about an instance that was removed meanwhile. */
 const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
 
-/** The core of one workspace. Slack reaches only the methods that are listed here. */
+/** The core of one workspace. Slack can call only the methods that are listed here. */
 export function createTeamCore(core: CoreParts, team: string) {
   const { instances, links, credit, refusals, refusalChecks, sends, jobs, approvals, history, homes } = core;
   const { found, own, here, ofOwn, byOwn, askedByOwn } = createTeamMethods(team);

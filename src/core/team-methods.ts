@@ -1,6 +1,6 @@
 import type { Person } from './accounts/permissions.ts';
 
-/** Binds methods of core to one workspace: they find nothing of others. @throws Error if a record of another is passed in */
+/** Binds methods of core to one workspace, so they find nothing of others. They throw if a record of another is passed in. */
 export function createTeamMethods(team: string) {
   function found<T extends { team: string }>(answer: T | undefined): T | undefined {
     return answer?.team === team ? answer : undefined;

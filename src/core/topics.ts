@@ -10,16 +10,16 @@ export const TOPICS = {
   job: 'job',
   /** A job's pause, for the person who sent it: Slack notifies nobody of a card that changes. */
   pause: 'pause',
-  /** A request for approval by a second person: its card, and what came of it. */
+  /** A request for approval by a second person: its card, and the decision. */
   approval: 'approval',
   lowCredit: 'low_credit',
   keyHealth: 'key_health',
-  /** An instance is not trusted to refuse lists as a whole any more. */
+  /** The bot no longer trusts that an instance refuses lists as a whole. */
   refusals: 'refusals',
   /** Somebody else uses an account's credits. */
   drift: 'drift',
   linkChanged: 'link_changed',
-  /** A budget is used up to a level that people want to know of. */
+  /** A budget has reached a level that people should know of. */
   budget: BUDGET_TOPIC,
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
@@ -27,7 +27,7 @@ export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 /** Topics of a send: their rows' subject is its id. */
 const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job, TOPICS.pause, TOPICS.approval];
 
-/** What a log line says of a row: also its send, so that a search for the send finds it. */
+/** The fields of a log line about a row. They name its send, so a search for the send finds the line. */
 export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {
   return { row: id, ...(OF_A_SEND.includes(topic) ? { send: subject } : {}) };
 }

@@ -9,7 +9,7 @@ export function approvalLimit(
   return approvalAbove !== undefined && credits > approvalAbove ? approvalAbove : undefined;
 }
 
-/** Who approves requests of a channel, by id; nobody where the admins do. An exception from a budget takes an admin. */
+/** User ids of a channel's approvers; none if the admins approve. Only admins grant an exception from a budget. */
 export function namedApprovers(
   { approvers }: Pick<SpendingLimits, 'approvers'>,
   why?: 'budget',
@@ -17,7 +17,7 @@ export function namedApprovers(
   return why === 'budget' ? [] : approvers;
 }
 
-/** Whether this person may approve and decline: one of the channel’s approvers, or an admin where none is chosen. */
+/** Whether this person may approve and decline: one of the channel’s approvers, or an admin if nobody is chosen. */
 export function mayApprove(
   person: Person,
   limits: Pick<SpendingLimits, 'approvers'>,

@@ -14,22 +14,21 @@ const Missing = z.object({ missing: z.number().optional() });
 export type Books = ReturnType<typeof createBooks>;
 
 /**
- * Compares each account's balance with its books: the last baseline, less the receipts since and the unknown messages. If
- * the balance is lower, somebody else spends, or these books are an old copy. With an old copy, jobs would text people
- * again.
+ * Compares each account's balance with its books: the last baseline, less later receipts and unknown messages. If the
+ * balance is lower, somebody else spends, or these books are an old copy. With an old copy, jobs would text people again.
  */
 export function createBooks(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
   refusals: Pick<Refusals, 'isShared'>;
   refusalWatch: Pick<RefusalWatch, 'isWatched' | 'fallBack'>;
-  /** The most that these texts may have cost, in credits. */
+  /** The most credits that these texts may have cost. */
   mostCredits(account: string, texts: string[]): Promise<number>;
-  /** A request ends within this of its intent, in ms. */
+  /** How long after its intent a request ends at the latest, in ms. */
   leaseMs: number;
   clock: Pick<Clock, 'steady'>;
   log: Logger;
-  /** Expires an instance's drafts and requests that nobody has decided: they may be sent already. */
+  /** Expires an instance's undecided drafts and requests: the bot may have sent them already. */
   expireDrafts(instance: Instance): Promise<void>;
   /** Pauses a job if it runs. */
   pause(send: string): Promise<unknown>;
@@ -37,15 +36,15 @@ export function createBooks(deps: {
   onChanged(send: string): Promise<void>;
 }) {
   const { ledger, instances, refusals, refusalWatch, clock, log } = deps;
-  /** Accounts that were checked since the start or the last `doubtAll`; false: they were doubted since. */
+  /** Accounts whose books were compared since the start or the last `doubtAll`. False after a later `doubt`. */
   const checked = new Map<string, boolean>();
   /** Counts doubts: a read that began before a doubt proves nothing after it. */
   let doubts = 0;
-  /** When the last `doubtAll` was, or the start. What was written since is in no old copy. Ms, the store's clock. */
+  /** The last `doubtAll`, or the start (ms, the store's clock). No old copy has what was written later. */
   let doubtedAt = ledger.now();
-  /** Steady ms before which no figure counts. */
+  /** Before this moment (steady ms) no comparison counts. */
   let comparesFrom = 0;
-  /** By account and instance: when its jobs were last worked on, as seen since the last doubt. */
+  /** By account and instance: when a bot last worked on its jobs, as seen since the last doubt. */
   const lastServed = new Map<string, Map<string, number>>();
 
   async function missingFrom(account: AccountRecord, credits: number): Promise<number> {
@@ -69,14 +68,14 @@ export function createBooks(deps: {
       await ledger.mergeDetails(job.id, { missing: found });
       await deps.onChanged(job.id);
     }
-    // Drafts were dealt with at the first check. Credits that go missing later were used elsewhere.
+    // The first check has dealt with drafts. Credits that went missing later were used elsewhere.
     if (checked.has(account)) return;
     for (const instance of await instances.ofAccount(account)) {
       if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
     }
   }
 
-  /** The books agree, so running jobs of a shared key need not warn any more. Paused ones wait for a person. */
+  /** The books agree, so the running jobs of a shared key stop their warning. Paused jobs wait for a person. */
   async function clear(account: string): Promise<void> {
     for (const { job } of await openJobsOfAccount(deps, account)) {
       if (job.state !== 'running' || Missing.parse(job.details).missing === undefined) continue;
@@ -95,25 +94,25 @@ export function createBooks(deps: {
       await refusalWatch.fallBack(accountId, missing);
       if (!checked.get(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
-    // Checked either way: where credits are missing, the jobs are paused by now, and a Resume begins with a doubt.
+    // Checked either way: if credits are missing, the jobs are paused by now, and a Resume begins with a doubt.
     if (begun === doubts) checked.set(accountId, true);
   }
 
   return {
-    /** Whether jobs of this account may send: we compared its books since the start, a reconnect or a Resume. */
+    /** Whether jobs of this account may send: its books were compared since the start, a reconnect or a Resume. */
     isChecked: (account: string) => checked.get(account) === true,
-    /** Whether we compared its books since the start or a reconnect, whatever was resumed since. */
+    /** Whether its books were compared since the start or a reconnect. A later Resume does not matter. */
     wasChecked: (account: string) => checked.has(account),
-    /** Whether something written then (the store's clock) may be of an old copy: it is old, and not compared since. */
+    /** Whether a send of `writtenAt` (the store's clock) may be of an old copy: no comparison has proved the contrary. */
     mayBeOld: (account: string, writtenAt: number) => !checked.has(account) && writtenAt <= doubtedAt,
-    /** Whether a balance that we read now could be compared: nothing on its way could still be charged. */
+    /** Whether a balance that is read now could be compared: no request that is on its way could change it. */
     canCompare: async (account: string) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
 
     /**
-     * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing where the
-     * account is not checked, its jobs pause; with a shared key, they only say so. At the first check since the start or a
-     * reconnect, its drafts and requests expire, too, unless the key is shared. False if the balance could not be compared
-     * yet: then it must not move the books. `marker` was taken before the read.
+     * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing from an
+     * account that is not checked, its jobs pause. At the first check since the start or a reconnect, its drafts and
+     * requests expire, too. With a shared key, jobs only warn, and nothing expires. False if the balance could not be
+     * compared yet: then it must not move the books. `marker` was taken before the read.
      */
     async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
       if (!checked.get(accountId) || refusalWatch.isWatched(accountId))
@@ -137,14 +136,14 @@ export function createBooks(deps: {
       comparesFrom = clock.steady() + deps.leaseMs;
     },
 
-    /** Another bot has worked on a job of this instance since the last call: its own check serves this one too. */
+    /** Accepts the check of another bot, if that has worked on a job of this instance since the last call. */
     async noteOthers({ id, accountId }: Instance): Promise<void> {
       const open = await ledger.openSends(id);
       const last = Math.max(0, ...open.filter(isOpenJob).map(({ servedAt = 0 }) => servedAt));
       const seen = lastServed.get(accountId) ?? new Map<string, number>();
       const before = seen.get(id);
       lastServed.set(accountId, seen.set(id, last));
-      // A Resume is no work, and those who go on with a job that was resumed have checked nothing since.
+      // A bot that goes on with a job after a Resume has compared nothing since the Resume.
       if (before !== undefined && last > before && !checked.has(accountId)) checked.set(accountId, true);
     },
   };

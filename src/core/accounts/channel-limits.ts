@@ -2,7 +2,7 @@ import type { Link, SpendingLimits } from '../../records/schema.ts';
 
 export { SpendingLimits } from '../../records/schema.ts';
 
-/** What a channel starts with: it may spend what there is. */
+/** The limits of a new channel: it may spend all credits. */
 export const NO_LIMITS: SpendingLimits = {
   approvers: [],
   approvalsIn: 'channel',
@@ -10,13 +10,13 @@ export const NO_LIMITS: SpendingLimits = {
   undoSeconds: 0,
 };
 
-/** Whether a budget limits the channel of a link: otherwise the bot need not read what is left. */
+/** Whether the channel of a link has a budget. Without one, nobody needs to know how much of it is left. */
 export function hasBudget(link: Link): boolean {
   const { monthlyBudget, dailyPerPerson } = limitsOf(link);
   return monthlyBudget !== undefined || dailyPerPerson !== undefined;
 }
 
-/** What the channel of a link may spend, and who has to agree. */
+/** What the channel of a link may spend, and who has to approve it. */
 export function limitsOf({ limits = NO_LIMITS }: Link): SpendingLimits {
   return limits;
 }

@@ -7,16 +7,16 @@ import { Finding } from './list-refusal-seen.ts';
 import { REFUSAL_MODES } from './list-refusals.ts';
 
 /**
- * How far an instance's check has come. `sending`: its request is being made. `asked`: it waits for the admin to say whether
- * the text arrived. `over`: the next one may begin. `broken_off`: the same, but its process died while it was sending.
+ * How far an instance's check is. `sending`: its request is under way. `asked`: it waits for the admin to say whether the
+ * text arrived. `over`: the next check may begin. `broken_off`: the same, but its process died while it was sending.
  */
 export interface CheckStanding {
   step: 'sending' | 'asked' | 'over' | 'broken_off';
   /** How many checks have begun. A new check raises this figure by one, so only one person can begin it. */
   count: number;
-  /** Who began the last one; absent if there was none. */
+  /** Who began the last check; absent if there was none. */
   by?: string;
-  /** What it has seen, once it is known. */
+  /** What the check has seen, once it is known. */
   finding?: Finding;
 }
 
@@ -40,7 +40,7 @@ export function createCheckSteps(deps: {
   const { ledger, timeoutMs } = deps;
   const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
 
-  /** The state carries the count, so that each change of it can happen once. */
+  /** The named state holds the count, so that each change can happen only once. */
   async function look(
     instance: InstanceView,
   ): Promise<{ state: string | undefined; standing: CheckStanding }> {
@@ -59,7 +59,7 @@ export function createCheckSteps(deps: {
     };
   }
 
-  /** Moves the check one step on, once; false if somebody else has moved it. */
+  /** Moves the check one step on; false if somebody else has moved it since `from`. */
   async function move(
     instance: InstanceView,
     from: string | undefined,

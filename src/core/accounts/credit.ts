@@ -10,7 +10,7 @@ import {
   readBalance,
 } from './read-balance.ts';
 
-/** Too short for a person to notice. Commands without a pause would take the permits of the key. */
+/** How old a shown figure may be, in ms. Nobody notices that, and repeated commands take no permit of the key. */
 const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
@@ -23,10 +23,10 @@ interface Reading {
 
 export type Credit = ReturnType<typeof createCredit>;
 
-/** Reads balances, one read at a time per account: all who ask meanwhile share it. Throws what the store throws. */
+/** Reads balances, one read at a time per account. All who ask meanwhile share it. Throws what the store throws. */
 export function createCredit(
   deps: BalanceDeps & {
-    /** Told after each read, so that key health and warnings follow. */
+    /** Called after each read: key health and warnings follow. */
     onRead(instance: Instance, read: BalanceRead): Promise<void>;
   },
 ) {
@@ -40,7 +40,7 @@ export function createCredit(
     const said = Promise.withResolvers<BalanceSaid>();
     const how = { instance, priority };
     const recorded = readBalance(deps, how, said.resolve).finally(() => readings.delete(accountId));
-    // A read without a figure has told nothing yet.
+    // A read without a figure has not resolved `said` yet.
     recorded.then(said.resolve, said.reject);
     const reading = { rateLimitKey, priority, said: said.promise, recorded };
     readings.set(accountId, reading);

@@ -14,7 +14,7 @@ import { whoToTell } from './who-to-tell.ts';
 const DRIFT_SHARE = 0.05;
 const DRIFT_CREDITS = 50;
 
-/** Credits that others used within a day, between two moments (ms), and what is left by the books. */
+/** Credits that others used within a day, between two moments (ms), and the credits that are left by the books. */
 const Drift = z.object({ credits: z.number(), from: z.number(), to: z.number(), left: z.number() });
 export type Drift = z.infer<typeof Drift>;
 
@@ -27,14 +27,14 @@ export const DriftNotice = Drift.extend({
 });
 export type DriftNotice = z.infer<typeof DriftNotice>;
 
-/** What others used in the day before `now`, where that is worth telling. */
+/** What others used in the day before `now`; undefined if it is too little to tell. */
 export function driftOf({ days, closing }: AccountBooks, now: number): Drift | undefined {
   const used = days
     .flatMap(({ differences }) => differences)
     .filter(({ kind, to }) => kind === 'elsewhere' && to > now - DAY_MS);
   const credits = used.reduce((sum, one) => sum - one.credits, 0);
   const isMuch = credits > DRIFT_CREDITS || credits > DRIFT_SHARE * (closing + credits);
-  // Of a balance below zero, nothing would be much.
+  // A balance below zero makes the share negative, so any figure would be above it.
   if (credits <= 0 || !isMuch) return undefined;
   const from = Math.min(...used.map((one) => one.from));
   const to = Math.max(...used.map((one) => one.to));
@@ -54,7 +54,7 @@ export function createDriftWatch(deps: {
   admins: readonly string[];
 }) {
   const { ledger, instances, refusals } = deps;
-  /** Accounts that this process has looked at. Another process may have died before it told anybody. */
+  /** Accounts that this process has checked. Another process may have died before it told anybody. */
   const seen = new Set<string>();
 
   async function find(accountId: string): Promise<Drift | undefined> {
@@ -63,7 +63,7 @@ export function createDriftWatch(deps: {
     return books && driftOf(books, now);
   }
 
-  /** One row to each person of each workspace whose admins have not said that others use its keys. */
+  /** A row for each person to tell, but not of workspaces whose admins said that others use their keys. */
   async function announcementsOf(accountId: string, drift: Drift, count: number): Promise<Announcement[]> {
     const teams = Map.groupBy(await instances.ofAccount(accountId), ({ team }) => team);
     const rows = [...teams].map(async ([team, all]) => {
@@ -87,14 +87,14 @@ export function createDriftWatch(deps: {
   }
 
   return {
-    /** What others used within a day, where that is worth telling; undefined if an admin said that others use the key. */
+    /** What others used within a day. Undefined if it is too little to tell, or an admin said that others use the key. */
     async of(instance: InstanceView): Promise<Drift | undefined> {
       const all = await instances.ofAccount(instance.accountId);
       const own = all.filter(({ team }) => team === instance.team);
       return (await isShared(own)) ? undefined : find(instance.accountId);
     },
 
-    /** Looks after a balance read. `isNew`: it found that others used credits. The first look of a process always counts. */
+    /** Checks an account after its first balance read, and if `isNew`: the read found that others used credits. */
     async check(accountId: string, isNew: boolean): Promise<void> {
       if (!isNew && seen.has(accountId)) return;
       const drift = await find(accountId);

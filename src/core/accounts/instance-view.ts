@@ -10,7 +10,7 @@ export interface LinkedView {
   instance: InstanceView;
 }
 
-/** Lists the fields that people may see, so a new field stays hidden until it is added here. */
+/** Names the fields that people may see, so a new field stays hidden until somebody adds it here. */
 export function viewOfInstance(instance: Instance): InstanceView {
   const { keyRefusedAt } = instance;
   return {

@@ -7,10 +7,10 @@ import { createKeyTaker, type KeyTakerDeps } from './key-taker.ts';
 
 export type { Instance } from '../../records/schema.ts';
 
-/** The "person" of changes made by the command on the server. */
+/** The "person" of changes that an operator makes by a command on the server. */
 export const OPERATOR = 'admin';
 
-/** How often we record that a key works, in ms. */
+/** How often the bot records that a key works, in ms. */
 export const HEALTH_EVERY_MS = 60_000;
 
 export type Instances = ReturnType<typeof createInstances>;
@@ -28,7 +28,7 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
     ...createKeyTaker(deps),
     /** The instance; undefined if there is none, or it is damaged. */
     get: (team: string, id: string) => instances.get(instanceKey({ team, id })),
-    /** Whether it is stored and can't be read. */
+    /** Whether the instance is stored, but can't be read. */
     async isDamaged(team: string, id: string): Promise<boolean> {
       const { text, record } = await instances.stored(instanceKey({ team, id }));
       return text !== undefined && !record;
@@ -46,13 +46,13 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         .filter((instance) => instance.accountId === accountId)
         .sort((one, other) => isRefused(one) - isRefused(other));
     },
-    /** The instance's key, opened. @throws EncryptionError when it can't be. */
+    /** The instance's key, opened. @throws EncryptionError if it can't be opened. */
     keyOf(instance: Instance): ApiKey {
       const address = instances.addressOf(instanceKey(instance));
       return ApiKey.from(cipher.open(instance.sealedKey, address));
     },
 
-    /** Forgets the instance and its key. Refused while channels are linked to it or sends of it are open. */
+    /** Deletes the instance and its key; not while a channel is linked to it or a send of it is open. */
     async remove(
       instance: InstanceView,
     ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }> {
@@ -64,7 +64,7 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         step.delete(instances, address);
         return step.get(instances, address);
       });
-      // From now on no channel can be linked to it. One may have been linked in between.
+      // From now on no channel can be linked to it. But a channel may have been linked just before.
       const linked = found ? await linksTo(instance) : [];
       if (found && linked.length > 0) {
         await inOneStep(async (step) => step.set(instances, address, found));
@@ -74,12 +74,12 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       return { kind: 'removed' };
     },
 
-    /** Notes that the key works, or is refused; false if the key was replaced or its instance removed. */
+    /** Records that the key works, or is refused; false if the key was replaced or its instance removed. */
     noteKeyHealth: (instance: Instance, healthy: boolean): Promise<boolean> =>
       inOneStep(async (step) => {
         const address = instanceKey(instance);
         const found = await step.get(instances, address);
-        // The key may have been replaced, or the instance removed, while the answer was on its way.
+        // This may have happened while the answer was on its way.
         if (found?.keyFingerprint !== instance.keyFingerprint) return false;
         const { keyRefusedAt, ...kept } = found;
         const now = Math.round(clock.wall());

@@ -21,7 +21,7 @@ export type KeyNotice = z.infer<typeof KeyNotice>;
 
 export type KeyHealth = ReturnType<typeof createKeyHealth>;
 
-/** Tells people once when the service begins to refuse a key, and once when it takes it again. */
+/** Tells people once when the service begins to refuse a key, and once when it accepts the key again. */
 export function createKeyHealth(deps: {
   ledger: Ledger;
   instances: Instances;
@@ -30,7 +30,7 @@ export function createKeyHealth(deps: {
   admins: readonly string[];
 }) {
   const { ledger, instances, links } = deps;
-  /** Keys that worked lately, by instance, and until when we need not note that again. */
+  /** Keys that worked lately, by instance, and until when that need not be recorded again. */
   const worked = new Map<string, number>();
 
   async function note(instance: Instance, works: boolean): Promise<void> {
@@ -77,7 +77,7 @@ export function createKeyHealth(deps: {
 
   return {
     note,
-    /** The service took a request of this key. As `note`, but no more than once a minute. */
+    /** The service accepted a request with this key. As `note`, but at most once a minute. */
     async noteSent(instance: Instance): Promise<void> {
       const key = nameOf(instance);
       const now = ledger.now();

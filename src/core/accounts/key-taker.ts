@@ -14,20 +14,20 @@ import { isServed } from '../workspaces/is-served.ts';
 import { requestWithPermit } from './permitted-request.ts';
 import { type NoBalance, whyNoBalance } from './read-balance.ts';
 
-/** A change of who pays, by the ids of both accounts: somebody accepts this one, and no other. */
+/** A change of the account that pays, by the ids of both accounts. An admin accepts this change and no other. */
 export interface PayerChange {
   from: string;
   to: string;
 }
 
-/** Why a key was not saved. `removed`: meanwhile its instance was, or the bot from the workspace. */
+/** Why a key was not saved. `removed`: meanwhile somebody removed its instance, or the bot from the workspace. */
 export type KeyRefusal =
   | NoBalance
   | { kind: 'other_account'; was: string; now: string; change: PayerChange }
   | { kind: 'key_in_use'; name: string }
   | { kind: 'removed' };
 
-/** What came of adding or replacing a key. `known`: the workspace had this key already. */
+/** A key was added or replaced. `known`: the workspace had this key already. */
 export type KeyTaken = { kind: 'saved' | 'known'; instance: Instance; credits: number };
 
 export type KeyTaker = ReturnType<typeof createKeyTaker>;
@@ -50,7 +50,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
   const { records, cipher, ledger, sms, clock } = deps;
   const { instances, accountInstances, inOneStep } = records;
 
-  /** A key that the service takes, with its fingerprint and its balance. */
+  /** The key with its fingerprint and its balance, if the service accepts it. */
   async function testKey(key: ApiKey) {
     const rateLimitKey = fingerprint(deps.fingerprintSecret, key.reveal());
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
@@ -92,11 +92,11 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     };
   }
 
-  /** One is added at a time: a key that is pasted twice at once must not make two instances. */
+  /** One instance is added at a time: a key that is pasted twice at once must not make two instances. */
   const turns = createTurns(1);
 
   return {
-    /** Adds an instance; a key that is known already points to its instance. An empty name: the account's own. */
+    /** Adds an instance, or finds the one that has this key. If `name` is empty, it gets the account's name. */
     async add(given: {
       team: string;
       name: string;
@@ -119,7 +119,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
           ...sealed({ team, id }, tested),
         };
         return inOneStep(async (step) => {
-          // Else the bot would poll it for ever, and nobody could remove it.
+          // Otherwise the bot would poll it for ever, and nobody could remove it.
           if (!(await isServed(step, records, team))) return { kind: 'removed' };
           save(step, instance);
           return { kind: 'saved', instance, credits: tested.data.credits };
@@ -127,7 +127,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       });
     },
 
-    /** Puts the new key in the old one's place. Another account must be the accepted one; `true` accepts any. */
+    /** Replaces the instance's key. If the new key has another account, that must be the accepted one; `true` accepts any. */
     async replaceKey(
       instance: Pick<Instance, 'team' | 'id'>,
       key: ApiKey,

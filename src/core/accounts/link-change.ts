@@ -13,7 +13,7 @@ export const LinkChange = z.object({
 });
 export type LinkChange = z.infer<typeof LinkChange>;
 
-/** Logs the change and posts it in the channel, since it concerns everybody there. */
+/** Logs the change, and announces it in the channel, since it concerns everybody there. */
 export async function announceLinkChange(
   { announce, log }: { announce(row: Announcement): Promise<void>; log: Logger },
   change: LinkChange,

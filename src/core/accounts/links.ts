@@ -30,12 +30,12 @@ export function countryOf(link: Link | undefined): Country | undefined {
   return link?.country !== undefined && isCountry(link.country) ? link.country : undefined;
 }
 
-/** Whether a charge takes a balance, where it is known, below the threshold that it is not below yet. Credits. */
+/** Whether a charge takes a known balance below the threshold. False if it is below already. All in credits. */
 export function crossesThreshold({ threshold }: Link, balance: number | undefined, charge: number): boolean {
   return balance !== undefined && balance >= threshold && balance - charge < threshold;
 }
 
-/** What a link starts with. */
+/** The settings of a new link. */
 export const DEFAULT_SETTINGS: LinkSettings = {
   threshold: 100,
   whoCanSend: 'everyone',
@@ -62,7 +62,7 @@ export function createLinks(deps: {
   const { ledger, instances, clock } = deps;
   const { links, inOneStep } = deps.records;
 
-  /** False where the channel is not linked any more. */
+  /** False if the channel is not linked any more. */
   function change(of: Link, changed: (link: Link) => Link): Promise<boolean> {
     return inOneStep(async (step) => {
       const link = await step.get(links, linkKey(of));
@@ -90,8 +90,8 @@ export function createLinks(deps: {
     },
     /**
      * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to unlink
-     * is forgotten, unless `keepsLeaving`: the person does not know of it. With `shown`, only the settings that differ from
-     * that: another admin may have changed the rest. Undefined, with nothing saved, if the instance was removed meanwhile.
+     * ends, except with `keepsLeaving`: then the person does not know of it. With `shown`, only settings that differ from it
+     * change: another admin may have changed the rest. Saves nothing and returns undefined if the instance is gone.
      */
     async save(input: {
       team: string;
@@ -124,17 +124,17 @@ export function createLinks(deps: {
       });
       if (!saved) return undefined;
       const { before, link } = saved;
-      // Send only what the preview showed: another account would pay for a draft of the old instance.
+      // Another account than the preview showed would pay for drafts of the old instance.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
-    /** Changes the channel's own settings, and no more; false where it is not linked any more. `shown` as in `save`. */
+    /** Changes only the channel's own settings; false if it is not linked any more. `shown` as in `save`. */
     saveSettings: (of: Link, chosen: LinkSettings, shown?: LinkSettings): Promise<boolean> =>
       change(of, (link) => {
         const settings = shown ? withChanges(LinkSettings.parse(link), { shown, chosen }) : chosen;
         return defined({ ...link, country: undefined, topUpUrl: undefined, ...settings });
       }),
-    /** Changes what the channel may spend; false where it is not linked any more. `shown` as in `save`. */
+    /** Changes what the channel may spend; false if it is not linked any more. `shown` as in `save`. */
     saveLimits: (of: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<boolean> =>
       change(of, (link) => ({
         ...link,

@@ -22,24 +22,24 @@ export type NotNow =
   | { kind: 'credits'; needed: number; available: number }
   | NoBalance;
 
-/** `not_first`: this check, or another one, has begun already; nothing was sent by this call. */
+/** `not_first`: a check has begun already, so this call sent nothing. */
 export type Begun =
   | { kind: 'done'; standing: CheckStanding }
   | { kind: 'not_first'; standing: CheckStanding }
   | NotNow;
 
 /**
- * The second recipient, which the service must refuse: 999 belongs to no country ("Phone format"), and five digits are fewer
- * than any number has. Our own client lets it through.
+ * The second recipient, which the service must refuse: 999 belongs to no country ("Phone format"), and no number has only
+ * five digits. Our own client accepts it.
  */
 const NOBODY = '99900';
-/** What the admin's phone gets: one segment. */
+/** The text for the admin's phone: one segment. */
 export const CHECK_TEXT =
   'A test by Switchboard: how does your provider refuse a list? Please tell Switchboard that this text arrived.';
 
 /** The request starts within this many ms of its claim, or not at all. */
 const FUSE_MS = 1000;
-/** The service may book a charge a moment after its answer: the balance is read again after this many ms. */
+/** After how many ms the balance is read again: the service may book a charge a moment after its answer. */
 const READS_APART_MS = 5000;
 
 interface CheckDeps extends Omit<BalanceDeps, 'books'> {
@@ -52,14 +52,14 @@ interface CheckDeps extends Omit<BalanceDeps, 'books'> {
   timeoutMs: number;
 }
 
-/** Finds out whether a provider sends a part of a list that it refuses, by one request that it must refuse. */
+/** Finds out whether a provider sends a part of a list that it refuses: sends it one list that it must refuse. */
 export function createRefusalChecks(deps: CheckDeps) {
   const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
   const { look, move } = createCheckSteps({ ledger, timeoutMs });
   /** What the two texts may cost, in credits. */
   const mostCredits = ({ accountId }: InstanceView) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
 
-  /** What is on its way, or is not known yet, would blur the check's evidence, and the check theirs. */
+  /** Why no check can begin now: its charge and those of other texts could not be told apart. */
   async function obstacleIn({ accountId }: Instance): Promise<NotNow | undefined> {
     const open = await openJobsOfAccount(deps, accountId);
     if (open.some(({ job }) => job.state === 'running')) return { kind: 'job_running' };
@@ -67,7 +67,7 @@ export function createRefusalChecks(deps: CheckDeps) {
     return (await ledger.markBalanceRead(accountId)).idle ? undefined : { kind: 'in_flight' };
   }
 
-  /** A figure from before the request. It is compared with the books like any other. */
+  /** The balance before the request, compared with the books as usual. */
   async function readBefore(instance: Instance): Promise<RecordedFigure | NotNow> {
     const read = await credit.readFresh(instance, 'interactive');
     if (read.kind !== 'ok') return read;
@@ -76,7 +76,7 @@ export function createRefusalChecks(deps: CheckDeps) {
     return read.credits < needed ? { kind: 'credits', needed, available: read.credits } : read;
   }
 
-  /** The books take these figures as they are: what is missing from them is the check's own charge. */
+  /** The balance after the request, recorded without a comparison: the missing credits are the check's own charge. */
   async function readTwice(
     instance: Instance,
     before: RecordedFigure,
@@ -105,8 +105,8 @@ export function createRefusalChecks(deps: CheckDeps) {
     mostCredits,
 
     /**
-     * Sends the two texts in one request, at most once for each `count`, and looks at the balance. Takes about ten
-     * seconds. Keeps no number.
+     * Sends the two texts in one request, at most once for each `count`. Reads the balance before and after it, so it takes
+     * about ten seconds. Keeps no number.
      * @param phone the admin's own phone: digits with the country code
      */
     async begin(
@@ -128,7 +128,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       }
       const own = count + 1;
       const claimed = momentNow(clock);
-      // Only the process whose change wins makes the request, so it is made once.
+      // Only one process can make this change, so only one makes the request.
       if (!(await move(instance, state, `${own}:sending`, { by }))) {
         await ledger.returnPermit(rateLimitKey, token, 'never_started');
         return { kind: 'not_first', standing: (await look(instance)).standing };

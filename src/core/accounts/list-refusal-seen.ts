@@ -31,7 +31,7 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** Keep no code of another form: the service might write a phone number there. */
+/** Codes of another form are not kept: the service might write a phone number there. */
 const CODE = /^[A-Z_]{1,40}$/;
 
 /** The answer to the check's request, without the service's words. */
@@ -58,7 +58,7 @@ export function mayHaveSent({ answer }: Pick<Seen, 'answer'>): boolean {
   return answer !== 'not_started' && answer !== 'rate_limited';
 }
 
-/** Credits that the check's request took; undefined if the balances don't tell. */
+/** Credits that the check's request took; undefined if the balances don't show it. */
 export function chargeIn({ before, after, alone }: Seen): number | undefined {
   if (!alone) return undefined;
   const taken = before - Math.min(...after, before);
@@ -72,8 +72,8 @@ export function isConclusive({ answer }: Seen): boolean {
 }
 
 /**
- * The rule that a check proposes; undefined if it could not tell. Only a 422 refuses a list for what is in it ("Errors").
- * With another status the service may not have looked at the list, so that can't prove `atomic`.
+ * The rule that a check proposes; undefined if it could not tell. Only a 422 says that the service looked at the list
+ * ("Errors"). Another status can't prove `atomic`.
  */
 export function proposalOf(seen: Seen, arrived: Arrived): RefusalMode | undefined {
   if (!isConclusive(seen)) return undefined;

@@ -8,19 +8,19 @@ import { Finding } from './list-refusal-seen.ts';
 import { whoToTell } from './who-to-tell.ts';
 
 /**
- * What is known of how a provider refuses a bulk request ("POST /messages/send-bulk": not shown). `atomic`: it sends
- * none of its messages. `unproven`: it may have sent some.
+ * How a provider refuses a bulk request ("POST /messages/send-bulk": not shown). `atomic`: it sends none of its messages.
+ * `unproven`: it may send some of them.
  */
 export const REFUSAL_MODES = ['unproven', 'atomic'] as const;
 export type RefusalMode = (typeof REFUSAL_MODES)[number];
 
-/** The rule that holds for an instance. `by` and `at` (ms since 1970) are absent while it is the configured default. */
+/** An instance's rule. `by` and `at` (ms since 1970) are absent while it is the configured default. */
 export interface RefusalRule {
   mode: RefusalMode;
-  /** Slack user id or OPERATOR; 'books' where the program fell back, since more credits were gone than its receipts say. */
+  /** Slack user id or OPERATOR; 'books' if the bot fell back, since more credits were gone than its receipts say. */
   by?: string;
   at?: number;
-  /** The check that the admin went by. */
+  /** The check on which the admin based it. */
   check?: Finding | undefined;
 }
 
@@ -34,7 +34,7 @@ export const RefusalNotice = z.object({
 });
 export type RefusalNotice = z.infer<typeof RefusalNotice>;
 
-/** `by` of a fallback: no person set that rule. */
+/** `by` of a fallback: no person set the rule. */
 export const BOOKS = 'books';
 const Said = z.object({ by: z.string(), check: Finding.optional() });
 
@@ -45,7 +45,7 @@ export function createRefusals(deps: {
   ledger: Ledger;
   links: Pick<Links, 'ofInstance'>;
   admins: readonly string[];
-  /** The rule of instances for which nobody has said anything. */
+  /** The rule of instances for which nobody has set one. */
   fallback: RefusalMode;
 }) {
   const { ledger, fallback } = deps;
@@ -59,7 +59,7 @@ export function createRefusals(deps: {
     return { mode, at: said.movedAt, ...Said.safeParse(said.details).data };
   }
 
-  /** The last word counts: it is written again where somebody else wrote in between. */
+  /** The last write counts: tries again if somebody else wrote in between. */
   async function write(name: string, state: string, said: Json): Promise<void> {
     for (;;) {
       const before = await ledger.namedState(name);
@@ -69,10 +69,10 @@ export function createRefusals(deps: {
 
   return {
     of: ruleOf,
-    /** An admin's word; `check` is what it goes by, if anything. */
+    /** Sets an admin's rule; `check` is the check on which it is based, if any. */
     set: (instance: InstanceView, mode: RefusalMode, by: string, check?: Finding): Promise<void> =>
       write(modeName(instance), mode, { by, ...(check && { check }) }),
-    /** The books contradict `atomic`: back to `unproven`, with one notice to each person who should know. */
+    /** The books contradict `atomic`: sets `unproven`, with one notice to each person who should know. */
     async fallBack(instance: InstanceView, missing: number): Promise<void> {
       const name = modeName(instance);
       const before = await ledger.namedState(name);

@@ -11,62 +11,62 @@ import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
 import { type ChannelNews, readersInstead } from './who-to-tell.ts';
 
-/** What a low-credit card says. The last card of an alert says why it ended (`over`), earlier ones only that (`past`). */
+/** What a low-credit card says. After an alert, its last card says why it ended (`over`), earlier ones only that (`past`). */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
   level: z.enum(['low', 'zero', 'over', 'past']),
   credits: z.number(),
   threshold: z.number(),
-  /** Of an alert that has ended: there are more credits. Else the threshold was lowered, or another account pays. */
+  /** An alert ended since there are more credits. If not, the threshold was lowered, or another account pays. */
   toppedUp: z.boolean(),
-  /** The threshold is as it was at the alert's last card. */
+  /** The threshold has not changed since the alert's last card. */
   sameThreshold: z.literal(true).optional(),
   instanceName: z.string(),
   /** Spent by this channel in the last days. */
   spentCredits: z.number(),
   spentMessages: z.number(),
-  /** How long the credits last at this pace, where that is known. */
+  /** How long the credits last at this pace, if that is known. */
   runway: Runway.optional(),
-  /** The channel's top-up link, where it has one. */
+  /** The channel's top-up link, if it has one. */
   topUpUrl: z.string().optional(),
 });
 export type LowCreditCard = z.infer<typeof LowCreditCard>;
 
-/** "Lately", on a warning: days in UTC, with today. */
+/** The days (UTC, with today) that a warning calls "lately". */
 export const SPENT_DAYS = 7;
 
-/** How long we skip the check while receipts show enough credits, in ms. */
+/** How long the check is skipped while receipts show enough credits, in ms. */
 const ENOUGH_FOR_MS = 60_000;
 
 const AlertDetails = z.object({
   count: z.number(),
   cards: z.array(z.string()),
   credits: z.number(),
-  /** The channel's, and who paid, at its last card; missing in alerts of earlier versions. */
+  /** The channel's threshold, and who paid, at the alert's last card. Missing in alerts of earlier versions. */
   threshold: z.number().optional(),
   accountId: z.string().optional(),
-  /** What its last card leads to. */
+  /** The top-up link on its last card. */
   topUpUrl: z.string().optional(),
 });
 
 export type Warnings = ReturnType<typeof createWarnings>;
 
-/** Low-credit warnings: one for each alert and channel, a stronger one at zero, taken back when credits are there again. */
+/** Low-credit warnings: one for each alert of a channel, a stronger one at zero. Ends them when there are credits again. */
 export function createWarnings(deps: {
   ledger: Ledger;
   records: Pick<Records, 'accountInstances' | 'instances' | 'links'>;
   statements: Pick<Statements, 'runway'>;
-  /** User ids that get a direct message where the channel can't be posted to. */
+  /** User ids that get a direct message if the bot can't post in the channel. */
   admins: readonly string[];
 }) {
   const { ledger } = deps;
   const { accountInstances, instances, links } = deps.records;
 
-  /** Accounts whose links were all without a warning, the highest threshold, and until when that counts. */
+  /** Accounts without any warning, with the highest threshold of their links, and until when that counts. */
   const enough = new Map<string, { threshold: number; until: number }>();
 
-  /** Whether the link has no warning after this. */
+  /** Warns a channel, or ends its warning. True if it has no warning after this. */
   async function checkLink(link: Link, accountId: string, refused: boolean): Promise<boolean> {
     const { team, channel, threshold, topUpUrl } = link;
     // A new link is a new alert: another account may pay for it, and other people may read its card.
@@ -79,10 +79,10 @@ export function createWarnings(deps: {
     const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
     const low = threshold > 0 && credits < threshold;
     const empty = threshold > 0 && (credits <= 0 || refused);
-    // Within an alert it only gets worse: zero is said once, also when a few credits came and went.
+    // Within an alert the level never rises again: zero is announced once, even if a few credits came and went.
     const level = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : undefined;
     const to = level ?? 'armed';
-    // If the top-up link has changed, the card is posted again. Its credits stay as they were; the rest is as of now.
+    // If only the top-up link has changed, the card is posted again. Its credits stay as they were; the rest is of now.
     if (to === from && (!level || before.topUpUrl === topUpUrl)) return !level;
     const creditsShown = to === from ? before.credits : credits;
     const instance = await instances.get(instanceKey({ team, id: link.instanceId }));
@@ -122,7 +122,7 @@ export function createWarnings(deps: {
       to,
       details: { count, cards, credits: creditsShown, threshold, accountId, ...defined({ topUpUrl }) },
       isOver: !level,
-      // This process may have stood still since it read the figure. A refusal counts whatever is left.
+      // This process may have been frozen since it read the figure. A refusal counts, whatever the balance is.
       ...(threshold > 0 && !refused && { credits: { account: accountId, ...bound } }),
       announcements,
     });
@@ -131,8 +131,8 @@ export function createWarnings(deps: {
 
   return {
     /**
-     * Looks at every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: what
-     * a receipt says is left; with enough of them, nobody looks again for a minute.
+     * Checks every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: the
+     * balance by a receipt; if it is high enough, the check is skipped for a minute.
      */
     async check(
       accountId: string,

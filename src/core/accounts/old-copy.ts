@@ -4,10 +4,10 @@ import type { Credit } from './credit.ts';
 import type { Instance } from './instances.ts';
 
 /**
- * Whether something written then (ms by the store's clock) is current. In an old copy of the data it may still wait, though
- * it was sent since. If this bot has not compared the account's books with its balance, it does so now. In an old copy,
- * what waits has expired once this resolves. False if nobody can tell now. The comparison may take long, so `onWait` is
- * called before it.
+ * Whether a draft or request of `writtenAt` (ms, the store's clock) is current. In an old copy of the data it may still
+ * wait, though the bot has sent it since. So if this bot has not compared the account's balance with the books, it does so
+ * now. That may take long, so it calls `onWait` first. An old copy's draft has expired by the end. False if the bot can't
+ * compare now.
  */
 export type IsCurrent = (
   instance: Instance,
@@ -15,10 +15,10 @@ export type IsCurrent = (
   onWait?: () => Promise<void>,
 ) => Promise<boolean>;
 
-/** How long a person waits beyond a lease, which a reconnect of the store takes, and how often we look. In ms. */
+/** After a reconnect, the comparison waits for a lease. A person waits for it this much longer at most, in ms. */
 const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;
-/** How many looks at the balance may come to nothing since a text left meanwhile. Each takes a request of the key's. */
+/** How many reads may prove nothing, since a text was sent meanwhile. Each read takes a permit of the key. */
 const MOST_READS = 5;
 
 /** The check before the bot sends anything older than its start or than a reconnect of the store. */
@@ -39,7 +39,7 @@ export function createIsCurrent(deps: {
       if (await books.canCompare(accountId)) {
         reads += 1;
         const { kind } = await credit.read(instance, 'interactive');
-        // Others send all the time: the next look may be quiet.
+        // Others may have sent meanwhile: then the next read may tell.
         if (isDoubtful() && kind !== 'ok') return false;
       }
       if (!isDoubtful()) return true;

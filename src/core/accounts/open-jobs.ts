@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Instance, Instances } from './instances.ts';
 
-/** Jobs that run, are paused, or have something on its way. Looks at all instances: a channel may use another one now. */
+/** Jobs that run, are paused, or have a request in flight. Of all instances: a channel may use another one now. */
 export async function openJobsOf(
   { ledger, instances }: { ledger: Pick<Ledger, 'openSends'>; instances: Pick<Instances, 'list'> },
   team: string,
@@ -12,7 +12,7 @@ export async function openJobsOf(
   return sends.flat().filter(({ kind }) => kind === 'job');
 }
 
-/** The jobs of an account that run or are paused, of all instances that pay from it. */
+/** The running and paused jobs of all instances that pay from an account. */
 export async function openJobsOfAccount(
   { ledger, instances }: { ledger: Pick<Ledger, 'openSends'>; instances: Pick<Instances, 'ofAccount'> },
   accountId: string,

@@ -13,7 +13,7 @@ export interface Person {
   isOutsider: boolean;
 }
 
-/** Why somebody may not send; undefined when they may. */
+/** Why somebody may not send. */
 export type SendRefusal = 'outsider' | 'guest' | 'admins_only' | 'not_chosen';
 
 /** Who may link, change settings, add and replace keys. */
@@ -21,7 +21,7 @@ export function mayAdminister(person: Person): boolean {
   return person.isAdmin && !person.isGuest && !person.isOutsider;
 }
 
-/** Whether the link lets this person send, confirm and see balances. Guests and outsiders only if it allows them. */
+/** Why this person may not send, confirm or see balances; undefined if they may. Guests and outsiders need the link's leave. */
 export function sendRefusal(person: Person, link: Link): SendRefusal | undefined {
   const visitor = person.isOutsider || person.isGuest;
   const chosen = link.whoCanSend === 'chosen' && link.people.includes(person.id);

@@ -11,7 +11,7 @@ export interface Busy {
   waitMs: number;
 }
 
-/** What an outcome means for its permit: free if it never started, in doubt if unanswered. After a 429 the key rests. */
+/** What an outcome means for the permit of its request. After a 429 the key rests. */
 export function fateOf(outcome: Outcome<unknown>): RequestOutcome {
   switch (outcome.outcome) {
     case 'not_started':
@@ -26,13 +26,13 @@ export function fateOf(outcome: Outcome<unknown>): RequestOutcome {
   }
 }
 
-/** Few tries: a service that is down must not use up the permits that people's texts need. */
+/** Only a few tries: otherwise a service that is down would use up the permits that people's texts need. */
 const TRIES = 3;
 const RETRY_MS = 150;
 
 /**
- * Makes a request that is safe to repeat, each time with a permit of the key, until there is a clear answer: three times
- * at most. Never waits past `deadline` (steady ms), be it for a permit, a pause or an answer.
+ * Makes a request that is safe to repeat, until an answer is clear: three times at most, each time with a permit of the
+ * key. Never waits past `deadline` (steady ms), neither for a permit nor for an answer nor between two tries.
  */
 export function requestWithPermit<Data>(
   { ledger, clock }: { ledger: Ledger; clock: Clock },

@@ -10,10 +10,10 @@ import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type Busy, fateOf, repeatWithPermit } from './permitted-request.ts';
 
-/** What the service says of a balance, or why nothing is known of it. */
+/** The service's figure, before it is recorded; or why there is none. */
 export type BalanceSaid = Figure | NoBalance;
 
-/** `readAt`: when the service said so, wall ms. */
+/** `readAt`: when the answer came, wall ms. */
 export interface Figure {
   kind: 'ok';
   credits: number;
@@ -21,14 +21,14 @@ export interface Figure {
   readAt: number;
 }
 
-/** Why there is no balance to be had. */
+/** Why nobody can tell the balance now. */
 export type NoBalance =
   | { kind: 'key_refused' }
   | { kind: 'busy'; seconds: number }
   /** `isOutOfReach`: no request could reach the service. */
   | { kind: 'unavailable'; isOutOfReach?: true };
 
-/** The same as it is recorded. */
+/** The service's figure once it is recorded; or why there is none. */
 export type BalanceRead = RecordedFigure | NoBalance;
 
 export interface RecordedFigure extends Figure, RecordedBalance {}
@@ -45,13 +45,13 @@ export interface BalanceDeps {
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_MS = 60_000;
 
-/** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
+/** The bot gives up a balance read after this many ms: people should not wait longer for it. */
 const DEADLINE_MS = 2000;
 
 /**
- * Asks the service for a balance under a permit (GET /user/balance) and records the figure. Tells of an answer that was
- * accepted before that, and of no other. Throws what the store throws. `hasOwnCharge`: the bot may itself have used what is
- * missing, though no answer says so.
+ * Asks the service for a balance with a permit (GET /user/balance) and records the figure. Before it records an accepted
+ * answer, it calls `tell`. Throws what the store throws. `hasOwnCharge`: the bot may itself have used the credits that are
+ * missing, though no receipt names them.
  */
 export async function readBalance(
   { ledger, sms, instances, books, clock, log }: BalanceDeps,
@@ -71,13 +71,13 @@ export async function readBalance(
   });
   if (answer.outcome !== 'accepted') return whyNoBalance(answer);
   const { data, token, marker } = answer;
-  // A figure of another account than the key had when it was saved must be neither told nor recorded as this one's.
+  // If the key belongs to another account by now, nobody may see or record the figure as this account's.
   const said: BalanceSaid =
     data.user_id === instance.userId
       ? { kind: 'ok', credits: data.credits, userName: data.user_name, readAt: clock.wall() }
       : { kind: 'unavailable' };
   tell(said);
-  // Whoever waits for it is answered first: recording takes as long again.
+  // Whoever waits for the figure gets it first: recording takes as long again.
   await setImmediate();
   if (said.kind !== 'ok') {
     await ledger.returnPermit(rateLimitKey, token, 'answered');

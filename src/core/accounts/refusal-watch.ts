@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Instances } from './instances.ts';
 import type { Refusals } from './list-refusals.ts';
 
-/** How long after its end a job may be the cause of a late charge, in ms: at least one balance poll falls within it. */
+/** How long after its end a job may cause a late charge, in ms. At least one balance poll happens in this time. */
 const WATCH_MS = 600_000;
 
 export type RefusalWatch = ReturnType<typeof createRefusalWatch>;
@@ -14,10 +14,10 @@ export function createRefusalWatch(deps: {
   refusals: Pick<Refusals, 'isShared' | 'fallBack'>;
 }) {
   const { ledger, instances, refusals } = deps;
-  /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
+  /** Accounts whose jobs this process saw end lately, and the end of their watch (ms, the store's clock). */
   const watchedUntil = new Map<string, number>();
 
-  /** The state that says how long an account is watched. All bots share it: any of them may read the balance. */
+  /** The named state with the end of an account's watch. All bots share it, since any of them may read the balance. */
   const watchName = (account: string) => `watch:${account}`;
 
   /** If credits are missing after a job, the provider may have sent a part of a list that it refused. */
@@ -43,7 +43,7 @@ export function createRefusalWatch(deps: {
       return watchedUntil.has(account);
     },
     fallBack,
-    /** A balance read found that these credits went elsewhere: perhaps to a job that another bot has seen the end of. */
+    /** A balance read found that these credits went elsewhere. A job may have taken them that ended in another bot. */
     async noteElsewhere(account: string, credits: number): Promise<void> {
       const watched = await ledger.namedState(watchName(account));
       if (watched && Number(watched.state) >= ledger.now()) await fallBack(account, credits);

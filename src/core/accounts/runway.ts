@@ -4,8 +4,8 @@ import { dayOf } from '../../ledger/model/days.ts';
 import { dailyFigures } from './statement.ts';
 
 /**
- * How long credits last at this pace. Days are days since 1970, in UTC. `earliest` and `latest` are when they end at the
- * fastest and the slowest pace of late; `latest` is missing if the slowest pace is zero.
+ * How many `days` credits last at the usual pace. At the fastest and the slowest recent pace, they end on the days
+ * `earliest` and `latest` (since 1970, UTC). `latest` is missing if the slowest pace is zero.
  */
 export const Runway = z.object({
   days: z.number(),
@@ -16,15 +16,15 @@ export type Runway = z.infer<typeof Runway>;
 
 /** A pace is an average over at most this many days. */
 export const RUNWAY_DAYS = 28;
-/** A pace needs at least this many complete days, and this many with use. */
+/** A pace needs at least this many complete days, and this many days on which credits were used. */
 const LEAST_DAYS = 3;
 const LEAST_DAYS_OF_USE = 2;
 
 /**
- * The runway by what each complete day used; undefined if that is too little to go by. Whole weeks are compared where
- * there are some, since weekends differ.
+ * The runway by what each complete day used; undefined if these are too few days. Compares whole weeks if there are any,
+ * since weekends differ.
  * @param used credits of each complete day, the oldest first
- * @param left credits that are left, after what running jobs will still take
+ * @param left credits that are left, less those that running jobs will still take
  */
 export function runwayOf(known: {
   used: readonly number[];
@@ -48,7 +48,7 @@ export function runwayOf(known: {
   };
 }
 
-/** Whether there is enough to go by. */
+/** Whether these days are enough for a pace. */
 export function hasPace(used: readonly number[]): boolean {
   const recent = used.slice(-RUNWAY_DAYS);
   const daysOfUse = recent.filter((credits) => credits > 0).length;

@@ -17,7 +17,7 @@ export type DayFigures = ReturnType<typeof dailyFigures>[number];
 /** What became of a workspace's texts on one day (days since 1970, UTC). */
 export type OutcomeFigures = Pick<DayOutcomes, 'day' | 'sent' | 'notSent' | 'unknown'>;
 
-/** Credits that one person's messages took in one channel. */
+/** Credits that the messages of one person in one channel took. */
 export interface Share extends Pick<AccountSpending, 'by' | 'credits' | 'messages'> {
   channel: string;
 }
@@ -25,8 +25,8 @@ export interface Share extends Pick<AccountSpending, 'by' | 'credits' | 'message
 export type Statement = ReturnType<typeof statementOf>;
 
 /**
- * Where an account's credits went in some days (UTC), by its books and receipts, for one workspace. `opening`, less
- * `messages`, with all the other figures added, is `closing`, exactly. The others are negative where credits are gone.
+ * Where an account's credits went in some days (UTC), by its books and receipts, for one workspace. `opening` less
+ * `messages`, plus all the other figures, is exactly `closing`. The other figures are negative if credits are gone.
  */
 export function statementOf(
   { books, spending, outcomes }: AccountStatement,
@@ -42,7 +42,7 @@ export function statementOf(
   const daily = dailyFigures(books, days);
   return {
     days,
-    /** When the statement begins (ms), where that is within these days: `opening` is of that moment. */
+    /** When the books begin (ms), if that is within these days: then `opening` is of that moment. */
     ...defined({ since }),
     opening,
     closing,
@@ -54,15 +54,15 @@ export function statementOf(
     others: totalOf(spending.filter((one) => one.team !== team)),
     /** Unknown messages that were charged, as their evidence shows. */
     unknown,
-    /** Credits that are gone, and that no answer to this bot names. */
+    /** Credits that are gone, and that no receipt of this bot names. */
     elsewhere,
     toppedUp,
-    /** Taken by unknown messages or by somebody else, evidence can't say which; and all that the other lines don't explain. */
+    /** Taken by unknown messages or by somebody else, evidence can't say which; and the rest that no other line explains. */
     unexplained: closing - opening + messages.credits - unknown - elsewhere - toppedUp,
-    /** The single differences behind the figures from `unknown` on, in order, with times. */
+    /** The differences, with their times, that add up to the figures from `unknown` on. In order. */
     differences,
     daily,
-    /** What became of the workspace's own texts; without the days that an earlier version counted. */
+    /** What became of the workspace's own texts, but not on days that an earlier version counted. */
     outcomes: dailyOutcomes(
       outcomes.filter((one) => one.team === team),
       daily.map(({ day }) => day),
@@ -70,7 +70,7 @@ export function statementOf(
   };
 }
 
-/** Every day from the beginning of the books on, in order. On a day that the books do not name, nothing changed. */
+/** The figures of every day since the books began, in order. On a day that the books do not name, nothing changed. */
 export function dailyFigures({ since, opening, days }: AccountBooks, { from, to }: Days) {
   const first = since === undefined ? from : Math.max(from, dayOf(since));
   const byDay = new Map(days.map((day) => [day.day, day]));
@@ -88,7 +88,7 @@ export function dailyFigures({ since, opening, days }: AccountBooks, { from, to 
   });
 }
 
-/** Each of these days, in their order, but none before the first that counted all outcomes. */
+/** The outcomes of these days, in their order, from the first day on that counted all outcomes. */
 function dailyOutcomes(all: readonly DayOutcomes[], days: readonly number[]): OutcomeFigures[] {
   const incomplete = Math.max(-1, ...all.filter((one) => one.isIncomplete).map(({ day }) => day));
   const byDay = new Map(all.map((one) => [one.day, one]));
@@ -100,7 +100,7 @@ function dailyOutcomes(all: readonly DayOutcomes[], days: readonly number[]): Ou
     });
 }
 
-/** Shares put together, the largest first. */
+/** Adds up the shares of each channel, or of each person. The largest first. */
 export function sharesBy(
   shares: readonly Share[],
   what: 'channel' | 'by',

@@ -10,7 +10,7 @@ import { openJobsOfAccount } from './open-jobs.ts';
 import { hasPace, RUNWAY_DAYS, type Runway, runwayOf, usedByDay } from './runway.ts';
 import { type Statement, statementOf } from './statement.ts';
 
-/** How long the use of complete days is used, in ms. */
+/** How long the figures of complete days are reused, in ms. */
 const KEEP_MS = 60_000;
 
 export type Statements = ReturnType<typeof createStatements>;
@@ -19,14 +19,14 @@ export type Statements = ReturnType<typeof createStatements>;
 export function createStatements(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
-  /** What the rest of a job will take, in credits. */
+  /** The credits that the rest of a job will take. */
   remainingCredits(job: SendRecord, tally: Tally): number;
   clock: Pick<Clock, 'steady'>;
 }) {
   const { ledger } = deps;
   const recent = createShortCache<number[]>(KEEP_MS, deps.clock.steady);
 
-  /** What the account's running jobs still take. */
+  /** The credits that the account's running jobs will still take. */
   async function reserved(accountId: string): Promise<number> {
     const open = await openJobsOfAccount(deps, accountId);
     const running = open.filter(({ job }) => job.state === 'running');
@@ -36,7 +36,7 @@ export function createStatements(deps: {
     return rest.reduce((sum, one) => sum + one, 0);
   }
 
-  /** What the account's complete days used. They hardly change, and many who look at a balance ask for them. */
+  /** The credits that each complete day used. They hardly change, and everybody who looks at a balance needs them. */
   function usedBefore(today: number, accountId: string): Promise<number[]> {
     return recent(`${accountId}/${today}`, async () => {
       const books = await ledger.accountBooks(accountId, { from: today - RUNWAY_DAYS, to: today - 1 });
@@ -45,7 +45,7 @@ export function createStatements(deps: {
   }
 
   return {
-    /** Undefined before the account's first quiet balance read; `since` alone where that came after these days. */
+    /** Undefined before the account's first quiet balance read; `since` alone if that read came after these days. */
     async of(
       { team, accountId }: InstanceView,
       days: Days,
@@ -58,8 +58,8 @@ export function createStatements(deps: {
     },
 
     /**
-     * How long credits last at the pace of the last days, less what running jobs still take. Undefined if too little is
-     * known. @param credits the balance, where it was just read; else the known one
+     * How long credits last at the pace of the last days, once running jobs have taken theirs. Undefined if too little is
+     * known. @param credits the balance, if it was just read; otherwise the known one counts
      */
     async runway({ accountId }: InstanceView, credits?: number): Promise<Runway | undefined> {
       const today = dayOf(ledger.now());

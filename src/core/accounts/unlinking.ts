@@ -4,18 +4,18 @@ import { type Link, linkKey } from '../../records/schema.ts';
 import type { Instances } from './instances.ts';
 import { openJobsOf } from './open-jobs.ts';
 
-/** `linked_again`: somebody has linked the channel once more, and that link stays. */
+/** `linked_again`: somebody has linked the channel again meanwhile, and that link stays. */
 type Removed =
   | { kind: 'removed'; drafts: number }
   | { kind: 'jobs_running'; jobs: number }
   | { kind: 'linked_again' };
 
-/** Whether both are the same link. A channel that is unlinked and linked again, or gets another instance, has a new one. */
+/** Whether both are the same link. Linking a channel again, or to another instance, makes a new link. */
 function isSameLink(one: Link, other: Link): boolean {
   return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
 }
 
-/** Takes links away: at once, or when their jobs are done. */
+/** Removes links: at once, or when their jobs are done. */
 export function createUnlinking(deps: {
   ledger: Pick<Ledger, 'openSends' | 'expireDrafts'>;
   records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
@@ -29,7 +29,7 @@ export function createUnlinking(deps: {
     return open.filter(({ channelId }) => channelId === link.channel);
   }
 
-  /** Takes the link away; it stays if somebody has made another one meanwhile, or `mayGo` says no of what it is by then. */
+  /** Removes the link. It stays if somebody has made another one meanwhile, or if `mayGo` is false for it as it is now. */
   async function takeAway(link: Link, mayGo: (now: Link) => boolean = () => true): Promise<Removed> {
     const address = linkKey(link);
     const jobs = await jobsOf(link);
@@ -41,7 +41,7 @@ export function createUnlinking(deps: {
       return { found, stays };
     });
     if (stays) return { kind: 'linked_again' };
-    // A job may have been confirmed in between: it must not run on in a channel that is not linked.
+    // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back.
     const begun = await jobsOf(link);
     if (begun.length > 0) {
       await inOneStep(async (step) => {
@@ -67,9 +67,9 @@ export function createUnlinking(deps: {
   }
 
   return {
-    /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
+    /** Removes the link, unless jobs run. Its open drafts expire. The key stays with the instance. */
     remove: (link: Link) => takeAway(link),
-    /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. A newer link stays as it is. */
+    /** Marks the link to be removed once its jobs are done. Until then it takes no new jobs. Does not mark a newer link. */
     async removeWhenDone(link: Link, by: string): Promise<void> {
       const { team, channel } = link;
       // Write this before the mark: an entry without a marked link does no harm.

@@ -14,7 +14,7 @@ export async function whoToTell(
   return people;
 }
 
-/** Details of a row with a channel's news: the people who get it if the bot can't post in the channel. */
+/** Details of a row with a channel's news: the people who get the news if the bot can't post in the channel. */
 export const ChannelNews = z.object({
   /** User ids: who linked the channel, and the admins. */
   instead: z.array(z.string()).default([]),
@@ -23,7 +23,7 @@ export const ChannelNews = z.object({
 });
 export type ChannelNews = z.input<typeof ChannelNews>;
 
-/** Who gets a channel's news where the bot can't post in the channel. */
+/** Who gets a channel's news if the bot can't post in the channel. */
 export function readersInstead({ linkedBy }: { linkedBy: string }, admins: readonly string[]): string[] {
   return [...new Set([linkedBy, ...admins])];
 }

@@ -17,18 +17,18 @@ import type { Sends } from '../sends/sends.ts';
 type TextOrList = { kind: 'single'; view: SendView } | { kind: 'job'; view: JobView };
 type AnyView = TextOrList['view'];
 
-/** A text or a list for which somebody asked for approval, decided or not. */
+/** A text or a list for which somebody asked for approval, perhaps decided already. */
 export type ApprovalRequest = TextOrList & {
   approval: SendApproval;
   /** Missing if its channel is not linked any more. */
   linked?: LinkedView;
-  /** The last balance that is known of who pays. */
+  /** The last known balance of the account that pays. */
   balance?: LastBalance;
 };
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-/** Makes the card of a request due once more: it has something new to say. */
+/** Makes the card of a request due again: it has something new to say. */
 export function requestCardOf(
   { id, team }: Pick<AnyView, 'id' | 'team'>,
   { topic }: SendApproval,
@@ -85,7 +85,7 @@ export function createApprovals(deps: {
     ...requests,
     view,
 
-    /** Those of a workspace that nobody has decided, oldest first. */
+    /** The requests of a workspace that nobody has decided, oldest first. */
     async waiting(team: string): Promise<ApprovalRequest[]> {
       const records = await ledger.awaitingApproval(team);
       const found = await Promise.all(records.map(({ id }) => view(id)));
@@ -93,8 +93,8 @@ export function createApprovals(deps: {
     },
 
     /**
-     * Who gets the request directly: the approvers, or the known admins where none is chosen. The person who asked is none
-     * of them, unless the channel lets people approve their own.
+     * Who gets the request directly: the approvers, or the known admins if nobody is chosen. The person who asked gets it
+     * only if the channel lets people approve their own requests.
      */
     readers({ approval, linked }: ApprovalRequest): string[] {
       if (!linked) return [];

@@ -16,13 +16,13 @@ export type BudgetFigures = ReturnType<typeof figuresOf>;
 /** The channel's month and a person's day in it. */
 export type BudgetsLeft = Record<'month' | 'day', BudgetFigures>;
 
-/** What a send may take, in credits: all of it, and one of its messages where that is known. */
+/** The most that a send may cost, in credits: the whole send, and one of its messages if that is known. */
 export interface Costs {
   credits: number;
   perMessage?: number | undefined;
 }
 
-/** News of a budget for one reader: a channel or a person. */
+/** News of a budget for one reader. `to`: a channel or a person. */
 export const BudgetNotice = z.object({
   team: z.string(),
   channelId: z.string(),
@@ -39,7 +39,7 @@ export type BudgetNotice = z.infer<typeof BudgetNotice>;
 
 export type Budgets = ReturnType<typeof createBudgets>;
 
-/** What channels and people may spend, and what is left of it. */
+/** The budgets of channels (a month) and people (a day): which periods count, and how many credits are left. */
 export function createBudgets(deps: {
   ledger: Pick<Ledger, 'now' | 'budgets'>;
   rules: Pick<RulesOfWorkspaces, 'of'>;
@@ -47,7 +47,7 @@ export function createBudgets(deps: {
   admins: readonly string[];
 }) {
   const { ledger, rules, admins } = deps;
-  /** What is asked of a channel's month, or of a person's day in it. */
+  /** The ledger's view of a channel's month, or of a person's day in the channel. */
   function periodOf(link: Link, { name, renewsAt }: CalendarPeriod, person?: string): PeriodAsked {
     const { team, channel } = link;
     const { monthlyBudget, dailyPerPerson } = limitsOf(link);
@@ -68,19 +68,19 @@ export function createBudgets(deps: {
 
   async function calendarNow(team: string) {
     const { timeZone } = await rules.of(team);
-    // One that this program does not know any more must not stop everybody.
+    // A time zone that this program no longer knows must not stop everybody.
     return calendarOf(ledger.now(), canonicalTimeZone(timeZone) ?? 'UTC');
   }
 
   return {
-    /** What a decision for sending by this person asks of the ledger. */
+    /** What the ledger needs for a decision to send, by this person. */
     async asked(link: Link, by: string, { credits, perMessage = credits }: Costs): Promise<BudgetAsked> {
       const { approvalAbove } = limitsOf(link);
       return {
         credits,
         perMessage,
         periods: await periodsOf(link, by),
-        // An estimate above that was approved.
+        // An estimate above the limit has been approved.
         ...(approvalAbove !== undefined && { approvedUpTo: Math.max(approvalAbove, credits) }),
       };
     },
@@ -107,7 +107,7 @@ function figuresOf({ limit, renewsAt }: PeriodAsked, { used = 0, held = 0 }: Par
   return { used, held, renewsAt, ...defined({ limit, left }) };
 }
 
-/** The budget that a send of this person does not fit into, for a preview; the ledger decides. */
+/** The budget into which a send of this person does not fit. For a preview: the ledger decides. */
 export function shortBudget(
   { month, day }: BudgetsLeft,
   { credits: asked }: Costs,

@@ -12,7 +12,7 @@ export interface CalendarPeriod {
   renewsAt: number;
 }
 
-/** Made once each: a formatter takes far longer to make than to use. */
+/** By time zone. Making a formatter takes far longer than using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** The time zone's canonical name (IANA); undefined if this program does not know the zone. */
@@ -24,7 +24,7 @@ export function canonicalTimeZone(name: string): string | undefined {
   }
 }
 
-/** The last one of each time zone: each is asked for all day, and finding where a day ends takes 20 looks. */
+/** By time zone: the calendar of today. Many ask for it all day, and it takes 20 steps to find the end of a day. */
 const latest = new Map<string, Record<'month' | 'day', CalendarPeriod>>();
 
 /** The month and the day of a moment in a time zone (IANA). @throws RangeError if there is no such zone */
@@ -41,7 +41,7 @@ export function calendarOf(now: number, timeZone: string) {
   return calendar;
 }
 
-/** The first minute of a date, given as its midnight in UTC. It is later where clocks skip midnight. */
+/** The first minute of a date, given as its midnight in UTC. If clocks skip midnight, the date begins later. */
 export function beginningOf(midnight: number, timeZone: string): number {
   const date = new Date(midnight).toISOString().slice(0, 10);
   let [before, after] = [midnight - MOST_AHEAD_MS, midnight + MOST_BEHIND_MS];

@@ -23,7 +23,7 @@ export function createHomes(deps: Parameters<typeof createWorkspaceFacts>[0] & {
       return historyRows(ledger, last, person);
     },
     opened: ledger.openHome,
-    /** Homes that somebody should look at now, each for one caller. */
+    /** Open Homes that should be checked now. Each goes to one caller only. */
     takeDue: ledger.takeDueHomes,
     note: ledger.noteHome,
     forget: ledger.forgetHome,

@@ -9,10 +9,10 @@ export type UnknownFacts = Awaited<ReturnType<ReturnType<typeof createUnknownFac
 
 /** How many unknown texts we look up in full. */
 const NEWEST_UNKNOWN = 5;
-/** After this, in ms, a list is of no use to anybody. */
+/** How long a list may be used, in ms, whatever age a caller accepts. */
 const KEEP_MS = 60_000;
 
-/** Finds a workspace's unknown messages that need a decision, at most `maxAgeMs` old. Its Homes share the answer. */
+/** Finds a workspace's unknown messages that need a decision. Its Homes share an answer that is at most `maxAgeMs` old. */
 export function createUnknownFacts(deps: {
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
@@ -20,7 +20,7 @@ export function createUnknownFacts(deps: {
   const { ledger, clock } = deps;
   const recent = createShortCache<UndecidedChunk[]>(KEEP_MS, clock.steady);
 
-  /** The newest ones, one more than is counted. */
+  /** The newest undecided ones, one more than are counted. */
   function undecided(team: string, kind: 'single' | 'job', maxAgeMs: number): Promise<UndecidedChunk[]> {
     const query = { team, kind, limit: MOST_UNDECIDED + 1 };
     return recent(`${team}/${kind}`, () => ledger.undecided(query), maxAgeMs);

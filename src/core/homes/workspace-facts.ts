@@ -19,7 +19,7 @@ export type WorkspaceFacts = Awaited<ReturnType<ReturnType<typeof createWorkspac
 const KEEP_MS = 60_000;
 const WEEK_DAYS = 7;
 
-/** What the Homes of a workspace show. It comes from the store alone: we make no request to the service. */
+/** What the Homes of a workspace show, from the store alone. Makes no request to the service. */
 export function createWorkspaceFacts(deps: {
   ledger: Pick<Ledger, 'now' | 'countOptOuts'>;
   links: Pick<Links, 'list'>;
@@ -37,7 +37,7 @@ export function createWorkspaceFacts(deps: {
   /** By workspace and account. */
   const recent = createShortCache<Awaited<ReturnType<typeof outlookOf>>>(KEEP_MS, deps.clock.steady);
 
-  /** What an account's books say of the days to come, and of the last week. */
+  /** What an account's books say about the coming days and the last week. */
   async function outlookOf(instance: InstanceView) {
     const today = dayOf(ledger.now());
     const [runway, drift, statement] = await Promise.all([
@@ -46,7 +46,7 @@ export function createWorkspaceFacts(deps: {
       statements.of(instance, { from: today - WEEK_DAYS + 1, to: today }),
     ]);
     if (!statement || !('opening' in statement)) return { runway, drift, week: undefined };
-    // Only what a Home shows is kept.
+    // Keep only what a Home shows.
     const { opening, daily, outcomes } = statement;
     return { runway, drift, week: { opening, daily, outcomes } };
   }
@@ -81,7 +81,7 @@ export function createWorkspaceFacts(deps: {
       links,
       /** By name. */
       instances,
-      /** The last known balance of each account, and since when (ms since 1970). */
+      /** The last known balance of each account, and its time (ms since 1970). */
       balances,
       /** Jobs that are running or paused, the newest first. */
       jobs,
@@ -91,11 +91,11 @@ export function createWorkspaceFacts(deps: {
       budgets,
       rules,
       optOuts,
-      /** How long the credits of each account last, where that is known. */
+      /** How long the credits of each account last, if that is known. */
       runways: new Map(
         found.flatMap(({ runway, instance }) => (runway ? [[instance.accountId, runway] as const] : [])),
       ),
-      /** What others used of an account's credits within a day, where that is worth telling. */
+      /** What others used of an account's credits within a day, if it is enough to tell. */
       drifts: found.flatMap(({ drift, instance: { name } }) =>
         drift ? [{ instanceName: name, drift }] : [],
       ),

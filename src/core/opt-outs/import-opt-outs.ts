@@ -2,7 +2,7 @@ import type { ListChecker } from '../lists/checker.ts';
 import type { ListInput, ListSummary, NotSendable } from '../lists/list.ts';
 import type { OptOuts, OptOutWish } from './opt-outs.ts';
 
-/** What came of an import: rows without a number are skipped, and all of them are in `wrongCsv`. */
+/** The result of an import. Rows without a number are skipped, and all of them are in `wrongCsv`. */
 export type Imported =
   | {
       kind: 'imported';
@@ -17,16 +17,16 @@ export type Imported =
 /** The list, and who imports it. */
 interface ImportInput extends Pick<ListInput, 'source' | 'country' | 'words'> {
   wish: Omit<OptOutWish, 'to' | 'via'>;
-  /** Told how many numbers are done. */
+  /** Called with how many numbers are done. */
   onProgress?(done: number): void;
 }
 
-/** A list is checked as one to be texted. The text is needed for that, and read by nobody. */
+/** The list is checked like one that is to be sent. That check needs a text, but nobody reads it. */
 const CHECK = { template: '.', mostCharacters: 1, chunkSize: 100 };
 
 export function createOptOutImport(deps: { checker: ListChecker; optOuts: Pick<OptOuts, 'change'> }) {
   const { checker, optOuts } = deps;
-  /** Opts all numbers of a list out. What was written stays if it breaks off, and a second import does the rest. */
+  /** Opts all numbers of a list out. If it breaks off, the opt-outs so far stay, and a second import does the rest. */
   return async (team: string, { wish, onProgress, ...list }: ImportInput): Promise<Imported> => {
     const checked = await checker.check({ ...list, ...CHECK });
     if (checked.kind !== 'list') return checked;

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed-opt-outs.ts';
 
-/** How many numbers one commit changes, and one read looks up. */
+/** How many numbers one commit changes, and how many opt-outs a page holds. */
 const AT_ONCE = 500;
 /** The longest reason, in UTF-16 units. */
 export const REASON_MAX = 200;
@@ -24,12 +24,12 @@ export interface OptOutWish {
 
 export type OptOuts = ReturnType<typeof createOptOuts>;
 
-/** Numbers (their digits) that a workspace texts no more. */
+/** Numbers (their digits) that a workspace no longer texts. */
 export function createOptOuts(deps: {
   ledger: Ledger;
   cipher: Cipher;
   fingerprintSecret: Buffer;
-  /** The longest that any bot's request begins after its look for opt-outs, in ms. */
+  /** How long after its look for opt-outs any bot's request may begin, in ms. */
   fuseMs: number;
   clock: Pick<Clock, 'sleep'>;
   log: Logger;
@@ -59,8 +59,8 @@ export function createOptOuts(deps: {
     },
 
     /**
-     * Opts numbers out or in, some hundred a commit. Returns how many numbers that changed. Once an opt-out resolves, no
-     * request to these numbers begins any more: it waits for that. `onProgress` gets how many numbers are written so far.
+     * Opts numbers out or in, some hundred a commit. Returns how many numbers changed. After opt-outs it waits until no
+     * request to these numbers can begin any more. `onProgress` gets how many numbers are written so far.
      */
     async change(
       team: string,
@@ -82,7 +82,7 @@ export function createOptOuts(deps: {
         onProgress(done);
         await new Promise(setImmediate);
       }
-      // A request that looked just before the commit may begin until then.
+      // A request that looked for opt-outs just before the commit may still begin within this time.
       if (to === 'out') await clock.sleep(fuseMs);
       return changed;
     },

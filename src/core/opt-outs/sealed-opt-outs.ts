@@ -21,7 +21,7 @@ export function sealFor(cipher: Cipher, of: Pick<OptOutRecord, 'team' | 'hash'>,
   return cipher.seal(text, optOutAddress(optOutIdOf(of)));
 }
 
-/** Opens an opt-out. What does not open is left out, and `onDamaged` is called: people must still see that it holds. */
+/** Opens an opt-out. Leaves out what does not open, and calls `onDamaged`: people must still see that the opt-out holds. */
 export function openOptOut(
   cipher: Cipher,
   record: OptOutRecord,
@@ -46,7 +46,7 @@ export function openOptOut(
   return {
     /** Missing once an operator has erased it, or if it does not open. */
     ...(digits !== undefined && { e164: `+${digits}` }),
-    /** The number, or a reason, does not open. */
+    /** The number or a reason does not open. */
     ...(damages.length > 0 && { isDamaged: true as const }),
     isOut: record.changes.at(-1)?.to === 'out',
     /** Oldest first; the last one holds. */

@@ -3,22 +3,22 @@ import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 
-/** What Slack says of an installation's token. `refused`: it does not take the token, but does not call it gone. */
+/** What Slack says of an installation's token. `refused`: Slack refuses it for another reason than a removal. */
 export type TokenStanding = 'works' | 'gone' | 'refused';
 
-/** What Slack is asked about removals. Both reject where it does not say. */
+/** What the bot asks Slack about removals. Both methods reject if Slack gives no clear answer. */
 export interface SlackOfRemovals {
-  /** The workspaces that an organisation's token may act in by now. */
+  /** The workspaces in which an organisation's token may act now. */
   accessOf(enterprise: string): Promise<ReadonlySet<string>>;
   standingOf(id: string): Promise<TokenStanding>;
 }
 
-/** A look lasts no longer, in ms. */
+/** The longest that one look may take, in ms. */
 const LONGEST_MS = 43_200_000;
 
 /**
- * Asks Slack about all installations. Finds what Slack calls gone now and called gone at the look before: one answer alone may
- * be a mistake. If the signal aborts, it waits for no answer, and finds nothing.
+ * Asks Slack about all installations. Finds those that Slack calls gone now and called gone at the look before: a single
+ * answer may be a mistake. If the signal aborts, it waits for no answer, and finds nothing.
  */
 export function createFindGone({
   records: { installations, workspaces },
@@ -29,7 +29,7 @@ export function createFindGone({
 }: SlackOfRemovals & { records: Records; clock: Clock; log: Logger }) {
   let before = new Set<string>();
 
-  /** Installations that are gone, and workspaces that their organisation's installation serves no more. */
+  /** Installations that are gone, and workspaces that their organisation's installation no longer serves. */
   return async (signal: AbortSignal): Promise<(Installation | Workspace)[]> => {
     const found = new Map<string, Installation | Workspace>();
 

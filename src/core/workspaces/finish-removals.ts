@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { forgetWorkspace, type IsToBe } from './forget-workspace.ts';
 import { isActive } from './is-served.ts';
 
-/** How often to look whether anything is still on its way to the service, in ms. */
+/** How often to check whether a request is still on its way to the service, in ms. */
 const AGAIN_MS = 500;
 
 export interface RemovalDeps {
@@ -22,7 +22,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
 
-  /** The workspaces that nothing serves any more without this installation. */
+  /** The workspaces that no other installation serves. Others of its organisation go on by their own installation. */
   async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {
     if (!isOrgWide) {
       const { enterprise } = (await workspaces.get(id)) ?? {};
@@ -76,8 +76,8 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
   }
 
   /**
-   * A workspace is forgotten together with its record. So one that is known stays, with or without an installation: the
-   * environment's token may have served it, and `forget-keys` forgets installations alone.
+   * The record of a workspace is deleted last. So a workspace that has a record stays, even without an installation: the
+   * environment's token may serve it, and `forget-keys` deletes only installations.
    */
   async function finishLeftBehind(team: string): Promise<void> {
     const isToBe: IsToBe = async (step) =>
@@ -86,7 +86,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
       log.info({ team }, 'the records left of a forgotten workspace were deleted');
   }
 
-  /** @param id the installation's or the workspace's */
+  /** @param id the id of the installation or the workspace */
   function run(id: string, finishing: () => Promise<void>): void {
     if (running.has(id)) return;
     const work = finishing()
@@ -95,26 +95,26 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
     running.set(id, work);
   }
 
-  /** Forgets the installation, and the workspaces that nothing else serves. */
+  /** Forgets the installation, and the workspaces that no other installation serves. */
   const installation = (removed: Installation) => run(removed.id, () => finishInstallation(removed));
   const workspace = (removed: Workspace) => run(removed.team, () => finishWorkspace(removed));
 
   return {
     installation,
     workspace,
-    /** The same for all that is marked. */
+    /** The same for all installations and workspaces that are marked as removed. */
     async marked() {
       for (const found of await installations.list()) if (found.removedAt !== undefined) installation(found);
       for (const found of await workspaces.list()) if (found.removedAt !== undefined) workspace(found);
     },
-    /** Forgets what was still written for workspaces after they were forgotten. */
+    /** Deletes records that were written for a workspace after it was forgotten. */
     async leftBehind() {
       const kept = [...(await records.instances.list()), ...(await records.links.list())];
       const teams = new Set(kept.map(({ team }) => team));
       for (const { team } of await workspaces.getMany([...teams])) teams.delete(team);
       for (const team of teams) run(team, () => finishLeftBehind(team));
     },
-    /** Resolves when nothing runs any more. The next start finds what is left. */
+    /** Resolves when nothing runs any more. After the next start, the bot goes on with the rest. */
     async stop() {
       stopping.abort();
       await Promise.all(running.values());
@@ -122,7 +122,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
   };
 }
 
-/** Serves a workspace by its own installation from now on. */
+/** From now on only its own installation serves the workspace. */
 export async function leaveToItself(
   { workspaces }: Pick<Records, 'workspaces'>,
   { enterprise: _gone, removedAt: _over, ...workspace }: Workspace,

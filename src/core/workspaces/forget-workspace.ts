@@ -8,10 +8,10 @@ import type { Step } from '../../records/step.ts';
 export type IsToBe = (step: Step) => Promise<boolean>;
 
 /**
- * Stops all work of a workspace and deletes its records and keys, damaged ones too. Its sends stay, and so does its choice of
- * how long they are kept. Returns false while one of its requests waits for an answer, or if `isToBe` says no before sends are
- * stopped: call it again then. Each deletion asks `isToBe` in the same step: while this process is frozen, another one may end
- * the removal, and somebody may install the bot again.
+ * Stops all work of a workspace and deletes its records and keys, damaged ones too. Its sends stay, and so does its choice
+ * of how long they are kept. Each deletion checks `isToBe` in the same step: while this process is frozen, another one may
+ * end the removal, and somebody may install the bot again. Returns false if the caller should try again: a request still
+ * waits for its answer, or `isToBe` was false before sends were stopped.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },
@@ -23,7 +23,7 @@ export async function forgetWorkspace(
     records.inOneStep(async (step) => {
       if (await isToBe(step)) step.delete(of, key);
     });
-  // The links first: from then on nothing new can be drafted or decided.
+  // Delete the links first: from then on nobody can draft or decide anything new.
   for (const link of await records.links.keys(team)) {
     await remove(records.links, link);
     await ledger.expireDrafts(team, nameIn(link));

@@ -4,7 +4,7 @@ import { createShortCache } from '../short-cache.ts';
 import { isActive } from './is-served.ts';
 import { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
 
-/** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
+/** A workspace. `enterprise`: its organisation, if that installed the bot for all of its workspaces. */
 export interface Place {
   team: string;
   enterprise?: string;
@@ -16,7 +16,7 @@ export interface BotIdentity extends Place {
 
 /** An installation that somebody has just made. */
 export interface NewInstallation {
-  /** The organisation's where it is for all of that, else the workspace's. */
+  /** The id of the organisation if it installed the bot for all its workspaces, otherwise of the workspace. */
   id: string;
   isOrgWide: boolean;
   /** What people call it. */
@@ -30,7 +30,7 @@ export type Installations = ReturnType<typeof createInstallations>;
 /** How long a list of an organisation's workspaces is kept, in ms. */
 const KEEP_MS = 60_000;
 
-/** Where the bot is installed, and with which tokens. They are sealed in the store and leave it as `botToken` only. */
+/** Where the bot is installed, and with which tokens. The store keeps them sealed, and only `botToken` comes out. */
 export function createInstallations(
   deps: TokenDeps & {
     records: Pick<Records, 'workspaces'>;
@@ -41,23 +41,23 @@ export function createInstallations(
   const { ledger } = deps;
   const { installations, workspaces, inOneStep } = deps.records;
   const { seal, tokenOf, stop } = createTokens(deps);
-  /** By organisation: the workspaces that its token may act in. */
+  /** By organisation: the workspaces in which its token may act. */
   const recent = createShortCache<ReadonlySet<string>>(KEEP_MS, deps.clock.steady);
 
-  /** Who to act as there, with a token that works; undefined if the bot is not installed. */
+  /** The bot's identity there, with a token that works; undefined if the bot is not installed. */
   async function at(place: Place): Promise<BotIdentity | undefined> {
     if (place.enterprise !== undefined && (await workspaces.get(place.team))?.removedAt !== undefined) return;
     const botToken = await tokenOf(place.enterprise ?? place.team);
     return botToken === undefined ? undefined : { ...place, botToken };
   }
 
-  /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
+  /** The workspaces in which an organisation's token may act now. Rejects if Slack gives no clear answer. */
   async function accessOf(enterprise: string): Promise<ReadonlySet<string>> {
     const token = await tokenOf(enterprise);
     return token === undefined ? new Set() : deps.workspacesOf(token);
   }
 
-  /** Slack lists them some twenty times a minute only. A workspace that was not listed may have been added since. */
+  /** Slack allows some twenty lists a minute. If the workspace is not in a kept list, it may have been added since. */
   async function isServedBy(enterprise: string, team: string): Promise<boolean> {
     const list = () => accessOf(enterprise);
     const listed = await recent(enterprise, list);
@@ -68,7 +68,7 @@ export function createInstallations(
     at,
     tokenOf,
     accessOf,
-    /** The same as `at` for a workspace alone, as it was met last. */
+    /** As `at`, for a workspace whose installation is known from its last request. */
     async of(team: string) {
       const { enterprise } = (await workspaces.get(team)) ?? {};
       return at({ team, ...defined({ enterprise }) });
@@ -84,13 +84,13 @@ export function createInstallations(
       await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
     },
     /**
-     * Writes down which installation serves a workspace, so that `of` finds it. What Slack does not count to an organisation's
-     * installation is not written down. Rejects where Slack does not say.
+     * Records which installation serves a workspace, so that `of` finds it. Records nothing if Slack says that the
+     * organisation's installation does not serve it. Rejects if Slack gives no clear answer.
      */
     async meet({ team, enterprise }: Place): Promise<void> {
       const before = await workspaces.get(team);
       if (before && before.enterprise === enterprise) return;
-      // People of other workspaces press buttons in shared channels. Their workspace does not belong to this organisation.
+      // In shared channels, people press buttons whose workspace does not belong to this organisation.
       if (enterprise !== undefined && !(await isServedBy(enterprise, team))) return;
       await inOneStep(async (step) => {
         const known = await step.get(workspaces, team);
@@ -98,7 +98,7 @@ export function createInstallations(
         // An installation of its own comes first.
         if (enterprise !== undefined && isActive(await step.get(installations, team))) return;
         const serving = await step.get(installations, enterprise ?? team);
-        // Taken away since its token was read: what is being forgotten must not be known again.
+        // Somebody removed it since its token was read. While the bot forgets a workspace, it must not record it again.
         if (!isActive(serving)) return;
         const { botUserId } = serving;
         const met = known ?? { team, name: team, firstSeenAt: Math.round(ledger.now()) };

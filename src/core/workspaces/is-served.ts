@@ -2,12 +2,12 @@ import type { Records } from '../../records/records.ts';
 import type { Installation } from '../../records/schema.ts';
 import type { Step } from '../../records/step.ts';
 
-/** Whether there is an installation, and nobody has taken it away. */
+/** Whether there is an installation, and nobody has removed it. */
 export function isActive(installation: Installation | undefined): installation is Installation {
   return installation !== undefined && installation.removedAt === undefined;
 }
 
-/** Whether the bot works in a workspace, so that keys may be kept for it. */
+/** Whether the bot works in a workspace, so that it may keep keys for it. */
 export async function isServed(
   step: Step,
   { installations, workspaces }: Pick<Records, 'installations' | 'workspaces'>,
@@ -19,6 +19,6 @@ export async function isServed(
   if (!workspace || workspace.removedAt !== undefined) return false;
   if (workspace.enterprise !== undefined)
     return isActive(await step.get(installations, workspace.enterprise));
-  // A workspace that the environment's token serves has no installation. One that is taken away keeps it to the end.
+  // If the environment's token serves the workspace, it has no installation. A removed one has it until all is deleted.
   return own === undefined;
 }

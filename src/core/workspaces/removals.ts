@@ -11,7 +11,7 @@ const ASK_EVERY_MS = 3_600_000;
 
 export type Removals = ReturnType<typeof createRemovals>;
 
-/** Removed installations and workspaces. News of them may be late, come twice or never: what Slack says now decides. */
+/** Removes installations and workspaces. News of them may be late, come twice or never: Slack's answer now decides. */
 export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   const { ledger, records, clock, log } = deps;
   const { installations, workspaces, inOneStep } = records;
@@ -23,7 +23,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
     return { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
   }
 
-  /** The organisation whose installation serves this workspace, too, as Slack says. */
+  /** The organisation whose installation serves this workspace, too, according to Slack. */
   async function organisationOf(team: string): Promise<string | undefined> {
     for (const installation of await installations.list()) {
       const { id, isOrgWide } = installation;
@@ -33,7 +33,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
     return undefined;
   }
 
-  /** Takes an installation away, if nobody has made it again. A workspace goes on by its organisation’s at that moment. */
+  /** Removes an installation, if nobody has made it again. Its workspace goes on by its organisation’s installation, if any. */
   async function takeAway({ id, installedAt, isOrgWide }: Installation): Promise<void> {
     const enterprise = isOrgWide ? undefined : await organisationOf(id);
     const removed = await inOneStep(async (step) => {
@@ -49,7 +49,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
     finish.installation(removed);
   }
 
-  /** The same for a workspace. One that has an installation of its own goes on by that. */
+  /** The same for a workspace. If it has an installation of its own, it goes on by that one. */
   async function takeAwayWorkspace(found: Workspace): Promise<void> {
     const { team, enterprise } = found;
     if (isActive(await installations.get(team))) return leaveToItself(records, found, log);
@@ -72,15 +72,15 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
 
   return {
     /**
-     * Marks an installation that is said to be gone, and resolves. Then its workspaces are forgotten, by another process if need
-     * be. It stays only if its token works: then it was made again. Rejects where Slack does not say.
+     * Marks an installation that Slack reported as gone, and resolves. Then this process or another one forgets its
+     * workspaces. If its token works, it was made again and stays. Rejects if Slack gives no clear answer.
      */
     async begin(id: string): Promise<void> {
       const found = await installations.get(id);
       if (found && (await deps.standingOf(id)) !== 'works') return takeAway(found);
       log.info({ installation: id }, 'a removed installation is not known, or was made again since');
     },
-    /** The same for workspaces that an organisation is said to have taken away. What Slack says was given back stays. */
+    /** The same for workspaces that an organisation took away from the bot. If Slack says that one was given back, it stays. */
     async beginOf(enterprise: string, teams: readonly string[]): Promise<void> {
       let access: Promise<ReadonlySet<string>> | undefined;
       async function beginOne(team: string): Promise<void> {
@@ -93,7 +93,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
       }
       await doAll(teams.map((team) => () => beginOne(team)));
     },
-    /** Begins to look for what is gone without news, what another process left undone, and what was written too late. */
+    /** Begins to look for removals without news, for those that another process left undone, and for late records. */
     start(): void {
       rounds = startRounds(
         [
@@ -104,7 +104,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
         { clock, log },
       );
     },
-    /** Resolves when nothing runs any more. The next start finds what is left. */
+    /** Resolves when nothing runs any more. After the next start, the bot goes on with the rest. */
     async stop(): Promise<void> {
       await rounds?.stop();
       await finish.stop();

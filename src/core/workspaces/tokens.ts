@@ -7,7 +7,7 @@ import type { Installation } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { isActive } from './is-served.ts';
 
-/** What the bot acts with. `expiresAt`: ms since 1970; without it the token lives until it is revoked. */
+/** The tokens of an installation. `expiresAt`: ms since 1970; without it the token works until it is revoked. */
 export const Tokens = z.object({
   bot: z.string(),
   refresh: z.string().optional(),
@@ -15,14 +15,14 @@ export const Tokens = z.object({
 });
 export type Tokens = z.infer<typeof Tokens>;
 
-/** How long before it expires a token is exchanged, in ms. */
+/** A token is exchanged this many ms before it expires. */
 const EARLY_MS = 2 * 3_600_000;
-/** How long whoever exchanges a token has before others may try, in ms: longer than a call to Slack takes. */
+/** How long a process may take to exchange a token before others may try, in ms: longer than a call to Slack takes. */
 const CLAIM_MS = 30_000;
-/** Who needs a token that somebody else is exchanging looks for it this often, and for this long, in ms. */
+/** If another process exchanges the token, how often to look for the new one, and for how long, in ms. */
 const LOOK_EVERY_MS = 100;
 const LOOK_FOR_MS = 10_000;
-/** What the store refused to keep is written again after this, in ms. */
+/** How long to wait after the store refused a new token, before the next try, in ms. */
 const WRITE_AGAIN_MS = 2000;
 
 export interface TokenDeps {
@@ -46,7 +46,7 @@ export function createTokens(deps: TokenDeps) {
   const open = ({ id, sealedTokens }: Installation) =>
     Tokens.parse(JSON.parse(cipher.open(sealedTokens, installations.addressOf(id))));
 
-  /** New tokens that are not stored yet, with the stored refresh token, which is spent: without them the workspace is lost. */
+  /** New tokens that are not stored yet, with the stored refresh token, which is used up. Without them the workspace is lost. */
   const unwritten = new Map<string, { spent: string; tokens: Tokens }>();
   const running = new Set<Promise<unknown>>();
   const stopping = new AbortController();
@@ -59,8 +59,8 @@ export function createTokens(deps: TokenDeps) {
   }
 
   /**
-   * A token of the installation that works; undefined if there is no such installation. Of several callers, here or in other
-   * processes, one claims the token's expiry and exchanges it; the others wait for its token, if theirs works no more.
+   * A working token of the installation; undefined if there is no such installation. If it expires soon, one caller of all
+   * processes claims the exchange. The others use the old token, or wait for the new one if the old one has expired.
    */
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
@@ -82,7 +82,7 @@ export function createTokens(deps: TokenDeps) {
     }
   }
 
-  /** @param spent the refresh token that is stored; an older one, where the last exchange is not written down yet */
+  /** @param spent the stored refresh token: older than `refresh` if the last exchange is not stored yet */
   async function exchange(id: string, refresh: string, spent = refresh): Promise<string> {
     try {
       const tokens = await deps.refresh(refresh);
@@ -114,8 +114,8 @@ export function createTokens(deps: TokenDeps) {
       const found = await step.get(installations, id);
       if (!isActive(found)) return;
       const { refresh } = open(found);
-      // Made again meanwhile: what is there now is right. What a step wrote whose answer was lost is written once more:
-      // replicas may lack it.
+      // With any other refresh token, the installation was made again, and its tokens are right. With the new one, an
+      // earlier write counted although its answer was lost: write once more, since replicas may lack it.
       if (refresh !== newer.spent && refresh !== newer.tokens.refresh) return;
       step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
     });
@@ -125,7 +125,7 @@ export function createTokens(deps: TokenDeps) {
   return {
     seal,
     tokenOf,
-    /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
+    /** Resolves when every new token is stored. If the store still refuses one then, that token is lost. */
     async stop() {
       stopping.abort();
       while (running.size > 0) await Promise.allSettled(running);

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../ledger/model/defined.ts';
 
 /**
- * The settings as they are now, with what somebody changed in those that they were shown. In a list of people, the ones
- * they added come in, and the ones they took out go. Those that somebody else has added meanwhile stay.
+ * The settings `now`, with the changes that a person made to the `shown` ones. If a setting is a list of people, the person
+ * may have added some and removed some. People that somebody else has added meanwhile stay.
  */
 export function withChanges<T extends object>(now: T, { shown, chosen }: { shown: T; chosen: T }): T {
   const names = Object.keys({ ...shown, ...chosen }) as (keyof T)[];

@@ -2,21 +2,21 @@ import type { Records } from '../../records/records.ts';
 import type { WorkspaceRules as StoredRules } from '../../records/schema.ts';
 import { withChanges } from './with-changes.ts';
 
-/** What holds for all channels of a workspace: what its admins chose, or what holds until they do, and what the operator set. */
+/** The rules of all channels of a workspace: those that its admins chose, or the defaults, and those that the operator set. */
 export interface WorkspaceRules extends ChosenRules {
-  /** Until somebody chose one, it is UTC. */
+  /** The time zone is UTC until somebody chooses one. */
   isTimeZoneChosen: boolean;
-  /** How long a list waits after Send, where its channel has no time of its own. */
+  /** How long a list waits after Send, unless its channel has a time of its own. */
   listUndoMs: number;
   /** For how long the same words to the same number count as a repeat; 0: never. */
   repeatGuardMs: number;
 }
 
-/** What they may choose. */
+/** The rules that admins may choose. */
 export interface ChosenRules {
-  /** Months and days of limits begin by this time zone (IANA). */
+  /** Months and days of budgets begin by this time zone (IANA). */
   timeZone: string;
-  /** What {optout} becomes in the words of a list; undefined: nobody chose it yet. */
+  /** The text for {optout} in a list; undefined until somebody chooses one. */
   optOutText?: string | undefined;
   whoMayOptOut: StoredRules['whoMayOptOut'];
 }
@@ -30,7 +30,7 @@ export function createWorkspaceRules(
   return {
     async of(team: string): Promise<WorkspaceRules> {
       const { text, record } = await workspaceRules.stored(team);
-      // What they chose can't be read: perhaps that nobody but admins may.
+      // If the record can't be read, they may have chosen that only admins may.
       const unlessChosen = text === undefined ? 'everyone' : 'admins';
       const { timeZone, optOutText, whoMayOptOut = unlessChosen }: Partial<StoredRules> = record ?? {};
       return {
@@ -42,7 +42,7 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    /** With `shown`, only what differs from that: another admin may have chosen the rest meanwhile. */
+    /** Saves the rules. With `shown`, only those that differ from it: another admin may have changed the rest. */
     choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<void> =>
       inOneStep(async (step) => {
         const found = await step.get(workspaceRules, team);
