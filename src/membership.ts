@@ -4,7 +4,7 @@ import { systemClock } from './core/clock.ts';
 import { createInstallations } from './core/workspaces/installations.ts';
 import { createRemovals, type Removals } from './core/workspaces/removals.ts';
 import type { OpenStore } from './data/data.ts';
-import { findWorkspace, standingOfToken, workspacesOfToken } from './slack/connection/ask-about-token.ts';
+import { findWorkspace, stateOfToken, workspacesOfToken } from './slack/connection/ask-about-token.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
 import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
 import { createSlackDeps, type WorkspaceOptions } from './slack/workspaces/deps.ts';
@@ -50,11 +50,11 @@ export function byInstallation(oauth: OAuthApp, store: OpenStore, slack: SlackAc
   const workspacesOf = (token: string) => workspacesOfToken(createWebClient(token, slack));
   const installations = createInstallations({ records, ledger, cipher, clock, log, refresh, workspacesOf });
   const { accessOf, tokenOf } = installations;
-  const standingOf = (id: string) => standingOfToken(() => tokenOf(id), slack);
+  const tokenStateOf = (id: string) => stateOfToken(() => tokenOf(id), slack);
   return {
     join: (shared) => createSeveralWorkspaces(shared, installations),
     routes: createInstallRoutes(oauth, slack, installations.save),
-    removals: createRemovals({ ledger, records, clock, log, accessOf, standingOf }),
+    removals: createRemovals({ ledger, records, clock, log, accessOf, tokenStateOf }),
     stop: installations.stop,
   };
 }

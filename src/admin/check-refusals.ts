@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { CheckStanding } from '../core/accounts/check-steps.ts';
+import type { CheckProgress } from '../core/accounts/check-steps.ts';
 import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
 import { type Arrived, proposalOf } from '../core/accounts/list-refusal-seen.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/list-refusals.ts';
@@ -47,14 +47,14 @@ export async function checkRefusals({ team, withCore, options }: Tools): Promise
 
 async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
   const { refusalChecks } = core;
-  let standing = await refusalChecks.standing(instance);
-  if (standing.step === 'sending') throw new AdminError('A check is running. Please look again in a minute.');
-  if (standing.step !== 'asked') standing = await begin(core, instance, standing.count, ask);
-  const { finding, count } = standing;
+  let progress = await refusalChecks.progress(instance);
+  if (progress.step === 'sending') throw new AdminError('A check is running. Please look again in a minute.');
+  if (progress.step !== 'asked') progress = await begin(core, instance, progress.count, ask);
+  const { finding, count } = progress;
   if (!finding) throw new AdminError('This check has seen nothing. Please begin another one.');
   const ruleStays = () => say(`Could not tell. ${WHY_NOTHING_TOLD[finding.seen.answer]} The rule stays.`);
   say(`Seen: ${seenInWords(finding)}.`);
-  if (standing.step !== 'asked') return ruleStays();
+  if (progress.step !== 'asked') return ruleStays();
 
   const said = await ask(
     'Did the text arrive on the phone? Wait a minute before you say no. (yes / no / unsure)',
@@ -67,7 +67,7 @@ async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
   else ruleStays();
 }
 
-async function begin(core: Core, instance: Instance, count: number, ask: Ask): Promise<CheckStanding> {
+async function begin(core: Core, instance: Instance, count: number, ask: Ask): Promise<CheckProgress> {
   for (const sentence of whatItDoes(await core.refusalChecks.mostCredits(instance))) say(sentence);
   const own = readNumber(
     await ask('Your own phone, with + and country code (empty: stop here):', 'Nothing was sent'),
@@ -79,7 +79,7 @@ async function begin(core: Core, instance: Instance, count: number, ask: Ask): P
   }
   say('Sending the two texts, and watching the balance …');
   const begun = await core.refusalChecks.begin(instance, { count, phone: own.digits, by: OPERATOR });
-  if (begun.kind === 'done') return begun.standing;
+  if (begun.kind === 'done') return begun.progress;
   throw new AdminError(
     begun.kind === 'not_first'
       ? 'Somebody else has begun a check, so this one sent nothing.'

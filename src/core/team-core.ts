@@ -102,7 +102,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       setShared: ofOwn(refusals.setShared),
     },
     refusalChecks: {
-      standing: ofOwn(refusalChecks.standing),
+      progress: ofOwn(refusalChecks.progress),
       mostCredits: ofOwn(refusalChecks.mostCredits),
       begin: withKey(refusalChecks.begin),
       end: ofOwn(refusalChecks.end),

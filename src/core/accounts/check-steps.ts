@@ -10,7 +10,7 @@ import { REFUSAL_MODES } from './list-refusals.ts';
  * How far an instance's check is. `sending`: its request is under way. `asked`: it waits for the admin to say whether the
  * text arrived. `over`: the next check may begin. `broken_off`: the same, but its process died while it was sending.
  */
-export interface CheckStanding {
+export interface CheckProgress {
   step: 'sending' | 'asked' | 'over' | 'broken_off';
   /** How many checks have begun. A new check raises this figure by one, so only one person can begin it. */
   count: number;
@@ -43,7 +43,7 @@ export function createCheckSteps(deps: {
   /** The named state holds the count, so that each change can happen only once. */
   async function look(
     instance: InstanceView,
-  ): Promise<{ state: string | undefined; standing: CheckStanding }> {
+  ): Promise<{ state: string | undefined; progress: CheckProgress }> {
     const found = await ledger.namedState(nameOf(instance));
     const [, count = '0', step = 'over'] = State.exec(found?.state ?? '') ?? [];
     const { by, finding } = Details.partial().parse(found?.details ?? {});
@@ -51,8 +51,8 @@ export function createCheckSteps(deps: {
       step === 'sending' && ledger.now() - (found?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
     return {
       state: found?.state,
-      standing: {
-        step: brokeOff ? 'broken_off' : (step as CheckStanding['step']),
+      progress: {
+        step: brokeOff ? 'broken_off' : (step as CheckProgress['step']),
         count: Number(count),
         ...defined({ by, finding }),
       },

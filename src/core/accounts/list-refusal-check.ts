@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import { type Moment, momentNow, msSince } from '../clock.ts';
-import { type CheckStanding, createCheckSteps } from './check-steps.ts';
+import { type CheckProgress, createCheckSteps } from './check-steps.ts';
 import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
@@ -24,8 +24,8 @@ export type NotNow =
 
 /** `not_first`: a check has begun already, so this call sent nothing. */
 export type Begun =
-  | { kind: 'done'; standing: CheckStanding }
-  | { kind: 'not_first'; standing: CheckStanding }
+  | { kind: 'done'; progress: CheckProgress }
+  | { kind: 'not_first'; progress: CheckProgress }
   | NotNow;
 
 /**
@@ -101,7 +101,7 @@ export function createRefusalChecks(deps: CheckDeps) {
   }
 
   return {
-    standing: async (instance: InstanceView) => (await look(instance)).standing,
+    progress: async (instance: InstanceView) => (await look(instance)).progress,
     mostCredits,
 
     /**
@@ -113,9 +113,9 @@ export function createRefusalChecks(deps: CheckDeps) {
       instance: Instance,
       { count, phone, by }: { count: number; phone: string; by: string },
     ): Promise<Begun> {
-      const { state, standing } = await look(instance);
-      const isFree = standing.step === 'over' || standing.step === 'broken_off';
-      if (standing.count !== count || !isFree) return { kind: 'not_first', standing };
+      const { state, progress } = await look(instance);
+      const isFree = progress.step === 'over' || progress.step === 'broken_off';
+      if (progress.count !== count || !isFree) return { kind: 'not_first', progress };
       const before = (await obstacleIn(instance)) ?? (await readBefore(instance));
       if (before.kind !== 'ok') return before;
       if (await deps.isOptedOut(instance.team, phone)) return { kind: 'opted_out' };
@@ -131,7 +131,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       // Only one process can make this change, so only one makes the request.
       if (!(await move(instance, state, `${own}:sending`, { by }))) {
         await ledger.returnPermit(rateLimitKey, token, 'never_started');
-        return { kind: 'not_first', standing: (await look(instance)).standing };
+        return { kind: 'not_first', progress: (await look(instance)).progress };
       }
       const at = ledger.now();
       const outcome = await send(instance, phone, claimed);
@@ -142,7 +142,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       log.info({ instance: instance.id, ...answer }, 'a check of refused lists was made');
       const step = isConclusive(finding.seen) ? 'asked' : 'over';
       await move(instance, `${own}:sending`, `${own}:${step}`, { by, finding });
-      return { kind: 'done', standing: { step, count: own, by, finding } };
+      return { kind: 'done', progress: { step, count: own, by, finding } };
     },
 
     /** Ends a check that is `asked`, and sets the rule if the admin chose one; false if it was ended before. */
@@ -150,9 +150,9 @@ export function createRefusalChecks(deps: CheckDeps) {
       instance: InstanceView,
       { count, arrived, mode, by }: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },
     ): Promise<boolean> {
-      const { standing } = await look(instance);
-      const found = standing.finding;
-      if (!found || standing.step !== 'asked' || standing.count !== count) return false;
+      const { progress } = await look(instance);
+      const found = progress.finding;
+      if (!found || progress.step !== 'asked' || progress.count !== count) return false;
       const finding = { ...found, arrived };
       const details = { by: finding.by, finding, ...(mode && { chosen: mode }) };
       if (!(await move(instance, `${count}:asked`, `${count}:over`, details))) return false;

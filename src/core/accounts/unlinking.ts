@@ -30,7 +30,7 @@ export function createUnlinking(deps: {
   }
 
   /** Removes the link. It stays if somebody has made another one meanwhile, or if `mayGo` is false for it as it is now. */
-  async function takeAway(link: Link, mayGo: (now: Link) => boolean = () => true): Promise<Removed> {
+  async function remove(link: Link, mayGo: (now: Link) => boolean = () => true): Promise<Removed> {
     const address = linkKey(link);
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
@@ -60,7 +60,7 @@ export function createUnlinking(deps: {
     const link = await links.get(address);
     // Another process may be about to mark the link.
     if (link && !link.leaving) return;
-    if (link && (await takeAway(link, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
+    if (link && (await remove(link, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
     if (link?.leaving) await tell(link, link.leaving.by);
     // Somebody may have linked the channel again.
     if (!(await links.get(address))) await pendingUnlinks.delete(address);
@@ -68,7 +68,7 @@ export function createUnlinking(deps: {
 
   return {
     /** Removes the link, unless jobs run. Its open drafts expire. The key stays with the instance. */
-    remove: (link: Link) => takeAway(link),
+    remove: (link: Link) => remove(link),
     /** Marks the link to be removed once its jobs are done. Until then it takes no new jobs. Does not mark a newer link. */
     async removeWhenDone(link: Link, by: string): Promise<void> {
       const { team, channel } = link;

@@ -4,13 +4,13 @@ import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 
 /** What Slack says of an installation's token. `refused`: Slack refuses it for another reason than a removal. */
-export type TokenStanding = 'works' | 'gone' | 'refused';
+export type TokenState = 'works' | 'gone' | 'refused';
 
 /** What the bot asks Slack about removals. Both methods reject if Slack gives no clear answer. */
 export interface SlackOfRemovals {
   /** The workspaces in which an organisation's token may act now. */
   accessOf(enterprise: string): Promise<ReadonlySet<string>>;
-  standingOf(id: string): Promise<TokenStanding>;
+  tokenStateOf(id: string): Promise<TokenState>;
 }
 
 /** The longest that one look may take, in ms. */
@@ -23,7 +23,7 @@ const LONGEST_MS = 43_200_000;
 export function createFindGone({
   records: { installations, workspaces },
   accessOf,
-  standingOf,
+  tokenStateOf,
   clock,
   log,
 }: SlackOfRemovals & { records: Records; clock: Clock; log: Logger }) {
@@ -35,9 +35,9 @@ export function createFindGone({
 
     async function lookAt(installation: Installation): Promise<void> {
       const { id, installedAt, isOrgWide } = installation;
-      const standing = await standingOf(id);
-      if (standing === 'gone') found.set(`${id} ${installedAt}`, installation);
-      if (standing !== 'works' || !isOrgWide) return;
+      const state = await tokenStateOf(id);
+      if (state === 'gone') found.set(`${id} ${installedAt}`, installation);
+      if (state !== 'works' || !isOrgWide) return;
       const access = await accessOf(id);
       for (const workspace of await workspaces.list()) {
         const { team, enterprise, removedAt, firstSeenAt } = workspace;

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
-import { forgetWorkspace, type IsToBe } from './forget-workspace.ts';
+import { forgetWorkspace, type MayForget } from './forget-workspace.ts';
 import { isActive } from './is-served.ts';
 
 /** How often to check whether a request is still on its way to the service, in ms. */
@@ -31,21 +31,22 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
     const mine: string[] = [];
     for (const workspace of await workspaces.list()) {
       if (workspace.enterprise !== id) continue;
-      if (isActive(await installations.get(workspace.team))) await leaveToItself(records, workspace, log);
+      if (isActive(await installations.get(workspace.team)))
+        await serveByOwnInstallation(records, workspace, log);
       else mine.push(workspace.team);
     }
     return mine;
   }
 
-  /** Forgets these workspaces once nothing of them is on its way; false if `isToBe` says no first, or at `stop`. */
-  async function forget(teams: () => Promise<string[]>, isToBe: IsToBe): Promise<boolean> {
+  /** Forgets these workspaces once none of their requests is in flight. False at `stop`, or if `mayForget` is false first. */
+  async function forget(teams: () => Promise<string[]>, mayForget: MayForget): Promise<boolean> {
     for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
-      if (!(await records.inOneStep(isToBe))) return false;
+      if (!(await records.inOneStep(mayForget))) return false;
       let done = true;
       for (const team of await teams()) {
-        const isTeamToBe: IsToBe = async (step) =>
-          !isActive(await step.get(installations, team)) && isToBe(step);
-        if (!(await forgetWorkspace({ ledger, records }, team, isTeamToBe))) done = false;
+        const mayForgetTeam: MayForget = async (step) =>
+          !isActive(await step.get(installations, team)) && mayForget(step);
+        if (!(await forgetWorkspace({ ledger, records }, team, mayForgetTeam))) done = false;
       }
       if (done) return true;
     }
@@ -54,7 +55,8 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
 
   async function finishInstallation(installation: Installation): Promise<void> {
     const { id, installedAt } = installation;
-    const isSame: IsToBe = async (step) => (await step.get(installations, id))?.installedAt === installedAt;
+    const isSame: MayForget = async (step) =>
+      (await step.get(installations, id))?.installedAt === installedAt;
     if (!(await forget(() => workspacesOf(installation), isSame))) return;
     await records.inOneStep(async (step) => {
       if (await isSame(step)) step.delete(installations, id);
@@ -66,12 +68,12 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
   }
 
   async function finishWorkspace({ team, enterprise, removedAt }: Workspace): Promise<void> {
-    const isToBe: IsToBe = async (step) => {
+    const mayForget: MayForget = async (step) => {
       const now = await step.get(workspaces, team);
       const isInstalledAgain = isActive(await step.get(installations, team));
       return now?.removedAt === removedAt && now?.enterprise === enterprise && !isInstalledAgain;
     };
-    if (await forget(async () => [team], isToBe))
+    if (await forget(async () => [team], mayForget))
       log.info({ team }, 'the records and keys of a workspace were deleted');
   }
 
@@ -80,9 +82,9 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
    * environment's token may serve it, and `forget-keys` deletes only installations.
    */
   async function finishLeftBehind(team: string): Promise<void> {
-    const isToBe: IsToBe = async (step) =>
+    const mayForget: MayForget = async (step) =>
       !(await step.get(workspaces, team)) && !(await step.get(installations, team));
-    if (await forget(async () => [team], isToBe))
+    if (await forget(async () => [team], mayForget))
       log.info({ team }, 'the records left of a forgotten workspace were deleted');
   }
 
@@ -123,7 +125,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
 }
 
 /** From now on only its own installation serves the workspace. */
-export async function leaveToItself(
+export async function serveByOwnInstallation(
   { workspaces }: Pick<Records, 'workspaces'>,
   { enterprise: _gone, removedAt: _over, ...workspace }: Workspace,
   log: Logger,

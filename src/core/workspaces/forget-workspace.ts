@@ -4,24 +4,24 @@ import type { Records } from '../../records/records.ts';
 import { accountInstancesKey } from '../../records/schema.ts';
 import type { Step } from '../../records/step.ts';
 
-/** Whether a removal still holds, by the records that the step reads. */
-export type IsToBe = (step: Step) => Promise<boolean>;
+/** Whether the removal is still in force, by the records that the step reads. */
+export type MayForget = (step: Step) => Promise<boolean>;
 
 /**
  * Stops all work of a workspace and deletes its records and keys, damaged ones too. Its sends stay, and so does its choice
- * of how long they are kept. Each deletion checks `isToBe` in the same step: while this process is frozen, another one may
- * end the removal, and somebody may install the bot again. Returns false if the caller should try again: a request still
- * waits for its answer, or `isToBe` was false before sends were stopped.
+ * of how long they are kept. Each deletion checks `mayForget` in the same step: while this process is frozen, another one
+ * may end the removal, and somebody may install the bot again. Returns false if the caller should try again: a request
+ * still waits for its answer, or `mayForget` was false before sends were stopped.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },
   team: string,
-  isToBe: IsToBe = async () => true,
+  mayForget: MayForget = async () => true,
 ): Promise<boolean> {
   const nameIn = (key: string) => key.slice(`${team}/`.length);
   const remove = <T>(of: Namespace<T>, key: string) =>
     records.inOneStep(async (step) => {
-      if (await isToBe(step)) step.delete(of, key);
+      if (await mayForget(step)) step.delete(of, key);
     });
   // Delete the links first: from then on nobody can draft or decide anything new.
   for (const link of await records.links.keys(team)) {
@@ -31,7 +31,7 @@ export async function forgetWorkspace(
   const mine = await records.instances.list(team);
   const keys = await records.instances.keys(team);
   // Ids are never reused: if the removal holds now, it holds for these instances for good.
-  if (!(await records.inOneStep(isToBe))) return false;
+  if (!(await records.inOneStep(mayForget))) return false;
   let inFlight = 0;
   for (const id of keys.map(nameIn)) {
     for (const send of await ledger.openSends(id)) {

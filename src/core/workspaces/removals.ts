@@ -2,7 +2,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import { startRounds } from '../rounds.ts';
 import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
-import { createFinishRemovals, leaveToItself, type RemovalDeps } from './finish-removals.ts';
+import { createFinishRemovals, type RemovalDeps, serveByOwnInstallation } from './finish-removals.ts';
 import { isActive } from './is-served.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -27,14 +27,14 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   async function organisationOf(team: string): Promise<string | undefined> {
     for (const installation of await installations.list()) {
       const { id, isOrgWide } = installation;
-      if (!isOrgWide || !isActive(installation) || (await deps.standingOf(id)) !== 'works') continue;
+      if (!isOrgWide || !isActive(installation) || (await deps.tokenStateOf(id)) !== 'works') continue;
       if ((await deps.accessOf(id)).has(team)) return id;
     }
     return undefined;
   }
 
   /** Removes an installation, if nobody has made it again. Its workspace goes on by its organisation’s installation, if any. */
-  async function takeAway({ id, installedAt, isOrgWide }: Installation): Promise<void> {
+  async function removeInstallation({ id, installedAt, isOrgWide }: Installation): Promise<void> {
     const enterprise = isOrgWide ? undefined : await organisationOf(id);
     const removed = await inOneStep(async (step) => {
       const found = await step.get(installations, id);
@@ -50,9 +50,9 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
   }
 
   /** The same for a workspace. If it has an installation of its own, it goes on by that one. */
-  async function takeAwayWorkspace(found: Workspace): Promise<void> {
+  async function removeWorkspace(found: Workspace): Promise<void> {
     const { team, enterprise } = found;
-    if (isActive(await installations.get(team))) return leaveToItself(records, found, log);
+    if (isActive(await installations.get(team))) return serveByOwnInstallation(records, found, log);
     const removed = await inOneStep(async (step) => {
       const now = await step.get(workspaces, team);
       if (!now || now.enterprise !== enterprise) return undefined;
@@ -67,7 +67,9 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
 
   async function askForAll(signal: AbortSignal): Promise<void> {
     const gone = await findGone(signal);
-    await doAll(gone.map((found) => () => ('id' in found ? takeAway(found) : takeAwayWorkspace(found))));
+    await doAll(
+      gone.map((found) => () => ('id' in found ? removeInstallation(found) : removeWorkspace(found))),
+    );
   }
 
   return {
@@ -77,7 +79,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
      */
     async begin(id: string): Promise<void> {
       const found = await installations.get(id);
-      if (found && (await deps.standingOf(id)) !== 'works') return takeAway(found);
+      if (found && (await deps.tokenStateOf(id)) !== 'works') return removeInstallation(found);
       log.info({ installation: id }, 'a removed installation is not known, or was made again since');
     },
     /** The same for workspaces that an organisation took away from the bot. If Slack says that one was given back, it stays. */
@@ -89,7 +91,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
           return log.info({ team }, 'a removed workspace is not known, or belongs to another installation');
         access ??= deps.accessOf(enterprise);
         if ((await access).has(team)) return log.info({ team }, 'a removed workspace was given back since');
-        await takeAwayWorkspace(found);
+        await removeWorkspace(found);
       }
       await doAll(teams.map((team) => () => beginOne(team)));
     },

@@ -46,7 +46,7 @@ export function createTokens(deps: TokenDeps) {
   const open = ({ id, sealedTokens }: Installation) =>
     Tokens.parse(JSON.parse(cipher.open(sealedTokens, installations.addressOf(id))));
 
-  /** New tokens that are not stored yet, with the stored refresh token, which is used up. Without them the workspace is lost. */
+  /** New tokens that are not stored yet, with the stored refresh token, which is used up. Lost tokens mean a lost workspace. */
   const unwritten = new Map<string, { spent: string; tokens: Tokens }>();
   const running = new Set<Promise<unknown>>();
   const stopping = new AbortController();

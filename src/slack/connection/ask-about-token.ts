@@ -1,5 +1,5 @@
 import { type AuthTeamsListResponse, WebClient } from '@slack/web-api';
-import type { TokenStanding } from '../../core/workspaces/find-gone.ts';
+import type { TokenState } from '../../core/workspaces/find-gone.ts';
 import { provesRefusal, SlackStartError, slackErrorOf } from './slack-error.ts';
 import { clientOptions, createWebClient, type SlackAccess, watchedFetch } from './web-client.ts';
 
@@ -35,10 +35,10 @@ export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: S
  * Asks Slack whether a token works: docs.slack.dev/reference/methods/auth.test. `tokenOf` may have to exchange the token
  * first. If it returns none, the installation is gone. Rejects if Slack gives no clear answer.
  */
-export async function standingOfToken(
+export async function stateOfToken(
   tokenOf: () => Promise<string | undefined>,
   slack: SlackAccess,
-): Promise<TokenStanding> {
+): Promise<TokenState> {
   try {
     const token = await tokenOf();
     if (token === undefined) return 'gone';

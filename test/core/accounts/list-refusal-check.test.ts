@@ -30,8 +30,8 @@ const truth = ({ service }: CoreWorld): 'yes' | 'no' =>
   service.messages.some(({ phone, text }) => phone === OWN && text === CHECK_TEXT) ? 'yes' : 'no';
 
 function findingIn(begun: Begun) {
-  if (begun.kind !== 'done' || !begun.standing.finding) throw new Error(JSON.stringify(begun));
-  return begun.standing.finding;
+  if (begun.kind !== 'done' || !begun.progress.finding) throw new Error(JSON.stringify(begun));
+  return begun.progress.finding;
 }
 
 describe('a check of refused lists', () => {
@@ -53,7 +53,7 @@ describe('a check of refused lists', () => {
     const { core, instance } = await runLinked(world);
     expect(await core.refusalChecks.mostCredits(instance)).toBe(2);
     const begun = await core.refusalChecks.begin(instance, FIRST);
-    expect(begun).toMatchObject({ kind: 'done', standing: { step: 'asked', count: 1, by: ADMIN.id } });
+    expect(begun).toMatchObject({ kind: 'done', progress: { step: 'asked', count: 1, by: ADMIN.id } });
     const { seen } = findingIn(begun);
     expect(seen).toMatchObject({ answer: 'refused', status: 422, code: 'VALIDATION_ERROR', before: 1000 });
     expect(seen.after).toHaveLength(2);
@@ -114,13 +114,13 @@ describe('a check of refused lists', () => {
     await eventually(() => expect(bulkRequests(world)).toHaveLength(1));
     first.kill();
     const { core } = await run(world);
-    const { standing, begin } = core.refusalChecks;
-    expect(await standing(first.instance)).toMatchObject({ step: 'sending', count: 1, by: ADMIN.id });
+    const { progress, begin } = core.refusalChecks;
+    expect(await progress(first.instance)).toMatchObject({ step: 'sending', count: 1, by: ADMIN.id });
     for (const count of [0, 1]) {
       expect(await begin(first.instance, { ...FIRST, count })).toMatchObject({ kind: 'not_first' });
     }
     world.time.advance(LIMITS.timeoutMs + 61_000);
-    expect(await standing(first.instance)).toMatchObject({ step: 'broken_off', count: 1 });
+    expect(await progress(first.instance)).toMatchObject({ step: 'broken_off', count: 1 });
     expect(await begin(first.instance, FIRST)).toMatchObject({ kind: 'not_first' });
     expect(await begin(first.instance, { ...FIRST, count: 1 })).toMatchObject({ kind: 'done' });
     expect(bulkRequests(world)).toHaveLength(2);
@@ -136,7 +136,7 @@ describe('a check of refused lists', () => {
     });
     const begun = await core.refusalChecks.begin(instance, FIRST);
     expect(findingIn(begun).seen).toMatchObject({ answer: 'not_started', after: [] });
-    expect(begun).toMatchObject({ kind: 'done', standing: { step: 'over', count: 1 } });
+    expect(begun).toMatchObject({ kind: 'done', progress: { step: 'over', count: 1 } });
     expect(bulkRequests(world)).toHaveLength(0);
   });
 
@@ -180,7 +180,7 @@ describe('a check that can’t tell', () => {
     if (fault) world.service.addFault(fault);
     const { core, instance } = await runLinked(world, { bulkRefusals: 'atomic' });
     const begun = await core.refusalChecks.begin(instance, FIRST);
-    expect(begun).toMatchObject({ kind: 'done', standing: { step: 'over', count: 1 } });
+    expect(begun).toMatchObject({ kind: 'done', progress: { step: 'over', count: 1 } });
     const { seen } = findingIn(begun);
     expect(seen.answer).toBe(answer);
     expect(WHY_NOTHING_TOLD[seen.answer]).toMatch(words);

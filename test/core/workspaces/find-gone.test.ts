@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createFindGone, type TokenStanding } from '../../../src/core/workspaces/find-gone.ts';
+import { createFindGone, type TokenState } from '../../../src/core/workspaces/find-gone.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 /** What Slack says at one look; where it says nothing, it can't be reached. */
 interface Said {
-  standing?: TokenStanding;
+  state?: TokenState;
   /** The workspaces that an organisation's token may act in. */
   access?: string[];
 }
@@ -38,7 +38,7 @@ async function start(says: Said[]) {
     records,
     log,
     clock: time.clock,
-    standingOf: async () => saying(now.standing),
+    tokenStateOf: async () => saying(now.state),
     accessOf: async () => new Set(saying(now.access)),
   });
   const found: string[] = [];
@@ -59,39 +59,35 @@ test.each<[what: string, says: Said[], found: string[]]>([
   [
     'works',
     [
-      { standing: 'works', access: both },
-      { standing: 'works', access: both },
+      { state: 'works', access: both },
+      { state: 'works', access: both },
     ],
     [],
   ],
-  ['is refused for another reason', [{ standing: 'refused' }, { standing: 'refused' }], []],
-  [
-    'is called gone once',
-    [{ standing: 'gone' }, { standing: 'works', access: both }, { standing: 'gone' }],
-    [],
-  ],
-  ['is called gone, and Slack can’t be reached after that', [{ standing: 'gone' }, {}], []],
-  ['is called gone twice', [{ standing: 'gone' }, { standing: 'gone' }], ['E1']],
+  ['is refused for another reason', [{ state: 'refused' }, { state: 'refused' }], []],
+  ['is called gone once', [{ state: 'gone' }, { state: 'works', access: both }, { state: 'gone' }], []],
+  ['is called gone, and Slack can’t be reached after that', [{ state: 'gone' }, {}], []],
+  ['is called gone twice', [{ state: 'gone' }, { state: 'gone' }], ['E1']],
   [
     'works, and twice a workspace is none of its own any more',
     [
-      { standing: 'works', access: ['T2'] },
-      { standing: 'works', access: ['T2'] },
+      { state: 'works', access: ['T2'] },
+      { state: 'works', access: ['T2'] },
     ],
     ['T1'],
   ],
   [
     'works, and a workspace was none of its own once',
     [
-      { standing: 'works', access: ['T2'] },
-      { standing: 'works', access: both },
-      { standing: 'works', access: ['T1'] },
+      { state: 'works', access: ['T2'] },
+      { state: 'works', access: both },
+      { state: 'works', access: ['T1'] },
     ],
     [],
   ],
   [
     'works, and Slack does not say which workspaces are its own',
-    [{ standing: 'works', access: ['T2'] }, { standing: 'works' }],
+    [{ state: 'works', access: ['T2'] }, { state: 'works' }],
     [],
   ],
 ])('an installation whose token %s', async (_, says, found) => {
@@ -100,16 +96,13 @@ test.each<[what: string, says: Said[], found: string[]]>([
 });
 
 test('an installation that was made again between two looks is another one', async () => {
-  const { records, installation, lookAtAll } = await start([{ standing: 'gone' }, { standing: 'gone' }]);
+  const { records, installation, lookAtAll } = await start([{ state: 'gone' }, { state: 'gone' }]);
   const again = () => records.installations.set('E1', { ...installation, installedAt: 5000 });
   expect(await lookAtAll(again)).toEqual([]);
 });
 
 test('what is marked already is not asked about, and an aborted look finds nothing', async () => {
-  const { records, installation, findGone, lookAtAll } = await start([
-    { standing: 'gone' },
-    { standing: 'gone' },
-  ]);
+  const { records, installation, findGone, lookAtAll } = await start([{ state: 'gone' }, { state: 'gone' }]);
   await records.installations.set('E1', { ...installation, removedAt: 2000 });
   expect(await lookAtAll()).toEqual([]);
   expect(await findGone(AbortSignal.abort())).toEqual([]);

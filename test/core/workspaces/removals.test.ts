@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
-import type { TokenStanding } from '../../../src/core/workspaces/find-gone.ts';
+import type { TokenState } from '../../../src/core/workspaces/find-gone.ts';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import { createRemovals } from '../../../src/core/workspaces/removals.ts';
 import { recordStores } from '../../../src/data/embedded.ts';
@@ -46,15 +46,15 @@ function removalsOf(
   running: Run,
   slack: {
     accessOf?(enterprise: string): Promise<string[]>;
-    standingOf?(id: string): Promise<TokenStanding>;
+    tokenStateOf?(id: string): Promise<TokenState>;
   } = {},
 ) {
-  const { accessOf = async () => [], standingOf = async () => 'gone' } = slack;
+  const { accessOf = async () => [], tokenStateOf = async () => 'gone' } = slack;
   const removals = createRemovals({
     ...running,
     clock: running.time.clock,
     accessOf: async (enterprise) => new Set(await accessOf(enterprise)),
-    standingOf,
+    tokenStateOf,
   });
   onTestFinished(() => removals.stop());
   return removals;
@@ -155,7 +155,7 @@ test('an installation whose token works stays, however late the news is; one tha
   const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1');
-  const removals = removalsOf(running, { standingOf: async () => 'works' });
+  const removals = removalsOf(running, { tokenStateOf: async () => 'works' });
   await removals.begin('T1');
   await removals.begin('T-nobody');
   await removals.stop();
@@ -209,7 +209,7 @@ test('a workspace goes on by its organisation’s installation, where it takes i
   const draft = await drafted(running.core, { person: inTeam('T1') });
   const removals = removalsOf(running, {
     accessOf: async () => ['T1'],
-    standingOf: async (id) => (id === 'E1' ? 'works' : 'gone'),
+    tokenStateOf: async (id) => (id === 'E1' ? 'works' : 'gone'),
   });
   await removals.begin('T1');
   // At once: a message that is due meanwhile must find its way.
@@ -227,7 +227,7 @@ test('as long as Slack can’t say whether its organisation serves it, nothing o
   const draft = await drafted(running.core, { person: inTeam('T3') });
   const asked: string[] = [];
   const removals = removalsOf(running, {
-    async standingOf(id) {
+    async tokenStateOf(id) {
       if (id === 'T3') return 'gone';
       asked.push(id);
       throw new Error('Slack is out of reach');
@@ -314,7 +314,7 @@ test('news of a workspace whose record is damaged is refused, so that it comes a
 test('as long as Slack can’t say whether a workspace was given back, nothing of it is deleted', async () => {
   const running = await runOrganisation();
   const silent = () => Promise.reject(new Error('Slack is out of reach'));
-  const removals = removalsOf(running, { accessOf: silent, standingOf: silent });
+  const removals = removalsOf(running, { accessOf: silent, tokenStateOf: silent });
   const failed = await removals.beginOf('E1', ['T1']).catch((error: unknown) => error);
   expect(failed).toMatchObject({ errors: [new Error('Slack is out of reach')] });
   await expect(removals.begin('E1')).rejects.toThrow('Slack is out of reach');
@@ -333,7 +333,7 @@ describe('an installation of which Slack tells nothing', () => {
    */
   async function lookedTwice(
     running: Run,
-    standingOf: (id: string) => Promise<TokenStanding>,
+    tokenStateOf: (id: string) => Promise<TokenState>,
     accessOf?: (enterprise: string) => Promise<string[]>,
     more = 0,
   ): Promise<void> {
@@ -348,9 +348,9 @@ describe('an installation of which Slack tells nothing', () => {
       { ...running, time },
       {
         ...(accessOf && { accessOf }),
-        standingOf(id) {
+        tokenStateOf(id) {
           asked += 1;
-          return standingOf(id);
+          return tokenStateOf(id);
         },
       },
     );
@@ -409,7 +409,7 @@ describe('an installation of which Slack tells nothing', () => {
     await installed(running, 'T1');
     const asked = Promise.withResolvers<void>();
     const removals = removalsOf(running, {
-      standingOf() {
+      tokenStateOf() {
         asked.resolve();
         return new Promise(() => undefined);
       },

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { CheckStanding } from '../../../core/accounts/check-steps.ts';
+import type { CheckProgress } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Begun } from '../../../core/accounts/list-refusal-check.ts';
 import { ARRIVALS, proposalOf } from '../../../core/accounts/list-refusal-seen.ts';
@@ -48,7 +48,7 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
     const wish = { count: metadata.checks ?? 0, phone: own.digits, by: person.id };
     const begun = await deps.core.refusalChecks.begin(instance, wish);
     inPrivate = messageOf(begun, instance);
-    if ('standing' in begun) return { view: standingView(begun.standing, metadata) };
+    if ('progress' in begun) return { view: progressView(begun.progress, metadata) };
     return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
   }
 
@@ -75,15 +75,15 @@ async function readOwnPhone(deps: SlackDeps, { metadata: { channel = '' }, value
 function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefined {
   if (begun.kind === 'not_first') return undefined;
   if (begun.kind !== 'done') return checkNotBegunMessage(begun);
-  const { finding, step } = begun.standing;
+  const { finding, step } = begun.progress;
   return finding && checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked');
 }
 
 /** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
-export const submitArrival = answering(async (deps, { metadata, values }, { person, instance, standing }) => {
-  const { finding, count } = standing;
+export const submitArrival = answering(async (deps, { metadata, values }, { person, instance, progress }) => {
+  const { finding, count } = progress;
   const arrived = chosenOf(values, FIELDS.arrived, ARRIVALS) ?? 'unsure';
-  if (!finding) return { view: standingView(standing, metadata) };
+  if (!finding) return { view: progressView(progress, metadata) };
   const proposal = proposalOf(finding.seen, arrived);
   if (proposal) {
     const own = writeMetadata({ ...metadata, arrived });
@@ -94,7 +94,7 @@ export const submitArrival = answering(async (deps, { metadata, values }, { pers
 });
 
 /** **Save**: the rule that the admin chose. */
-export const submitRefusalRule = answering(async (deps, form, { person, instance, standing: { count } }) => {
+export const submitRefusalRule = answering(async (deps, form, { person, instance, progress: { count } }) => {
   const { arrived = 'unsure' } = form.metadata;
   const { refusals: mode } = readRefusalFields(form.values);
   await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id, ...(mode && { mode }) });
@@ -106,7 +106,7 @@ function answering(
   work: (
     deps: SlackDeps,
     form: Submission,
-    asked: { person: Person; instance: InstanceView; standing: CheckStanding },
+    asked: { person: Person; instance: InstanceView; progress: CheckProgress },
   ) => Promise<FormResult>,
 ): FormHandler {
   return async (deps, form) => {
@@ -115,10 +115,10 @@ function answering(
     await answerAdmin(deps, form, async (person) => {
       const instance = await instanceOf(deps, metadata);
       if (!instance) return { notice: INSTANCE_REMOVED };
-      const standing = await deps.core.refusalChecks.standing(instance);
-      if (standing.step !== 'asked' || standing.count !== metadata.checks)
-        return { view: standingView(standing, metadata) };
-      return work(deps, form, { person, instance, standing });
+      const progress = await deps.core.refusalChecks.progress(instance);
+      if (progress.step !== 'asked' || progress.count !== metadata.checks)
+        return { view: progressView(progress, metadata) };
+      return work(deps, form, { person, instance, progress });
     });
   };
 }
@@ -140,19 +140,19 @@ async function refusalCheckView(
   metadata: FormMetadata,
   notice?: string,
 ): Promise<ModalView> {
-  const standing = await core.refusalChecks.standing(instance);
-  if (standing.step === 'sending' || standing.step === 'asked') return standingView(standing, metadata);
+  const progress = await core.refusalChecks.progress(instance);
+  if (progress.step === 'sending' || progress.step === 'asked') return progressView(progress, metadata);
   return refusalCheckForm({
     instanceName: instance.name,
     mostCredits: await core.refusalChecks.mostCredits(instance),
-    brokenOffBy: standing.step === 'broken_off' ? standing.by : undefined,
-    metadata: writeMetadata({ ...metadata, checks: standing.count }),
+    brokenOffBy: progress.step === 'broken_off' ? progress.by : undefined,
+    metadata: writeMetadata({ ...metadata, checks: progress.count }),
     notice,
   });
 }
 
 /** What to say of a check that has begun. */
-function standingView({ step, count, by, finding }: CheckStanding, metadata: FormMetadata): ModalView {
+function progressView({ step, count, by, finding }: CheckProgress, metadata: FormMetadata): ModalView {
   if (step === 'asked' && finding)
     return refusalCheckQuestion(finding, writeMetadata({ ...metadata, checks: count }));
   if (step === 'over' && finding) return noticeView(TITLES.refusalCheck, checkIsOver(finding));
