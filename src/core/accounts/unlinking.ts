@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import { type Link, linkKey } from '../../records/schema.ts';
+import { eachInTurn } from '../each-in-turn.ts';
 import type { Instances } from './instances.ts';
 import { openJobsOf } from './open-jobs.ts';
 
@@ -81,12 +82,8 @@ export function createUnlinking(deps: {
     },
     /** Removes marked links whose jobs are done, and calls `tell` for each. */
     async removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void> {
-      const failures: unknown[] = [];
-      for (const { team, channel } of await pendingUnlinks.list()) {
-        // A failed link must not stop the others.
-        await removeIfDone(linkKey({ team, channel }), tell).catch((error: unknown) => failures.push(error));
-      }
-      if (failures.length > 0) throw new AggregateError(failures, 'some links could not be taken away');
+      const marked = await pendingUnlinks.list();
+      await eachInTurn(marked, (at) => removeIfDone(linkKey(at), tell), 'some links could not be removed');
     },
   };
 }

@@ -1,5 +1,6 @@
 import { defined } from '../../ledger/model/defined.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
+import { eachInTurn } from '../each-in-turn.ts';
 import { startRounds } from '../rounds.ts';
 import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
 import { createFinishRemovals, type RemovalDeps, serveByOwnInstallation } from './finish-removals.ts';
@@ -8,6 +9,8 @@ import { isActive } from './is-served.ts';
 const LOOK_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const ASK_EVERY_MS = 3_600_000;
+
+const NOT_ALL = 'some installations or workspaces could not be removed';
 
 export type Removals = ReturnType<typeof createRemovals>;
 
@@ -33,7 +36,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
     return undefined;
   }
 
-  /** Removes an installation, if nobody has made it again. Its workspace goes on by its organisation’s installation, if any. */
+  /** Removes an installation, if nobody has made it again. Its organisation’s, if any, goes on to serve its workspace. */
   async function removeInstallation({ id, installedAt, isOrgWide }: Installation): Promise<void> {
     const enterprise = isOrgWide ? undefined : await organisationOf(id);
     const removed = await inOneStep(async (step) => {
@@ -67,9 +70,9 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
 
   async function askForAll(signal: AbortSignal): Promise<void> {
     const gone = await findGone(signal);
-    await doAll(
-      gone.map((found) => () => ('id' in found ? removeInstallation(found) : removeWorkspace(found))),
-    );
+    const remove = (found: Installation | Workspace) =>
+      'id' in found ? removeInstallation(found) : removeWorkspace(found);
+    await eachInTurn(gone, remove, NOT_ALL);
   }
 
   return {
@@ -93,7 +96,7 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
         if ((await access).has(team)) return log.info({ team }, 'a removed workspace was given back since');
         await removeWorkspace(found);
       }
-      await doAll(teams.map((team) => () => beginOne(team)));
+      await eachInTurn(teams, beginOne, NOT_ALL);
     },
     /** Begins to look for removals without news, for those that another process left undone, and for late records. */
     start(): void {
@@ -112,11 +115,4 @@ export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
       await finish.stop();
     },
   };
-}
-
-/** One after the other; one that fails does not stop the rest. */
-async function doAll(removals: (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const remove of removals) await remove().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, 'not all could be taken away');
 }

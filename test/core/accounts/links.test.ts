@@ -292,7 +292,7 @@ describe('a link that goes once its jobs are done', () => {
     await records.links.set('T1/C-a', { team: 'T1' } as never);
     const told: string[] = [];
     const round = () => links.removeDone(async (link, by) => void told.push(`${link.channel} by ${by}`));
-    await expect(round()).rejects.toThrow('could not be taken away');
+    await expect(round()).rejects.toThrow('could not be removed');
     expect(told).toEqual(['C-b by U-other']);
     expect(await links.find('T1', 'C-b')).toBeUndefined();
     expect(await links.find('T1', 'C-c')).toBeDefined();
