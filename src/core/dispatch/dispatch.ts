@@ -11,6 +11,7 @@ import { createTurns } from '../turns.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
+import { createCanOpenKey } from './can-open-key.ts';
 import type { Funds } from './funds.ts';
 
 /** Requests in flight at most, per key: people's single sends, and jobs. */
@@ -63,6 +64,7 @@ export function createDispatch(deps: {
   const running = new Set<Promise<void>>();
   /** Missing instances that the log has named. */
   const missed = new Set<string>();
+  const canOpenKey = createCanOpenKey(deps);
   let draining = false;
 
   /** Something of this instance may be ready. Cheap, and harmless when nothing is. */
@@ -120,6 +122,10 @@ export function createDispatch(deps: {
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
       missed.add(id);
+      if (priority === 'background') await attendance.standsStill(id);
+      return undefined;
+    }
+    if (!canOpenKey(instance)) {
       if (priority === 'background') await attendance.standsStill(id);
       return undefined;
     }

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { fuseOf } from '../../../src/core/dispatch/request-gate.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
+import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { aNumber } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
+import { ACME_KEY, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 const HANGS = { kind: 'hang', endpoint: 'send' } as const;
 
@@ -210,6 +212,33 @@ describe('a ledger that refuses', () => {
     expect((await ended(core, draft.id)).outcome).toBe('sent');
     expect(failures).toBeGreaterThan(2);
   });
+});
+
+test('a key that does not open: the log says so once, and all goes on as soon as the key is replaced', async () => {
+  const world = await createCoreWorld();
+  const { core, tap, instance, records } = await runLinked(world, {
+    bulk: { minRecipients: 2 },
+    listUndoMs: 500,
+  });
+  const { id } = await startedJob(core, { count: 2 });
+  await records.instances.set(`T1/${instance.id}`, { ...instance, sealedKey: 'v1.damaged' });
+  const saidWhy = () =>
+    world
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('not in a form'));
+  await eventually(() => expect(saidWhy()).not.toEqual([]));
+  let looks = 0;
+  tap.intercept('pendingWork', (real) => () => {
+    looks += 1;
+    return real();
+  });
+  await eventually(() => expect(looks).toBeGreaterThan(20));
+  expect(saidWhy()).toHaveLength(1);
+  expect(world.service.messages).toEqual([]);
+  await core.instances.replaceKey(instance, ApiKey.from(ACME_KEY), { acceptOtherAccount: false });
+  await jobIn(core, id, 'finished');
+  expect(await ended(core, (await confirmed(core)).id)).toMatchObject({ outcome: 'sent' });
 });
 
 describe('a restart', () => {
