@@ -39,6 +39,7 @@ export function joinSending(
     books,
     credit,
     clock,
+    log,
     onChanged: jobNews.changed,
     onOutOfReach: jobNews.outOfReach,
   });

@@ -1,11 +1,16 @@
+import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { UNATTENDED_MS, unattendedSince } from '../../ledger/model/send-states.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
+import type { NoBalance } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
+
+/** Why an account's balance can't be compared with the books yet. `in_flight`: a request may still be charged. */
+type WaitReason = 'in_flight' | NoBalance['kind'];
 
 export type Attendance = ReturnType<typeof createAttendance>;
 
@@ -15,15 +20,18 @@ export function createAttendance(deps: {
   books: Books;
   credit: Pick<Credit, 'readFresh'>;
   clock: Clock;
+  log: Logger;
   /** Called for each job whose card has something new to say. */
   onChanged(send: string): Promise<void>;
   /** Called for each running job that waits since the service is out of reach. */
   onOutOfReach(send: SendRecord): Promise<void>;
 }) {
-  const { ledger, books, credit, clock } = deps;
+  const { ledger, books, credit, clock, log } = deps;
   /** The wall clock at the last look, ms: it goes on while the process or the machine is stopped. */
   let lookedAt = clock.wall();
   let pausing: Promise<void> | undefined;
+  /** By instance: why its jobs wait, as the log said last. */
+  const waits = new Map<string, WaitReason>();
 
   async function pauseAll(since: number): Promise<void> {
     for (const { instance } of await ledger.instancesWithWork('background')) {
@@ -67,6 +75,19 @@ export function createAttendance(deps: {
     return pause(id, since < decidedAt ? { why: 'away' } : away(since));
   }
 
+  /** The answer `may`. If the reason has changed, logs why jobs of the instance wait, or that they may send again. */
+  function answer(may: 'yes' | 'soon' | 'no', { id }: Instance, why?: WaitReason) {
+    if (waits.get(id) === why) return may;
+    if (why === undefined) {
+      waits.delete(id);
+      log.info({ instance: id }, 'jobs of an instance may send again');
+    } else {
+      waits.set(id, why);
+      log.info({ instance: id, why }, 'jobs of an instance wait until its balance agrees with the books');
+    }
+    return may;
+  }
+
   return {
     look,
     wasAway,
@@ -85,18 +106,19 @@ export function createAttendance(deps: {
     async mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'> {
       await look();
       const { accountId } = instance;
-      if (books.isChecked(accountId)) return 'yes';
+      if (books.isChecked(accountId)) return answer('yes', instance);
       await books.noteOthers(instance);
-      if (books.isChecked(accountId)) return 'yes';
+      if (books.isChecked(accountId)) return answer('yes', instance);
       // Don't take a permit from the job for a balance that can't be compared.
-      if (!(await books.canCompare(accountId))) return 'soon';
+      if (!(await books.canCompare(accountId))) return answer('soon', instance, 'in_flight');
       const read = await credit.readFresh(instance, 'background');
       if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
-      if (books.isChecked(accountId)) return 'yes';
+      if (books.isChecked(accountId)) return answer('yes', instance);
       if (read.kind === 'unavailable' && read.isOutOfReach) {
         for (const job of await runningJobs(instance.id)) await deps.onOutOfReach(job);
       }
-      return read.kind === 'ok' ? 'soon' : 'no';
+      if (read.kind === 'ok') return answer('soon', instance, 'in_flight');
+      return answer('no', instance, read.kind);
     },
   };
 }

@@ -159,3 +159,25 @@ describe('a job waits for a person', () => {
     await expectAway(world, first, id, around);
   });
 });
+
+test('why jobs wait is in the log once, however often the bot looks, and so is that they go on', async () => {
+  const world = await createCoreWorld();
+  await (await runLinked(world, OPTIONS)).stop();
+  world.service.addFault({
+    kind: 'answer',
+    endpoint: 'balance',
+    when: 'before',
+    status: 500,
+    times: 'always',
+  });
+  const { core } = await run(world, OPTIONS);
+  const { id } = await startedJob(core, { count: 4 });
+  const saidWhy = () => world.logged().match(/"why":"unavailable"/g);
+  const reads = world.balanceRequests().length;
+  await eventually(() => expect(world.balanceRequests().length).toBeGreaterThan(reads + 6));
+  expect(saidWhy()).toHaveLength(1);
+  world.service.clearFaults();
+  await jobIn(core, id, 'finished');
+  expect(saidWhy()).toHaveLength(1);
+  expect(world.logged().match(/may send again/g)).toHaveLength(1);
+});
