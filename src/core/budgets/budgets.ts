@@ -5,8 +5,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import { leftOf, shortPeriod } from '../../ledger/rules/budget-rules.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Link } from '../accounts/links.ts';
-import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
-import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';
+import { createBudgetPeriods, type PeriodDeps } from './budget-periods.ts';
 
 export type { AboveApproved, OverBudget, ShortBudget } from '../../ledger/model/budget-types.ts';
 
@@ -39,64 +38,33 @@ export type BudgetNotice = z.infer<typeof BudgetNotice>;
 
 export type Budgets = ReturnType<typeof createBudgets>;
 
-/** The budgets of channels (a month) and people (a day): which periods count, and how many credits are left. */
-export function createBudgets(deps: {
-  ledger: Pick<Ledger, 'now' | 'budgets'>;
-  rules: Pick<RulesOfWorkspaces, 'of'>;
-  /** User ids that read news of budgets, beside the person who linked the channel. */
-  admins: readonly string[];
-}) {
-  const { ledger, rules, admins } = deps;
-  /** The ledger's view of a channel's month, or of a person's day in the channel. */
-  function periodOf(link: Link, { name, renewsAt }: CalendarPeriod, person?: string): PeriodAsked {
-    const { team, channel } = link;
-    const { monthlyBudget, dailyPerPerson } = limitsOf(link);
-    const ofChannel = `${team}/${channel}/${name}`;
-    return {
-      id: person === undefined ? ofChannel : `${ofChannel}/${person}`,
-      renewsAt,
-      // A person's limit is no news for their channel.
-      readers: [...new Set([person ?? channel, link.linkedBy, ...admins])],
-      ...defined({ person, limit: person === undefined ? monthlyBudget : dailyPerPerson }),
-    };
-  }
-
-  async function periodsOf(link: Link, by: string): Promise<[month: PeriodAsked, day: PeriodAsked]> {
-    const { month, day } = await calendarNow(link.team);
-    return [periodOf(link, month), periodOf(link, day, by)];
-  }
-
-  async function calendarNow(team: string) {
-    const { timeZone } = await rules.of(team);
-    // A time zone that this program no longer knows must not stop everybody.
-    return calendarOf(ledger.now(), canonicalTimeZone(timeZone) ?? 'UTC');
-  }
+/** What channels may spend in a month and people on a day, and how much of that is left. */
+export function createBudgets(deps: PeriodDeps & { ledger: Pick<Ledger, 'budgets'> }) {
+  const { ledger } = deps;
+  const periods = createBudgetPeriods(deps);
 
   return {
-    /** What the ledger needs for a decision to send, by this person. */
+    /** What the ledger needs for this person's decision to send. */
     async asked(link: Link, by: string, { credits, perMessage = credits }: Costs): Promise<BudgetAsked> {
       const { approvalAbove } = limitsOf(link);
       return {
         credits,
         perMessage,
-        periods: await periodsOf(link, by),
+        periods: await periods.ofSend(link, by),
         // An estimate above the limit has been approved.
         ...(approvalAbove !== undefined && { approvedUpTo: Math.max(approvalAbove, credits) }),
       };
     },
     async of(link: Link, by: string): Promise<BudgetsLeft> {
-      const [month, day] = await periodsOf(link, by);
+      const [month, day] = await periods.ofSend(link, by);
       const [ofMonth, ofDay] = await ledger.budgets([month.id, day.id]);
       return { month: figuresOf(month, ofMonth), day: figuresOf(day, ofDay) };
     },
     /** The months of a workspace's channels, by channel. */
     async ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>> {
-      const { month } = await calendarNow(team);
-      const asked = links.map((link) => periodOf(link, month));
-      const periods = await ledger.budgets(asked.map(({ id }) => id));
-      return new Map(
-        asked.map((one, place) => [links[place]?.channel ?? '', figuresOf(one, periods[place])]),
-      );
+      const months = await periods.months(team, links);
+      const known = await ledger.budgets(months.map(([, { id }]) => id));
+      return new Map(months.map(([channel, month], place) => [channel, figuresOf(month, known[place])]));
     },
   };
 }
