@@ -1,3 +1,4 @@
+import type { Priority } from '../ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../ledger/model/send-record.ts';
 import type { Instance } from './accounts/instances.ts';
 import { createIsCurrent } from './accounts/old-copy.ts';
@@ -18,7 +19,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
-import { createWordsOf } from './sends/same-words.ts';
+import { createWordsOf, type WordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
 import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
@@ -28,11 +29,82 @@ export type Sending = ReturnType<typeof joinSending>;
 /** Joins sends, jobs and their dispatch. */
 export function joinSending(
   options: CoreOptions,
-  { instances, links, prices, warnings, keyHealth, refusals, refusalWatch, books, credit, optOuts }: Accounts,
+  accounts: Accounts,
   { jobNews, budgets, rules }: { jobNews: JobNews; budgets: Budgets; rules: RulesOfWorkspaces },
 ) {
-  const { ledger, sms, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
+  const { ledger, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
+  const { instances, links, prices, books, credit, optOuts } = accounts;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
+  const { attendance, attempts, dispatch } = joinDispatch(options, accounts, { jobNews, wordsOf });
+  const isCurrent = createIsCurrent({ books, credit, leaseMs: limits.leaseMs, clock });
+  const wakeFor = (priority: Priority) => async (send: SendRecord) =>
+    dispatch.wake(send.team, send.instance, priority);
+  const sends = createSends({
+    ledger,
+    links,
+    credit,
+    budgets,
+    isCurrent,
+    prices,
+    optOuts,
+    wordsOf,
+    draftTtlMs,
+    clock,
+    onRunning: wakeFor('interactive'),
+  });
+  const checker = createListChecker({ log });
+  const reads = createJobReads({ ledger, limits, instances });
+  const jobs: Jobs = {
+    ...reads,
+    ...createJobDrafts({
+      ledger,
+      links,
+      credit,
+      budgets,
+      prices,
+      optOuts,
+      checker,
+      wordsOf,
+      reads,
+      limits,
+      bulk,
+      draftTtlMs,
+      optOutTextOf: async (team) => (await rules.of(team)).optOutText,
+    }),
+    ...createJobDecisions({
+      ledger,
+      links,
+      credit,
+      budgets,
+      prices,
+      isCurrent,
+      clock,
+      reads,
+      listUndoMs,
+      onRunning: wakeFor('background'),
+    }),
+    ...createJobControls({
+      ledger,
+      links,
+      instances,
+      credit,
+      books,
+      reads,
+      onRunning: wakeFor('background'),
+      onChanged: jobNews.changed,
+    }),
+  };
+  const importOptOuts = createOptOutImport({ checker, optOuts });
+  return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
+}
+
+/** Joins what carries out decided sends. */
+function joinDispatch(
+  options: CoreOptions,
+  { instances, prices, warnings, keyHealth, refusals, refusalWatch, books, credit, optOuts }: Accounts,
+  { jobNews, wordsOf }: { jobNews: JobNews; wordsOf: WordsOf },
+) {
+  const { ledger, sms, limits, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({
     ledger,
@@ -43,7 +115,12 @@ export function joinSending(
     onChanged: jobNews.changed,
     onOutOfReach: jobNews.outOfReach,
   });
-  const isCurrent = createIsCurrent({ books, credit, leaseMs: limits.leaseMs, clock });
+  /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
+  async function compareAtEnd(instance: Instance): Promise<void> {
+    if ((await refusals.of(instance)).mode !== 'atomic') return;
+    await refusalWatch.begin(instance.accountId);
+    await credit.readFresh(instance, 'background');
+  }
   const afterSettled = createAfterSettled({
     ledger,
     prices,
@@ -78,76 +155,5 @@ export function joinSending(
     log,
     onWaiting: createWaitNews({ ledger }),
   });
-  const sends = createSends({
-    ledger,
-    links,
-    credit,
-    budgets,
-    isCurrent,
-    prices,
-    optOuts,
-    wordsOf,
-    draftTtlMs,
-    clock,
-    onRunning: startSingle,
-  });
-  const checker = createListChecker({ log });
-  const reads = createJobReads({ ledger, limits, instances });
-  async function startJob({ team, instance }: SendRecord): Promise<void> {
-    dispatch.wake(team, instance, 'background');
-  }
-  const jobs: Jobs = {
-    ...reads,
-    ...createJobDrafts({
-      ledger,
-      links,
-      credit,
-      budgets,
-      prices,
-      optOuts,
-      checker,
-      wordsOf,
-      reads,
-      limits,
-      bulk,
-      draftTtlMs,
-      optOutTextOf: async (team) => (await rules.of(team)).optOutText,
-    }),
-    ...createJobDecisions({
-      ledger,
-      links,
-      credit,
-      budgets,
-      prices,
-      isCurrent,
-      clock,
-      reads,
-      listUndoMs,
-      onRunning: startJob,
-    }),
-    ...createJobControls({
-      ledger,
-      links,
-      instances,
-      credit,
-      books,
-      reads,
-      onRunning: startJob,
-      onChanged: jobNews.changed,
-    }),
-  };
-
-  async function startSingle({ team, instance }: SendRecord): Promise<void> {
-    dispatch.wake(team, instance, 'interactive');
-  }
-
-  /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
-  async function compareAtEnd(instance: Instance): Promise<void> {
-    if ((await refusals.of(instance)).mode !== 'atomic') return;
-    await refusalWatch.begin(instance.accountId);
-    await credit.readFresh(instance, 'background');
-  }
-
-  const importOptOuts = createOptOutImport({ checker, optOuts });
-  return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
+  return { attendance, attempts, dispatch };
 }

@@ -57,18 +57,21 @@ export function createPostRow(deps: {
   const { ledger, log, onGivenUp, hasRoom, isDraining, wake } = deps;
   const posts = createFinishTogether(TOGETHER_MS);
 
+  /** Nobody knows what an error broke, so the message may have been posted: `lost`. */
+  async function tryToPost(row: OutboxRow, post: Deliver): Promise<Delivery> {
+    try {
+      return await post(row);
+    } catch (error) {
+      log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
+      return { kind: 'lost' };
+    }
+  }
+
   async function postOnce(row: OutboxRow, token: string, post: Deliver): Promise<void> {
     const notePosted = (posted: Json, againMs?: number) =>
       writeDown(() => ledger.markPosted(row.id, token, posted, againMs));
-    let delivery: Delivery;
     posts.begin();
-    try {
-      delivery = await post(row);
-    } catch (error) {
-      // Nobody knows what broke, so the message may have been posted.
-      log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
-      delivery = { kind: 'lost' };
-    }
+    const delivery = await tryToPost(row, post);
     await posts.end({ atOnce: !hasRoom() });
     if (delivery.kind === 'posted') {
       log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
@@ -86,13 +89,10 @@ export function createPostRow(deps: {
       onGivenUp?.();
       return notePosted(row.posted ?? null);
     }
-    const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
-    const waitMs = Math.max(LEAST_PAUSE_MS, asked ?? pause * (0.75 + Math.random() / 2));
-    log.warn(
-      { ...rowForLog(row), kind: delivery.kind, why, waitMs: Math.round(waitMs) },
-      'a message waits to be posted',
-    );
+    const waitMs = Math.max(LEAST_PAUSE_MS, asked ?? pauseAfter(row.attempts));
+    const { kind } = delivery;
+    log.warn({ ...rowForLog(row), kind, why, waitMs: Math.round(waitMs) }, 'a message waits to be posted');
     await writeDown(() => ledger.postLater(row.id, token, waitMs));
     setTimeout(wake, waitMs).unref();
   }
@@ -117,4 +117,9 @@ export function createPostRow(deps: {
     }, RENEW_MS);
     await postOnce(row, token, post).finally(() => clearInterval(renewing));
   };
+}
+
+/** How long to wait for the next try, in ms: twice as long each time, a quarter more or less. */
+function pauseAfter(attempts: number): number {
+  return Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(attempts, 10)) * (0.75 + Math.random() / 2);
 }
