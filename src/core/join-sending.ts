@@ -54,6 +54,8 @@ export function joinSending(
   });
   const checker = createListChecker({ log });
   const reads = createJobReads({ ledger, limits, instances });
+  const onRunning = wakeFor('background');
+  const { changed: onChanged } = jobNews;
   const jobs: Jobs = {
     ...reads,
     ...createJobDrafts({
@@ -81,18 +83,9 @@ export function joinSending(
       clock,
       reads,
       listUndoMs,
-      onRunning: wakeFor('background'),
+      onRunning,
     }),
-    ...createJobControls({
-      ledger,
-      links,
-      instances,
-      credit,
-      books,
-      reads,
-      onRunning: wakeFor('background'),
-      onChanged: jobNews.changed,
-    }),
+    ...createJobControls({ ledger, links, instances, credit, books, reads, onRunning, onChanged }),
   };
   const importOptOuts = createOptOutImport({ checker, optOuts });
   return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
@@ -106,29 +99,15 @@ function joinDispatch(
 ) {
   const { ledger, sms, limits, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
-  const attendance = createAttendance({
-    ledger,
-    books,
-    credit,
-    clock,
-    log,
-    onChanged: jobNews.changed,
-    onOutOfReach: jobNews.outOfReach,
-  });
+  const { changed: onChanged, outOfReach: onOutOfReach } = jobNews;
+  const attendance = createAttendance({ ledger, books, credit, clock, log, onChanged, onOutOfReach });
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
-  async function compareAtEnd(instance: Instance): Promise<void> {
+  async function onJobEnded(instance: Instance): Promise<void> {
     if ((await refusals.of(instance)).mode !== 'atomic') return;
     await refusalWatch.begin(instance.accountId);
     await credit.readFresh(instance, 'background');
   }
-  const afterSettled = createAfterSettled({
-    ledger,
-    prices,
-    keyHealth,
-    warnings,
-    jobNews,
-    onJobEnded: compareAtEnd,
-  });
+  const afterSettled = createAfterSettled({ ledger, prices, keyHealth, warnings, jobNews, onJobEnded });
   const attempts = createAttempts({
     ledger,
     sms,

@@ -7,11 +7,7 @@ import { dailyFigures } from './statement.ts';
  * How many `days` credits last at the usual pace. At the fastest and the slowest recent pace, they end on the days
  * `earliest` and `latest` (since 1970, UTC). `latest` is missing if the slowest pace is zero.
  */
-export const Runway = z.object({
-  days: z.number(),
-  earliest: z.number(),
-  latest: z.number().optional(),
-});
+export const Runway = z.object({ days: z.number(), earliest: z.number(), latest: z.number().optional() });
 export type Runway = z.infer<typeof Runway>;
 
 /** A pace is an average over at most this many days. */

@@ -11,9 +11,6 @@ import { defined } from '../../ledger/model/defined.ts';
 
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
 
-/** An account's credits on one day (days since 1970, UTC). */
-export type DayFigures = ReturnType<typeof dailyFigures>[number];
-
 /** What became of a workspace's texts on one day (days since 1970, UTC). */
 export type OutcomeFigures = Pick<DayOutcomes, 'day' | 'sent' | 'notSent' | 'unknown'>;
 

@@ -61,10 +61,7 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
     await records.inOneStep(async (step) => {
       if (await isSame(step)) step.delete(installations, id);
     });
-    log.info(
-      { installation: id },
-      'an installation was deleted, with the records and keys of its workspaces',
-    );
+    log.info({ installation: id }, 'an installation and the records and keys of its workspaces were deleted');
   }
 
   async function finishWorkspace({ team, enterprise, removedAt }: Workspace): Promise<void> {
