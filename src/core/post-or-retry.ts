@@ -57,7 +57,7 @@ export function createPostRow(deps: {
   const { ledger, log, onGivenUp, hasRoom, isDraining, wake } = deps;
   const posts = createFinishTogether(TOGETHER_MS);
 
-  /** Nobody knows what an error broke, so the message may have been posted: `lost`. */
+  /** Posts the row. After an error it may have been posted or not: `lost`. */
   async function tryToPost(row: OutboxRow, post: Deliver): Promise<Delivery> {
     try {
       return await post(row);

@@ -11,7 +11,7 @@ import { createTeamMethods } from './team-methods.ts';
 /**
  * Core as one workspace sees it, with the names of core's own methods. An id of another workspace finds nothing: ids
  * travel through Slack and back, so they prove nothing. No method returns a key.
- * @throws Error if a person, a link or an instance of another workspace is handed in
+ * @throws Error if a person, a link or an instance of another workspace is passed in
  */
 export type TeamCore = ReturnType<typeof createTeamCore>;
 

@@ -103,7 +103,7 @@ export function createBooks(deps: {
     isChecked: (account: string) => checked.get(account) === true,
     /** Whether its books were compared since the start or a reconnect. A later Resume does not matter. */
     wasChecked: (account: string) => checked.has(account),
-    /** Whether a send of `writtenAt` (the store's clock) may be of an old copy: no comparison has proved the contrary. */
+    /** Whether an old copy may hold what was written then (the store's clock): nothing proves the contrary. */
     mayBeOld: (account: string, writtenAt: number) => !checked.has(account) && writtenAt <= doubtedAt,
     /** Whether a balance that is read now could be compared: no request that is on its way could change it. */
     canCompare: async (account: string) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,

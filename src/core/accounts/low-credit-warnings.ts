@@ -77,10 +77,7 @@ export function createWarnings(deps: {
     const { credits } = account;
     const from = alert?.state ?? 'armed';
     const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
-    const low = threshold > 0 && credits < threshold;
-    const empty = threshold > 0 && (credits <= 0 || refused);
-    // Within an alert the level never rises again: zero is announced once, even if a few credits came and went.
-    const level = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : undefined;
+    const level = levelOf(link, { credits, refused, wasZero: from === 'zero' });
     const to = level ?? 'armed';
     // If only the top-up link has changed, the card is posted again. Its credits stay as they were; the rest is of now.
     if (to === from && (!level || before.topUpUrl === topUpUrl)) return !level;
@@ -155,4 +152,15 @@ export function createWarnings(deps: {
       if (hasNoWarning) enough.set(accountId, { threshold, until });
     },
   };
+}
+
+/** The level of the link's warning; undefined if it needs none. Zero is announced once, even if a few credits come and go. */
+function levelOf(
+  { threshold }: Link,
+  now: { credits: number; refused: boolean; wasZero: boolean },
+): 'low' | 'zero' | undefined {
+  if (threshold <= 0) return undefined;
+  const isLow = now.credits < threshold;
+  if (now.credits <= 0 || now.refused || (now.wasZero && isLow)) return 'zero';
+  return isLow ? 'low' : undefined;
 }

@@ -21,7 +21,7 @@ const COMPARE_EVERY_MS = 250;
 /** How many reads may prove nothing, since a text was sent meanwhile. Each read takes a permit of the key. */
 const MOST_READS = 5;
 
-/** The check before the bot sends anything older than its start or than a reconnect of the store. */
+/** The check before the bot sends anything that is older than its start, or than a reconnect of the store. */
 export function createIsCurrent(deps: {
   books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   credit: Pick<Credit, 'read'>;

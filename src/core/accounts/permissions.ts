@@ -21,7 +21,7 @@ export function mayAdminister(person: Person): boolean {
   return person.isAdmin && !person.isGuest && !person.isOutsider;
 }
 
-/** Why this person may not send, confirm or see balances; undefined if they may. Guests and outsiders need the link's leave. */
+/** Why this person may not send, confirm or see balances; undefined if they may. A link can allow guests and outsiders. */
 export function sendRefusal(person: Person, link: Link): SendRefusal | undefined {
   const visitor = person.isOutsider || person.isGuest;
   const chosen = link.whoCanSend === 'chosen' && link.people.includes(person.id);

@@ -19,6 +19,6 @@ export async function isServed(
   if (!workspace || workspace.removedAt !== undefined) return false;
   if (workspace.enterprise !== undefined)
     return isActive(await step.get(installations, workspace.enterprise));
-  // If the environment's token serves the workspace, it has no installation. A removed one has it until all is deleted.
+  // A workspace that the environment's token serves has no installation. A removed installation stays until all is deleted.
   return own === undefined;
 }
