@@ -86,6 +86,22 @@ export function createDriftWatch(deps: {
     return words.includes(true);
   }
 
+  /** Tells of a new drift once. One that goes on is only noted. */
+  async function tell(accountId: string, drift: Drift): Promise<void> {
+    const name = `drift:${accountId}`;
+    const before = await ledger.namedState(name);
+    const { until = 0 } = before ? Told.parse(before.details) : {};
+    const goesOn = before !== undefined && drift.from - until < DAY_MS;
+    if (goesOn && drift.to <= until) return;
+    const count = Number(before?.state ?? 0) + (goesOn ? 0 : 1);
+    await ledger.changeState(name, {
+      from: before?.state,
+      to: String(count),
+      details: { until: drift.to },
+      announcements: goesOn ? [] : await announcementsOf(accountId, drift, count),
+    });
+  }
+
   return {
     /** What others used within a day. Undefined if it is too little to tell, or an admin said that others use the key. */
     async of(instance: InstanceView): Promise<Drift | undefined> {
@@ -102,19 +118,4 @@ export function createDriftWatch(deps: {
       seen.add(accountId);
     },
   };
-
-  async function tell(accountId: string, drift: Drift): Promise<void> {
-    const name = `drift:${accountId}`;
-    const before = await ledger.namedState(name);
-    const { until = 0 } = before ? Told.parse(before.details) : {};
-    const goesOn = before !== undefined && drift.from - until < DAY_MS;
-    if (goesOn && drift.to <= until) return;
-    const count = Number(before?.state ?? 0) + (goesOn ? 0 : 1);
-    await ledger.changeState(name, {
-      from: before?.state,
-      to: String(count),
-      details: { until: drift.to },
-      announcements: goesOn ? [] : await announcementsOf(accountId, drift, count),
-    });
-  }
 }
