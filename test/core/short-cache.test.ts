@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createShortCache } from '../../src/core/short-cache.ts';
+import { createShortCache, createShortMemory } from '../../src/core/short-cache.ts';
 
 function start() {
   let now = 1000;
@@ -71,4 +71,21 @@ test('a search that failed is forgotten, also if a later one has found something
   expect(await ask('a', 'three')).toBe('two');
   await expect(cache('b', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await ask('b', 'four')).toBe('four');
+});
+
+test('a value is remembered until it is too old, or the clock was set back', () => {
+  let now = 1000;
+  const memory = createShortMemory<string>(100, () => now);
+  memory.set('a', 'one');
+  now += 60;
+  memory.set('b', 'two');
+  now += 39;
+  expect(memory.get('a')).toBe('one');
+  now += 1;
+  expect(['a', 'b'].map(memory.get)).toEqual([undefined, 'two']);
+  memory.delete('b');
+  expect(memory.get('b')).toBeUndefined();
+  memory.set('a', 'three');
+  now -= 1;
+  expect(memory.get('a')).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
+import { createShortMemory } from '../short-cache.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
 import {
@@ -32,8 +33,8 @@ export function createCredit(
 ) {
   const { ledger, clock } = deps;
   const readings = new Map<string, Reading>();
-  /** By account, if it was quiet. */
-  const lastReads = new Map<string, RecordedFigure>();
+  /** By account: its last read, if it was quiet. By the wall clock: the steady clock stops while the machine sleeps. */
+  const lastReads = createShortMemory<RecordedFigure>(JUST_NOW_MS, clock.wall);
 
   function begin(instance: Instance, priority: Priority): Reading {
     const { accountId, keyFingerprint: rateLimitKey } = instance;
@@ -102,9 +103,6 @@ export function createCredit(
     async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);
       if (!last) return undefined;
-      // By the wall clock: the steady clock stops while the machine sleeps.
-      const age = clock.wall() - last.readAt;
-      if (age < 0 || age > JUST_NOW_MS) return undefined;
       const known = await ledger.account(accountId);
       const { asOf, activity } = last.account;
       return known?.asOf === asOf && known.activity === activity ? last : undefined;

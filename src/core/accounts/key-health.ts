@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { Json } from '../../ledger/model/json.ts';
+import { createShortMemory } from '../short-cache.ts';
 import { TOPICS } from '../topics.ts';
 import { HEALTH_EVERY_MS, type Instance, type Instances } from './instances.ts';
 import type { Links } from './links.ts';
@@ -30,8 +31,8 @@ export function createKeyHealth(deps: {
   admins: readonly string[];
 }) {
   const { ledger, instances, links } = deps;
-  /** Keys that worked lately, by instance, and until when that need not be recorded again. */
-  const worked = new Map<string, number>();
+  /** Keys that were recorded as working lately. */
+  const worked = createShortMemory<true>(HEALTH_EVERY_MS, ledger.now);
 
   async function note(instance: Instance, works: boolean): Promise<void> {
     if (!works) worked.delete(nameOf(instance));
@@ -80,10 +81,9 @@ export function createKeyHealth(deps: {
     /** The service accepted a request with this key. As `note`, but at most once a minute. */
     async noteSent(instance: Instance): Promise<void> {
       const key = nameOf(instance);
-      const now = ledger.now();
-      if ((worked.get(key) ?? 0) > now) return;
+      if (worked.get(key)) return;
       await note(instance, true);
-      worked.set(key, now + HEALTH_EVERY_MS);
+      worked.set(key, true);
     },
   };
 }

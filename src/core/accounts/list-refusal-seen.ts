@@ -9,9 +9,8 @@ export type Arrived = (typeof ARRIVALS)[number];
 /** What a check of refused lists has seen: the answer to its one request, and balances in credits. */
 export const Seen = z.object({
   answer: z.enum(['refused', 'accepted', 'key_refused', 'rate_limited', 'not_started', 'no_answer']),
-  /** The answer's HTTP status. */
   status: z.number().optional(),
-  /** The service's code for a refusal. */
+  /** The service's code for the refusal. */
   code: z.string().optional(),
   /** The balance before the request. */
   before: z.number(),

@@ -6,6 +6,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { Records } from '../../records/records.ts';
 import { instanceKey, type Link } from '../../records/schema.ts';
+import { createShortMemory } from '../short-cache.ts';
 import { TOPICS } from '../topics.ts';
 import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
@@ -63,8 +64,8 @@ export function createWarnings(deps: {
   const { ledger } = deps;
   const { accountInstances, instances, links } = deps.records;
 
-  /** Accounts without any warning, with the highest threshold of their links, and until when that counts. */
-  const enough = new Map<string, { threshold: number; until: number }>();
+  /** Accounts that had no warning at their last check, with the highest threshold of their links. */
+  const enough = createShortMemory<number>(ENOUGH_FOR_MS, ledger.now);
 
   /** Warns a channel, or ends its warning. True if it has no warning after this. */
   async function checkLink(link: Link, accountId: string, refused: boolean): Promise<boolean> {
@@ -136,11 +137,9 @@ export function createWarnings(deps: {
       { refused = false, credits }: { refused?: boolean; credits?: number } = {},
     ): Promise<void> {
       const known = enough.get(accountId);
-      const isEnough =
-        known && known.until > ledger.now() && credits !== undefined && credits >= known.threshold;
+      const isEnough = known !== undefined && credits !== undefined && credits >= known;
       if (isEnough && !refused) return;
       enough.delete(accountId);
-      const until = ledger.now() + ENOUGH_FOR_MS;
       let [hasNoWarning, threshold] = [true, 0];
       for (const { team, id } of await accountInstances.list(accountId)) {
         for (const link of await links.list(team)) {
@@ -149,7 +148,7 @@ export function createWarnings(deps: {
           hasNoWarning = (await checkLink(link, accountId, refused)) && hasNoWarning;
         }
       }
-      if (hasNoWarning) enough.set(accountId, { threshold, until });
+      if (hasNoWarning) enough.set(accountId, threshold);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { createShortMemory } from '../short-cache.ts';
 import type { Instances } from './instances.ts';
 import type { Refusals } from './list-refusals.ts';
 
@@ -14,8 +15,8 @@ export function createRefusalWatch(deps: {
   refusals: Pick<Refusals, 'isShared' | 'fallBack'>;
 }) {
   const { ledger, instances, refusals } = deps;
-  /** Accounts whose jobs this process saw end lately, and the end of their watch (ms, the store's clock). */
-  const watchedUntil = new Map<string, number>();
+  /** Accounts whose jobs this process saw end lately. */
+  const watched = createShortMemory<true>(WATCH_MS, ledger.now);
 
   /** The named state with the end of an account's watch. All bots share it, since any of them may read the balance. */
   const watchName = (account: string) => `watch:${account}`;
@@ -30,23 +31,19 @@ export function createRefusalWatch(deps: {
   return {
     /** A job of the account has ended. */
     async begin(account: string): Promise<void> {
+      watched.set(account, true);
       const until = ledger.now() + WATCH_MS;
-      watchedUntil.set(account, until);
       const before = await ledger.namedState(watchName(account));
       const change = { from: before?.state, to: String(until), details: null, isOver: true };
       await ledger.changeState(watchName(account), change);
     },
     /** Whether this process has seen a job of the account end lately. */
-    isWatched(account: string): boolean {
-      const until = watchedUntil.get(account) ?? 0;
-      if (until < ledger.now()) watchedUntil.delete(account);
-      return watchedUntil.has(account);
-    },
+    isWatched: (account: string) => watched.get(account) === true,
     fallBack,
     /** A balance read found that these credits went elsewhere. A job may have taken them that ended in another bot. */
     async noteElsewhere(account: string, credits: number): Promise<void> {
-      const watched = await ledger.namedState(watchName(account));
-      if (watched && Number(watched.state) >= ledger.now()) await fallBack(account, credits);
+      const watch = await ledger.namedState(watchName(account));
+      if (watch && Number(watch.state) >= ledger.now()) await fallBack(account, credits);
     },
   };
 }
