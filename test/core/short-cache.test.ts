@@ -89,3 +89,13 @@ test('a value is remembered until it is too old, or the clock was set back', () 
   now -= 1;
   expect(memory.get('a')).toBeUndefined();
 });
+
+test('a value that is too old is dropped by the next one, so that memory does not grow', () => {
+  let now = 1000;
+  const memory = createShortMemory<string>(100, () => now);
+  memory.set('a', 'one');
+  now = 1200;
+  memory.set('b', 'two');
+  now = 1050;
+  expect(memory.get('a')).toBeUndefined();
+});
