@@ -9,14 +9,11 @@ export interface Asked {
 
 export type BatchReads = ReturnType<typeof createBatchReads>;
 
-/**
- * What a batch of steps knows of the store, from the cache or read for it, and what it still needs. All that is read goes
- * to the cache, too.
- */
+/** What a batch of steps knows of the store, and what it still has to read. The cache gets all that the batch reads. */
 export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
   const checked = new Set<string>();
-  /** What the last read brought: all of it is of one moment. */
+  /** Names of what the last read brought: all of it is of one moment. */
   const latest = new Set<string>();
   const ranges = new Map<string, CachedRange>();
   const wanted = new Map<string, Address>();
@@ -42,11 +39,11 @@ export function createBatchReads(cache: DocumentCache) {
   }
 
   return {
-    /** The document, where it is known. It stays the same one until `add`. */
+    /** The document, if it is known. The same document until `add`. */
     find,
     /** As `find`, but only for what this batch has looked up already. */
     findUsed: (name: string) => documents.get(name),
-    /** The document; taken for absent if it is not known. */
+    /** The document. If it is not known, counts it as absent. */
     findOrAssumeAbsent(name: string, address: Address): KnownDocument {
       const known = find(name);
       if (known) return known;
@@ -54,7 +51,7 @@ export function createBatchReads(cache: DocumentCache) {
       documents.set(name, absent);
       return absent;
     },
-    /** The range, where it is known with all of its documents. */
+    /** The range, if it is known with all of its documents. */
     findRange(range: IndexRange, allowCached: boolean): CachedRange | undefined {
       const here = ranges.get(nameOfRange(range));
       if (here || !allowCached) return here;
@@ -67,7 +64,7 @@ export function createBatchReads(cache: DocumentCache) {
       if (wanted.size === 0 && wantedRanges.size === 0) return undefined;
       return { documents: [...wanted.values()], ranges: [...wantedRanges.values()] };
     },
-    /** Takes in what was read. Nothing is wanted after that. */
+    /** Adds what the store answered. Nothing is wanted after that. */
     add(asked: Asked, reading: Snapshot): void {
       latest.clear();
       for (const [place, address] of asked.documents.entries())
@@ -83,7 +80,7 @@ export function createBatchReads(cache: DocumentCache) {
       wanted.clear();
       wantedRanges.clear();
     },
-    /** Those of these documents that the store was not asked for: they came from the cache, or count as absent. */
+    /** Which of these documents nobody read from the store: they came from the cache, or count as absent. */
     unchecked(names: Iterable<string>): Address[] {
       const found: Address[] = [];
       for (const name of names) {
@@ -92,7 +89,7 @@ export function createBatchReads(cache: DocumentCache) {
       }
       return found;
     },
-    /** None if the last read brought all of these documents, so that they are of one moment. Otherwise all of them. */
+    /** None if the last read brought all of these documents: then they are of one moment. Otherwise all of them. */
     unlessOfOneMoment(names: Iterable<string>): Address[] {
       const used = [...names].flatMap((name) => documents.get(name) ?? []);
       const areOfOneMoment = used.every(({ address }) => latest.has(nameOf(address.collection, address.id)));

@@ -1,7 +1,7 @@
 import { StoreTroubleError } from './store-error.ts';
 
 /**
- * Refuses what its caller has given up.
+ * Refuses a step that its caller has given up.
  * @param until ms of `performance.now()`
  * @throws StoreTroubleError `late` from then on
  */

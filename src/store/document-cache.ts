@@ -5,7 +5,7 @@ import type { Change, IndexRange } from './store.ts';
 const MOST_CHARACTERS = 8_000_000;
 /** What a document takes beside its JSON. */
 const OVERHEAD = 200;
-/** How long a cached range is used, in ms: what others have added since then is missing in it. */
+/** How long a cached range is used, in ms: it lacks what others have added since. */
 const RANGE_CACHED_MS = 2000;
 
 /** The first entries of a range. `last`: beyond this key there may be more. */
@@ -14,7 +14,7 @@ export interface CachedRange {
   last: string | undefined;
 }
 
-/** A range as it was listed at `at`, ms of `performance.now()`, and as this process has changed it since. */
+/** A range as the store listed it at `at`, ms of `performance.now()`, with this process's changes since. */
 interface RangeCacheEntry {
   from: string;
   to: string;
@@ -25,12 +25,9 @@ interface RangeCacheEntry {
 
 export type DocumentCache = ReturnType<typeof createDocumentCache>;
 
-/**
- * The documents that this process read or wrote last, as they were then. What it commits shows whether they still are. A
- * document's name is its `nameOf`.
- */
+/** The documents that this process read or wrote last, by their `nameOf`. Each commit checks those that it uses. */
 export function createDocumentCache() {
-  // Those used since the last change of places, and those used before it: the latter go at the next one.
+  // Once `recent` is full, it becomes `older`, and what `older` still had is forgotten.
   let recent = new Map<string, KnownDocument>();
   let older = new Map<string, KnownDocument>();
   let characters = 0;
@@ -38,7 +35,7 @@ export function createDocumentCache() {
   const indexOf = ({ collection, index }: { collection: string; index: string }) => `${collection}.${index}`;
   const sizeOf = (document: KnownDocument | undefined) => (document ? document.characters + OVERHEAD : 0);
 
-  /** Those of an index that were listed lately; the others go: nothing is kept for a listing that nobody repeats. */
+  /** The ranges of an index that were listed lately. Forgets its others. */
   function recentRanges(of: { collection: string; index: string }): RangeCacheEntry[] {
     const since = performance.now() - RANGE_CACHED_MS;
     const recent = (cachedRanges.get(indexOf(of)) ?? []).filter(({ at }) => at > since);
@@ -64,7 +61,7 @@ export function createDocumentCache() {
       return found;
     },
     put,
-    /** Ids that may be in the range, where it was listed lately. What this process has written since is among them. */
+    /** Ids that may be in the range, with what this process wrote since; undefined if nobody listed it lately. */
     getRange(range: IndexRange): CachedRange | undefined {
       const covers = (one: RangeCacheEntry) => one.from <= range.from && one.to >= range.to;
       const found = recentRanges(range).find(covers);

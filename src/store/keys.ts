@@ -1,4 +1,4 @@
-/** The parts of an index key: words and whole numbers from 0. They sort by the first part, then by the next. */
+/** The parts of an index key: words and whole numbers from 0. Keys sort by their first part, then by the next. */
 export type IndexKey = readonly (string | number)[];
 
 /** Ends each part; nothing in a part sorts before it. */
@@ -6,12 +6,12 @@ const END = '!';
 /** Sorts after every part. */
 const LAST = '~';
 
-/** Whatever is not a letter, a digit or one of `-_.:/` is escaped: keys are ASCII, and END and LAST are no part's. */
+/** Characters that a word escapes. So keys are ASCII, and no part contains END or LAST. */
 const ESCAPED = /[^A-Za-z0-9\-_.:/]/gu;
 
 /**
- * A key as text whose byte order is the order of its parts. Numbers carry their length first, so that 9 sorts before 10;
- * they sort before words.
+ * A key as text whose byte order is the order of its parts. A number begins with its length, so 9 sorts before 10.
+ * Numbers sort before words.
  * @throws RangeError for a number that is negative or not whole
  */
 export function keyText(key: IndexKey): string {

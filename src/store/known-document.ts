@@ -2,18 +2,18 @@ import type { Collection } from './collection.ts';
 import { keyText } from './keys.ts';
 import type { Address, StoredDocument } from './store.ts';
 
-/** Where a document is in each index of its collection; undefined if it is not. */
+/** A document's key in each index of its collection; undefined if the index leaves it out. */
 export type DocumentKeys = { [index: string]: string | undefined };
 
-/** A document as this process knows it. Nobody changes its value: it is shared. */
+/** A document as this process knows it. Steps share its value, so nobody changes it. */
 export interface KnownDocument {
   address: Address;
   /** Both are undefined if there is no such document. */
   version: string | undefined;
   value: unknown;
-  /** Of its JSON. */
+  /** How long its JSON is. */
   characters: number;
-  /** Computed when first asked for. */
+  /** Computed at the first use. */
   keys?: DocumentKeys;
 }
 
@@ -23,7 +23,7 @@ export function knownFrom(address: Address, stored: StoredDocument | undefined):
   return { address, version, value: JSON.parse(text), characters: text.length };
 }
 
-/** Where it is in the indexes of its collection. */
+/** The document's keys in the indexes of its collection. */
 export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'value' | 'keys'>): DocumentKeys {
   document.keys ??= computeKeys(of, document.value as T | undefined);
   return document.keys;
@@ -39,7 +39,6 @@ function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
   return keys;
 }
 
-/** One text for each address. */
 export function nameOf(collection: string, id: string): string {
   return `${collection}/${id}`;
 }

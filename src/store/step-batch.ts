@@ -5,12 +5,12 @@ import { createStepView, NOT_READ, type Writes, type WrittenDocument } from './s
 import type { Change, Snapshot } from './store.ts';
 import type { Step } from './view.ts';
 
-/** What came of a step: thrown errors are its own. */
+/** What a step returned, or the error that it threw. */
 export type StepOutcome<T> = { answer: T } | { error: unknown };
 
 /**
- * Runs steps one after the other: each sees what those before it wrote, and one commit carries them all. The cache gets
- * all that is read. `version` makes one that was never used. `now`: the store's clock as far as it is known.
+ * Runs steps one after the other: each sees what earlier steps wrote, and one commit carries them all. `version` makes
+ * a version that was never used. `now` is the store's clock, as far as this process knows it.
  */
 export function createStepBatch(options: { now: number; cache: DocumentCache; version(): string }) {
   let { now } = options;
@@ -44,17 +44,17 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
         if (own.before !== undefined) before = Math.min(before ?? own.before, own.before);
         return { answer };
       } catch (error) {
-        // Keep its reads, so that they are compared: the step may have thrown because of data that has changed since.
+        // Keep its reads, so that the commit compares them: the step may have thrown because of old data.
         return error === NOT_READ ? undefined : { error };
       }
     },
 
-    /** What the steps need beside what was read; undefined if they have all of it. */
+    /** What the steps still need; undefined if they have everything. */
     missingReads: reads.missing,
 
     /**
-     * Takes in what was read; all steps run again after that. Their time stays, or a range that ends now would be another
-     * one after each read.
+     * Adds what the store answered; all steps run again after that. Their time stays the same: a range that ends now
+     * would otherwise be another range after each read.
      */
     addRead(asked: Asked, reading: Snapshot): void {
       reads.add(asked, reading);
@@ -64,12 +64,12 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
       isSynced = false;
     },
 
-    /** The time for which all steps run from now on: the one before was too far off. */
+    /** Runs all steps for this time from now on, since the last one was too far off. */
     setTime(to: number): void {
       now = to;
     },
 
-    /** What the steps wrote, to be committed, and what is known by name once that is done; undefined if they wrote nothing. */
+    /** The change to commit, and the documents known by name after it; undefined if the steps wrote nothing. */
     pendingChange(): { change: Change; documents: Map<string, KnownDocument> } | undefined {
       if (written.size === 0) return undefined;
       const change: Change = {
@@ -105,10 +105,10 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
       return { change, documents };
     },
 
-    /** What came from the cache or was taken for absent: the store was not asked. */
+    /** Documents that came from the cache, or count as absent: nobody asked the store. */
     uncheckedReads: () => reads.unchecked(read),
 
-    /** What steps that write nothing must read again, since no commit compares it: all, unless it is of one moment. */
+    /** What steps that write nothing must read again, since no commit compares it: nothing, if it is of one moment. */
     readsToCompare: () => reads.unlessOfOneMoment(read),
   };
 }

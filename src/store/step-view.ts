@@ -4,7 +4,7 @@ import { type DocumentKeys, keysOf, nameOf } from './known-document.ts';
 import type { Address, IndexRange } from './store.ts';
 import type { Bounds, ListOptions, View } from './view.ts';
 
-/** Thrown where a step has asked for something that was not read yet. One for all: making an error takes its time. */
+/** Thrown if a step asks for something that was not read yet. All steps share it: making an error takes long. */
 export const NOT_READ = new Error('This was not read yet.');
 
 /** A document as a step wrote it; `value` is undefined if it was deleted. */
@@ -15,7 +15,7 @@ export interface WrittenDocument {
   keys?: DocumentKeys;
 }
 
-/** What steps wrote, by name, and what limits it. */
+/** What a step wrote, by name, and what limits its commit. */
 export interface Writes {
   written: Map<string, WrittenDocument>;
   before?: number;
@@ -25,11 +25,11 @@ export interface Writes {
 export interface ViewOptions {
   now: number;
   reads: BatchReads;
-  /** Names of the documents that the steps have got. */
+  /** Gets the name of each document that the step uses. */
   read: Set<string>;
-  /** By the steps before. */
+  /** What the steps before it wrote. */
   earlier: Map<string, WrittenDocument>;
-  /** By this step. */
+  /** Gets what this step writes. */
   own: Writes;
 }
 
@@ -54,7 +54,7 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
     own.written.set(name, { of: of as Collection<unknown>, address: addressOf(of, id), value });
   }
 
-  /** What of these ids is in the range, with what the steps wrote. */
+  /** The documents in the range: of the listed ids, and of what the steps wrote. */
   function inRange<T>(of: Collection<T>, { index, from, to }: IndexRange, listed: string[]) {
     const ids = new Set(listed);
     for (const written of [earlier, own.written]) {
@@ -83,7 +83,7 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
     const sure =
       last === undefined ? entries : entries.filter(({ key }) => (isReverse ? key >= last : key <= last));
     if (last !== undefined && sure.length < limit) {
-      // A list without a limit needs all of it: an engine takes no infinite limit.
+      // A list without a limit asks for the whole range: an engine takes no infinite limit.
       reads.wantRange(
         query.limit === undefined ? range : { ...range, limit: Math.max(limit, 2 * ids.length) },
       );

@@ -7,9 +7,9 @@ import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
 import type { ListedDocument, Step } from './view.ts';
 
-/** How long a step may take, in ms. Generous: a busy process may stand still for a second. */
+/** How long a step may take, in ms: a busy process may do nothing for a second. */
 const STEP_MS = 3000;
-/** How much longer a step may try while others win: on a busy key it loses to whole batches of other processes. */
+/** How many times as long a step may try while others win: on a busy key it loses to whole batches. */
 const CONFLICTS_FACTOR = 2;
 /** Most steps that one commit carries. */
 const MOST_AT_ONCE = 32;
@@ -19,16 +19,16 @@ export interface Steps {
   now(): number;
   /**
    * Runs a step. When this resolves, its writes are durable. If something that the step read has changed meanwhile, its
-   * writes don't count, and the step runs again.
-   * Steps of one `queue` follow each other in this process; those that wait share one commit.
+   * writes don't count, and the step runs again. Steps of one `queue` follow each other in this process. Waiting steps
+   * of a queue share one commit.
    * @throws StoreTroubleError if the store can't be used, or others were quicker each time; and what the step throws
    */
   run<T>(step: Step<T>, queue?: string): Promise<T>;
-  /** All documents of a collection, a page at a time. Documents that are written meanwhile may be missing. */
+  /** All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile. */
   documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]>;
   /**
-   * Forgets what it has read: the store may have other data from now on. Most of that would be noticed by a commit, but
-   * not what never changes.
+   * Forgets everything that this process has read: the store may have other data from now on. Commits would notice most
+   * of it, but they compare no immutable document.
    */
   forget(): void;
 }
@@ -39,7 +39,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** `stepMs`: how long a step may take, without the time that it loses to others. */
+/** `stepMs`: how long a step may take, not counting the time that it loses to others. */
 export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
   const cache = createDocumentCache();
   const me = randomBytes(6).toString('base64url');
@@ -105,14 +105,14 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
         else waiting[place]?.resolve(outcome.answer);
       }
     } catch (error) {
-      // Nobody knows whether it was written, so forget what it wrote.
+      // Nobody knows whether the store has the change, so forget it.
       cache.clear();
       for (const { reject } of waiting) reject(error);
     }
   }
 
   async function serve(name: string, queue: Waiting[]): Promise<void> {
-    // Callers who just got an answer ask for their next step in this turn of the loop: it joins the same commit.
+    // Callers who just got an answer ask for their next step in this turn of the loop. It joins the same commit.
     for (;;) {
       await new Promise<void>(process.nextTick);
       if (queue.length === 0) break;

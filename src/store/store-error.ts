@@ -10,9 +10,9 @@ export class StoreError extends Error {
 }
 
 /**
- * A step that the store did not answer as it should. `late`: not in time; the step may have happened or not. `emptied`:
- * this is not the store that the bot began with, so nothing is done. `upgraded`: a newer version works on the store, so
- * nothing is done. `refused`: the store answered with an error.
+ * The store did not answer a step as it should. `late`: not in time; the step may have happened. `emptied`: this is not
+ * the store that the bot began with. `upgraded`: a newer version works on the store. In both cases the bot does nothing
+ * any more. `refused`: the store answered with an error.
  */
 export class StoreTroubleError extends Error {
   override readonly name: string = 'StoreTroubleError';

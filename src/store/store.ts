@@ -1,13 +1,13 @@
 /**
- * The store: versioned documents in named collections, ordered indexes over them, and one atomic commit. It knows no
- * send. Each engine (`sqlite/`, `redis/`, `memory/`) keeps this port, and one contract suite (`test/store/`) holds them
- * to it.
+ * The store: versioned documents in named collections, ordered indexes over them, and one atomic commit. The store
+ * knows nothing of sends. Each engine (`sqlite/`, `redis/`, `memory/`) implements `Engine`; one contract suite
+ * (`test/store/`) tests them all.
  *
- * An engine moves texts: a document's value is JSON that it never reads, and an index entry is a key that `keys.ts` has
- * written. So a new collection or index touches no engine.
+ * An engine moves texts: it never reads a document's JSON, and `keys.ts` writes the keys of its indexes. So a new
+ * collection or index touches no engine.
  */
 
-/** A change that was computed for a time further from the store's clock than this, in ms, had a wrong clock. */
+/** How far a change's time may be from the store's clock, in ms. Beyond that, its process had a wrong clock. */
 export const MAX_CLOCK_SKEW_MS = 2000;
 
 export interface Address {
@@ -17,10 +17,7 @@ export interface Address {
 }
 
 export interface StoredDocument {
-  /**
-   * Made by the commit that writes it, and by no other: an equal version means an equal text, and that this commit
-   * happened. It holds no space.
-   */
+  /** New with each commit: an equal version means an equal text, and that this commit happened. Has no space. */
   version: string;
   /** JSON. */
   text: string;
@@ -30,7 +27,7 @@ export interface StoredDocumentWithId extends StoredDocument {
   id: string;
 }
 
-/** Entries of one index whose keys are at least `from` and below `to`, in the order of their keys, then of their ids. */
+/** Entries of one index from the key `from`, below `to`, in the order of their keys, then of their ids. */
 export interface IndexRange {
   collection: string;
   index: string;
@@ -46,11 +43,11 @@ export interface RangeEntry extends StoredDocumentWithId {
   key: string;
 }
 
-/** What was asked for, in the same order, as it all stood at one moment. */
+/** The answer to a read, in the order of the question. All of it is of one moment. */
 export interface Snapshot {
   /** The store's clock then, in ms since 1970. */
   now: number;
-  /** `undefined` where there is no such document. */
+  /** `undefined` for a document that is not there. */
   documents: (StoredDocument | undefined)[];
   ranges: RangeEntry[][];
 }
@@ -65,19 +62,17 @@ export interface IndexEntry {
 
 /** A change: all of it is written, or nothing. */
 export interface Change {
-  /**
-   * What was read and must still be so. `version` is undefined if there must be no document. Each address once.
-   */
+  /** What must still be as it was read, each address once. `version` is undefined if there must be no document. */
   expected: { address: Address; version: string | undefined }[];
-  /** `isAtRest`: it hardly changes any more, so it may be stored in less room, which takes longer. */
+  /** `isAtRest`: it hardly changes any more. An engine may take the time to store it in less room. */
   puts: { address: Address; stored: StoredDocument; isAtRest?: boolean }[];
   deletes: Address[];
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */
   before?: number;
-  /** What the change was computed for, by the store's clock. Refused where that is more than MAX_CLOCK_SKEW_MS off. */
+  /** The time for which it was computed. The engine refuses a time that is more than MAX_CLOCK_SKEW_MS off. */
   at: number;
-  /** False if a power cut may take it away again: nothing was spent by it. */
+  /** False if a power cut may undo it: it spends nothing. */
   isSynced: boolean;
 }
 
@@ -90,10 +85,10 @@ export type CommitResult =
   | { outcome: 'conflict' | 'late'; reading: Snapshot };
 
 /**
- * The port. `until` (by `performance.now()`) is when the caller gives up. From then on the engine refuses the step, so
- * it does not happen later. Each method throws StoreTroubleError if the store can't be used; a commit may have happened
- * all the same. Repeat it with the same versions to find out: it answers `ok` if it happened, as long as one of its
- * documents is still the same. A commit that only deletes answers `conflict` the second time.
+ * What each engine does. `until` (by `performance.now()`) is when the caller gives up. From then on the engine refuses
+ * the step, so it does not happen later. Each method throws StoreTroubleError if the store can't be used. The commit
+ * may have happened all the same: to find out, repeat it with the same versions. It answers `ok` if it happened and one
+ * of its documents is still the same. A commit that only deletes answers `conflict` the second time.
  */
 export interface Engine {
   /** The store's clock, as far as it is known without asking; ms since 1970. */
@@ -101,6 +96,6 @@ export interface Engine {
   read(documents: Address[], ranges: IndexRange[], until?: number): Promise<Snapshot>;
   /** Durable when it resolves with `ok`, unless `isSynced` is false. */
   commit(change: Change, until?: number): Promise<CommitResult>;
-  /** All documents of a collection, each once, some at a time; what others write or delete meanwhile may be missing. */
+  /** All documents of a collection, each once, some at a time. May lack what others write or delete meanwhile. */
   documents(collection: string): AsyncIterable<StoredDocumentWithId[]>;
 }

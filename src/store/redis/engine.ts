@@ -12,8 +12,8 @@ export interface RedisEngineOptions extends ScriptRunnerOptions {
 }
 
 /**
- * Documents in one Redis that any number of processes share. A read and a commit are one round trip each, but for the
- * first of all, which asks for the time before.
+ * Documents in one Redis that any number of processes share. Each read and each commit is one round trip. Before the very
+ * first one, the engine asks for the time.
  */
 export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptions): Engine {
   const runner = createScriptRunner(options);

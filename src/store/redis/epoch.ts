@@ -79,12 +79,12 @@ const WHILE = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return redis.error_reply('somebody else works on the store') end
 return redis.call(unpack(ARGV, 2))`;
 
-/** Commands that count only while the store has this epoch; '' where it is to have none. */
+/** Commands that count only while the store has this epoch; '' if it must have none. */
 export function askWhile(ask: Ask, prefix: string, epoch: string): Ask {
   return (...command) => ask('EVAL', WHILE, '1', epochKey(prefix), epoch, ...command);
 }
 
-/** Makes sure that the store has this epoch still. @throws RedisStepError `emptied` or `upgraded` where it has not */
+/** Makes sure that the store still has this epoch. @throws RedisStepError `emptied` or `upgraded` if it has not */
 export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
   const found = await createAsk(client, 'epoch')('GET', epochKey(prefix));
   if (found !== epoch) throw otherEpochError(epoch, found);

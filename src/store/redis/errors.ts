@@ -6,7 +6,7 @@ export class RedisStepError extends StoreTroubleError {
   override readonly name = 'RedisStepError';
 }
 
-/** The error of every step if the store's epoch is missing, or is not the one that this bot started with. */
+/** The error of every step if the store's epoch is missing, or is not this bot's own. */
 export function otherEpochError(mine: string, found: unknown): RedisStepError {
   if (typeof found === 'string' && lineageOf(found) === lineageOf(mine)) {
     return new RedisStepError(

@@ -11,7 +11,7 @@ import { packText, unpackText } from './packed-text.ts';
 /** Most words of a command after its beginning: Lua's unpack takes fewer than 8,000. Even, so pairs stay together. */
 const MOST_WORDS = 4000;
 
-/** Stands between version and text in a stored document. No version contains it. */
+/** Comes between version and text in a stored document. No version contains it. */
 const END = ' ';
 
 export type Word = string | Buffer;

@@ -8,7 +8,7 @@ import { AS_BYTES } from './reconnecting-client.ts';
 import type { Word } from './script-arguments.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** How long a step may take where its caller names no end, in ms; a command is acknowledged within three seconds. */
+/** How long a step may take if its caller names no end, in ms; a command is acknowledged within three seconds. */
 export const STEP_MS = 1000;
 
 /** What `step.lua` answers. A document is its version and its text, a range its members and their documents. */
@@ -57,8 +57,8 @@ export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, cl
     now: clock ?? (() => Math.floor(remote.isKnown() ? remote.now() : Date.now())),
 
     /**
-     * One step, atomic and durable when it resolves; refused by Redis itself from `until` on, ms of `performance.now()`.
-     * Where it is done, `replicas` have it too.
+     * One step, atomic and durable when it resolves, also on `replicas` servers more. Redis itself refuses it from `until`
+     * on, ms of `performance.now()`.
      * @throws RedisStepError
      */
     async run(step: Word[], until = performance.now() + stepMs, replicas = 0): Promise<ScriptAnswer> {

@@ -1,6 +1,6 @@
--- One step on documents and indexes: a read, or a commit where all that it expects is still so. It reads no JSON and
--- knows no rule: `script-arguments.ts` hands over documents as they are to be, and whole commands for the indexes, each
--- after the number of its words.
+-- One step on documents and indexes: a read, or a commit if all that it expects is still so. The script reads no JSON
+-- and knows no rule. `script-arguments.ts` gives it the new documents, and whole commands for the indexes, each after the
+-- number of its words.
 -- Answers { Redis TIME, the time that decides, outcome, documents, ranges }; times are ms, as text.
 
 -- unpack takes fewer than 8,000. Even, so that pairs stay together.
@@ -20,7 +20,7 @@ local function command()
   return redis.call(unpack(ARGV, first, at))
 end
 
--- Calls a command with many words, some at a time. What it answers is put together.
+-- Calls a command with many words, some at a time. Returns all answers in one list.
 local function call(name, words)
   if #words <= MOST_WORDS then
     return #words > 0 and redis.call(name, unpack(words)) or {}
@@ -47,7 +47,7 @@ local real = time[1] * 1000 + math.floor(time[2] / 1000)
 -- Only a test gives a clock of its own.
 local now = clock == '' and real or tonumber(clock)
 
--- Its caller has given up: what that takes for undone must stay undone.
+-- Its caller has given up, and believes that nothing was done.
 if real > notAfter then
   return { whole(real), whole(now), 'given up' }
 end
@@ -75,7 +75,7 @@ end
 -- A commit. The time must be in these bounds.
 local from, before = number(), number()
 
--- For each document what it must begin with ('' for none, '*' for any), and what it becomes: '' where it is not put.
+-- For each document: its expected beginning ('' for none, '*' for any), and its new text ('' if it stays).
 local keys, expected, stored = {}, {}, {}
 for i = 1, number() do
   keys[i], expected[i], stored[i] = word(), word(), word()
@@ -95,7 +95,7 @@ for i, version in ipairs(expected) do
 end
 
 if isRepeat then
-  -- WAIT promises no more than this connection's own writes: here is one that comes after the first commit.
+  -- WAIT waits only for writes of this connection: write something after the first commit.
   redis.call('SET', epochKey, epoch)
   return { whole(real), whole(now), 'ok' }
 end

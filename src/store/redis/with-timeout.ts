@@ -7,7 +7,7 @@ import { RedisStepError } from './errors.ts';
 export function withTimeout<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new RedisStepError('late', `Redis did not answer in time (${what}).`));
-    // After the process stood still, the timer fires before a waiting answer is read: give it one more round.
+    // If the process was blocked, the timer fires before Node reads a waiting answer: give it one more round.
     const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, ms));
     answer.then(resolve, (cause: unknown) => reject(refused(what, cause))).finally(() => clearTimeout(timer));
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreTroubleError } from '../store-error.ts';
 
-/** SQLite's result codes (sqlite.org/rescode.html) for a file that can't be used, whoever is to blame. */
+/** SQLite's result codes (sqlite.org/rescode.html) for a file that can't be used, and why. */
 const BUSY = 5;
 const UNUSABLE = new Map([
   [BUSY, 'another program holds its lock'],
@@ -10,14 +10,14 @@ const UNUSABLE = new Map([
   [13, 'the disk is full'],
   [14, 'it can’t be opened'],
 ]);
-/** How long a step waits for a lock unless its caller says until when, and the time between two tries, in ms. */
+/** How long a step waits for a lock if its caller does not say until when, in ms. */
 const LOCK_WAIT_MS = 1000;
+/** The time between two tries, in ms. */
 const RETRY_EVERY_MS = 10;
 
 /**
- * Carries a step out as soon as no other program holds the database's lock: tries once, and again until `until`. SQLite
- * itself would wait in the event loop, and no request would be acknowledged meanwhile. A step that it refuses for the
- * lock has changed nothing.
+ * Runs a step, and tries again until `until` while another program holds the database's lock: such a step has changed
+ * nothing. SQLite itself would wait in the event loop, and Slack would get no acknowledgement meanwhile.
  * @param until ms of `performance.now()`
  * @throws StoreTroubleError if the file can't be used
  */
@@ -38,7 +38,7 @@ export async function retryWhileBusy<T>(step: () => T, until = performance.now()
   }
 }
 
-/** Carries steps out in the order in which they are asked for, and retries while busy: the last of several writes must win. */
+/** Runs steps in the order of their calls, and retries while busy: the last of several writes must win. */
 export function createBusyRetryQueue(): <T>(step: () => T) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (step) => {
@@ -49,7 +49,7 @@ export function createBusyRetryQueue(): <T>(step: () => T) => Promise<T> {
   };
 }
 
-/** SQLite's primary result code, where an error has one. */
+/** SQLite's primary result code, if an error has one. */
 function resultCodeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff

@@ -1,9 +1,9 @@
 import { uptime } from 'node:os';
 
-/** A difference between uptime and the steady clock that is no sleep, in ms: uptime is coarse. */
+/** A smaller difference between uptime and the steady clock is no sleep, in ms: uptime is coarse. */
 const LEAST_SLEEP_MS = 1000;
 
-/** The system is asked for its uptime at most this often, in ms: a step asks for the time many times. */
+/** How often the clock reads the uptime at most, in ms: a step reads the clock many times. */
 const LOOK_EVERY_MS = 5;
 
 /**

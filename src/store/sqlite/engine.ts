@@ -17,8 +17,8 @@ import type { Database } from './open.ts';
 const PAGE = 100;
 
 /**
- * Documents in one SQLite file, for one process: a table a collection, and one for the entries of all indexes. Tables
- * are made when something is first asked of them. `now` is the store's clock, in whole ms since 1970.
+ * Documents in one SQLite file, for one process: a table for each collection, made at its first use, and one for the
+ * entries of all indexes. `now` is the store's clock, in whole ms since 1970.
  */
 export function createSqliteEngine(db: Database, now: () => number = createSteadyClock()): Engine {
   const tables = new Map<string, ReturnType<typeof makeTable>>();
@@ -30,10 +30,10 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
   const inRange = 'SELECT key, id FROM entries WHERE name = ? AND key >= ? AND key < ?';
   const forwards = db.sql(`${inRange} ORDER BY key, id LIMIT ?`);
   const backwards = db.sql(`${inRange} ORDER BY key DESC, id DESC LIMIT ?`);
-  // Nothing waits for another program's lock in the event loop: each step retries itself.
+  // SQLite must not wait for another program's lock in the event loop: `retryWhileBusy` does.
   db.raw.exec('PRAGMA busy_timeout=0');
 
-  /** Call it before a transaction first: one that is rolled back must not take a new table with it. */
+  /** Call it before a transaction first: a rollback would take a new table away again. */
   function tableOf({ collection }: { collection: string }) {
     let table = tables.get(collection);
     if (!table) {
@@ -72,7 +72,7 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     };
   }
 
-  /** To be called in a transaction. */
+  /** Call it in a transaction. */
   function commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): CommitResult {
     const time = now();
     const isThere = (address: Address, version: string | undefined) => versionAt(address) === version;
@@ -127,7 +127,7 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
   };
 }
 
-/** A collection's table, with what is asked of it. Collections are named in code, not by people. */
+/** A collection's table, with its statements. No person chooses the name of a collection. */
 function makeTable(raw: DatabaseSync, collection: string) {
   const name = `"d_${collection}"`;
   raw.exec(
@@ -141,7 +141,7 @@ function makeTable(raw: DatabaseSync, collection: string) {
       ON CONFLICT DO UPDATE SET version = excluded.version, value = excluded.value`,
     ),
     remove: raw.prepare(`DELETE FROM ${name} WHERE id = ?`),
-    /** Some more, after a row. */
+    /** The next rows after this one. */
     page: raw.prepare(
       `SELECT rowid, id, version, value FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
     ),

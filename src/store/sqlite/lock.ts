@@ -6,12 +6,12 @@ import { StoreError, unusableFile } from '../store-error.ts';
 /** SQLite's result code for a lock that somebody else holds (sqlite.org/rescode.html#busy). */
 const SQLITE_BUSY = 5;
 
-/** The locks of this process: one that nothing refers to would be collected as garbage, closed and so freed. */
+/** The locks of this process. Garbage collection would close a lock that nothing refers to, and so free it. */
 const HELD = new Set<DatabaseSync>();
 
 /**
- * Makes sure that one bot at a time uses a data folder: holds an exclusive lock on `DATA_DIR/bot.lock` for as long as
- * the process lives. The system frees it even after kill -9.
+ * Makes sure that one bot at a time uses a data folder: holds an exclusive lock on `DATA_DIR/bot.lock` while the
+ * process lives. The system frees the lock even after kill -9.
  * @throws StoreError `locked`, with the sentence `inUse`, when another bot still holds it after `waitMs` milliseconds.
  */
 export function lockDataDir(

@@ -7,8 +7,8 @@ import { unusableFile } from '../store-error.ts';
 export type Database = ReturnType<typeof withStatements>;
 
 /**
- * Opens `DATA_DIR/switchboard.db`, creating it as needed. WAL with `synchronous=FULL`: an intent is on the disk before
- * its request is sent. What is deleted is overwritten.
+ * Opens `DATA_DIR/switchboard.db`, or creates it. WAL with `synchronous=FULL`: an intent is on the disk before the bot
+ * sends its request. With `secure_delete` SQLite overwrites what it deletes.
  * @throws StoreError when the folder or file can't be used
  */
 export function openDatabase(dataDir: string): Database {
@@ -27,7 +27,7 @@ export function openDatabase(dataDir: string): Database {
 
 function withStatements(raw: DatabaseSync) {
   const statements = new Map<string, StatementSync>();
-  /** The prepared statement of this text, kept for the next call. */
+  /** The prepared statement for this text. */
   function sql(text: string): StatementSync {
     let statement = statements.get(text);
     if (!statement) {
@@ -57,12 +57,9 @@ function withStatements(raw: DatabaseSync) {
     transaction: <T>(work: () => T): T => between('BEGIN IMMEDIATE', work),
     /** Runs `work`, which only reads: all of it sees one moment. */
     snapshot: <T>(work: () => T): T => between('BEGIN', work),
-    /**
-     * Runs `work`, begun outside of a transaction, without waiting for the disk: it outlives the process, but maybe not a
-     * power cut.
-     */
+    /** Runs `work` outside of a transaction. A power cut may undo its writes; the end of the process does not. */
     unsynced<T>(work: () => T): T {
-      // Within a transaction that a failed ROLLBACK left open it can't be changed.
+      // A failed ROLLBACK may have left a transaction open, and within it the PRAGMA changes nothing.
       if (raw.isTransaction) raw.exec('ROLLBACK');
       raw.exec('PRAGMA synchronous=NORMAL');
       try {
