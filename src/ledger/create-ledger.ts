@@ -55,9 +55,8 @@ import { leaveUnknown, saySent, sentAfterAll, undecided, unknowns } from './unkn
 
 /**
  * The ledger over a store. Every method is one step; methods that go through many sends take one step for each send.
- * Steps that would conflict share a queue: in this process they follow each other.
- * Call `takeOver` once, at the start of a process that has the store to itself: all attempts in it belong to a dead
- * process.
+ * Steps that would conflict share a queue: in this process they follow each other. A process that has the store to
+ * itself calls `takeOver` once, at its start: all attempts in the store belong to a dead process.
  */
 export function createLedger(steps: Steps, limits: LedgerLimits) {
   const { run, postWith } = createPostingSteps(steps);
@@ -67,14 +66,14 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     ...asMethods(run, { history, openSends, instancesWithWork, pendingWork, backlog }),
     /** The store's clock. */
     now: steps.now,
-    /** True for the first caller of a key within its time to live: the others are repeats. */
+    /** True for the first caller of a key within its time to live. The others are repeats. */
     firstTime: (key: string, ttlMs: number) =>
       run((view) => {
         // Almost every command makes a mark. If a power cut loses one, the cost is a second preview.
         view.allowUnsynced();
         return firstTime(view, { key, ttlMs });
       }),
-    /** Makes a mark that lasts so long, written as safely as what is sent. Rejects where nothing could be sent. */
+    /** As `firstTime`, but written as safely as an intent: rejects if nothing could be sent now. */
     tryToWrite: (key: string, ttlMs: number) => run((view) => firstTime(view, { key, ttlMs })),
     async takeOver(): Promise<void> {
       for (const id of await run(openSendIds)) {
@@ -116,7 +115,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     /** Budgets' periods by their ids, in this order; undefined if nothing was decided in one. */
     budgets: (ids: string[]) => run((view) => view.together(...ids.map((id) => () => view.get(budgets, id)))),
 
-    // Messages to Slack that must arrive, and named states that change together with them.
+    // Messages to Slack that must arrive, and named states.
     postWith,
     ...asMethods(run, { announce, nextDueAt, extendPosting, namedState, changeState }),
     ...asMethods(run, { takeDue, postLater }, 'outbox'),
@@ -137,7 +136,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     forgetOptOuts: () => forgetOptOuts(steps),
     resealOptOuts: (renew: RenewSealed) => resealOptOuts(steps, renew),
 
-    // What is forgotten, erased and handed out.
+    // Retention, erasure, export.
     ...asMethods(run, { nextKept }),
     ...asMethods(
       run,

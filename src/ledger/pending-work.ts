@@ -10,19 +10,19 @@ import { isDue, waitingSince } from './outbox/take-rows.ts';
 import { needsRecovery } from './sends/recover.ts';
 import { accountsWithUnknowns } from './unknowns/evidence.ts';
 
-/** The work that waits, for people who watch the bot. A time is missing if nothing waits. */
+/** Waiting work, for people who watch the bot. A time is missing if nothing waits. */
 export interface Backlog {
-  /** Pending chunks of running sends, by who asks for their permits. */
+  /** Pending chunks of running sends. */
   waiting: { [priority in Priority]: number };
   /** When the oldest running job that has pending chunks was decided. */
   jobSince?: number;
-  /** Since when the oldest outbox row waits to be posted, however often it was tried. */
+  /** Since when the oldest outbox row waits, however often the bot tried to post it. */
   outboxSince?: number;
 }
 
 /** Work that somebody should do now. */
 export interface PendingWork {
-  /** Instances that have something to take, by who asks for their permits. */
+  /** Instances that have something to take. */
   work: { [priority in Priority]: { team: string; instance: string }[] };
   /** Whether `recover` has something to do. */
   needsRecovery: boolean;
@@ -32,7 +32,7 @@ export interface PendingWork {
   isHomeDue: boolean;
 }
 
-/** Sends of an instance that are running or paused, or have something on its way. */
+/** Sends of an instance that are running or paused, or have a request on its way. */
 export function openSends(view: View, instance: string): SendRecord[] {
   return view.list(sends, 'open', startingWith([instance])).map(({ value }) => value.record);
 }
@@ -47,7 +47,7 @@ export function instancesWithWork(view: View, priority: Priority): { team: strin
   return [...found.values()];
 }
 
-/** Work that somebody should do now. All of it is read in one trip. */
+/** Work that somebody should do now, read in one trip. */
 export function pendingWork(view: View): PendingWork {
   const [interactive, background, unexplained, recovery, outbox, home] = view.together(
     () => instancesWithWork(view, 'interactive'),
@@ -66,7 +66,6 @@ export function pendingWork(view: View): PendingWork {
   };
 }
 
-/** What waits, by who asks for its permits, and since when. Only reads. */
 export function backlog(view: View): Backlog {
   const singles = running(view, 'interactive');
   const jobs = running(view, 'background');

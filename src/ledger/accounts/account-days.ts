@@ -21,18 +21,18 @@ import type {
 } from './statement-types.ts';
 
 /**
- * The statement of each account, a document a day. It holds what the books said when the day began, and what balance
- * reads told beside the receipts. What receipts took is in `spending`, and follows from the next day's opening too.
+ * The statement of each account, a document for each day. The document has what the books said when the day began, and
+ * the differences that balance reads showed. The receipts are in `spending`; the next day's opening has them, too.
  */
 
 const HOUR_MS = 3_600_000;
 
-/** What the books say is left: the baseline, less the receipts since. */
+/** Credits that are left by the books: the baseline, less the receipts since. */
 export function bookedCredits({ baseline, receiptsSince }: AccountDocument): number {
   return (baseline?.credits ?? 0) - receiptsSince;
 }
 
-/** Begins an account's statement at this figure; returns the account to keep. */
+/** Begins an account's statement at this figure. Returns the account, for the caller to put. */
 export function beginStatement(
   view: View,
   id: string,
@@ -45,7 +45,7 @@ export function beginStatement(
   return { ...account, statementDay: day };
 }
 
-/** Begins today's statement if the account has any; returns the account to keep. Call it before its books move. */
+/** Begins today's statement if the account has any. Call it before the books move. Returns the account to put. */
 export function beginDay(view: View, id: string, account: AccountDocument): AccountDocument {
   const day = dayOf(view.now);
   const { statementDay } = account;
@@ -73,7 +73,7 @@ function fromDay(id: string, day: number): Bounds {
   return { from: keyText([id, day]), to: startingWith([id]).to };
 }
 
-/** What was left when a day began: what the books say now, without all that was counted since. */
+/** Credits that were left when a day began: what the books say now, without all that they counted since. */
 function openingOf(view: View, id: string, account: AccountDocument, day: number): number {
   const [days, spending] = view.together(
     () => view.list(accountDays, 'days', fromDay(id, day)),
@@ -84,7 +84,7 @@ function openingOf(view: View, id: string, account: AccountDocument, day: number
   return bookedCredits(account) - changed + sumOf(spending.map(({ value }) => value)).credits;
 }
 
-/** Notes a difference in the day that has begun. If the store has lost that, the statement calls it not explained. */
+/** Notes a difference in today's document. If the store has lost that, the statement calls it "not explained". */
 export function noteDifference(view: View, id: string, difference: BalanceDifference): void {
   if (difference.credits === 0) return;
   const name = nameOf(id, dayOf(view.now));
@@ -93,7 +93,7 @@ export function noteDifference(view: View, id: string, difference: BalanceDiffer
   view.put(accountDays, name, { ...day, differences: merged(day.differences, difference) });
 }
 
-/** One difference a kind and hour, so that a day stays small. */
+/** The differences with one more. There is one for each kind and hour, so that a day stays small. */
 function merged(all: BalanceDifference[], one: BalanceDifference): BalanceDifference[] {
   const isSame = ({ kind, to }: BalanceDifference) =>
     kind === one.kind && Math.floor(to / HOUR_MS) === Math.floor(one.to / HOUR_MS);
@@ -110,7 +110,7 @@ function merged(all: BalanceDifference[], one: BalanceDifference): BalanceDiffer
   return all.with(index, both);
 }
 
-/** What a later answer says of credits that the evidence of an unknown chunk was about: moved, the books stay. */
+/** A late answer explains credits otherwise than the evidence did: moves them between kinds. The books stay. */
 export function moveDifference(view: View, id: string, moves: { [kind in DifferenceKind]?: number }): void {
   for (const [kind, credits = 0] of Object.entries(moves)) {
     noteDifference(view, id, { kind: kind as DifferenceKind, from: view.now, to: view.now, credits });
@@ -146,9 +146,7 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
   return { ...(isOfThese ? { since } : {}), opening: openings[0] ?? closing, closing, days };
 }
 
-/**
- * The same, with what took the credits, and what became of texts. Its differences and receipts add up to `closing`.
- */
+/** The books, who spent credits, and what became of texts. Opening, differences and receipts add up to `closing`. */
 export function accountStatement(view: View, id: string, days: Days): AccountStatement | undefined {
   const within = ofDays(id, days);
   const [books, listed] = view.together(
@@ -159,7 +157,7 @@ export function accountStatement(view: View, id: string, days: Days): AccountSta
   return books && { books, spending: spendingOf(found), outcomes: outcomesOf(found) };
 }
 
-/** Of each channel and person. */
+/** The sum of each channel and person. */
 function spendingOf(all: DailySpending[]): AccountSpending[] {
   const places = Map.groupBy(all, ({ team, channelId, by }) => keyText([team, channelId, by]));
   return [...places.values()].flatMap((same) => {
@@ -168,7 +166,7 @@ function spendingOf(all: DailySpending[]): AccountSpending[] {
   });
 }
 
-/** Of each workspace and day. */
+/** The counts of each workspace and day. */
 function outcomesOf(all: DailySpending[]): DayOutcomes[] {
   const days = Map.groupBy(all, ({ team, day }) => keyText([team, day]));
   return [...days.values()].flatMap((same) => {

@@ -2,18 +2,18 @@ import type { Collection } from '../../store/collection.ts';
 import type { Entries } from '../model/entries.ts';
 import type { AccountSpending, BalanceDifference, OtherOutcomes } from './statement-types.ts';
 
-/** An account's money, and which attempts on it are on their way. */
+/** An account's credits, and its attempts that are on their way. */
 export interface AccountDocument {
   credits?: number;
   asOf?: number;
   activity: number;
   baseline?: { credits: number; at: number };
   receiptsSince: number;
-  /** Attempts on their way: their chunk by `chunkIdOf`, their deadline, and how many messages. */
+  /** Attempts on their way: the chunk's id, the deadline, and the number of messages. */
   inFlight: [chunk: string, deadline: number, messages: number][];
-  /** Unknown chunks whose request may still be on its way: their deadlines. */
+  /** Deadlines of unknown chunks whose request may still be on its way, by the chunk's id. */
   maybeInFlight?: Entries<number>;
-  /** Unknown chunks without evidence. */
+  /** How many unknown chunks have no evidence. */
   unexplained: number;
   /** The last day whose statement has begun, in days since 1970 (UTC); missing before the first quiet balance read. */
   statementDay?: number;

@@ -15,8 +15,8 @@ export const EMPTY_ACCOUNT: AccountDocument = {
 };
 
 /**
- * Puts a chunk whose state, deadline or evidence changes, and gives its account the difference that this makes: messages
- * on the way, in doubt, and without evidence. `was` is undefined for a chunk that is new.
+ * Puts a chunk whose state, deadline or evidence changes, and counts the difference in its account: what is on its way,
+ * unknown, or without evidence. `was` is undefined for a new chunk.
  */
 export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefined, is: ChunkDocument): void {
   const name = chunkIdOf(ref);
@@ -33,7 +33,7 @@ export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefin
   view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
 }
 
-/** Whether the account keeps anything of a chunk in this state. */
+/** Whether the account counts the chunk. */
 function mayBeCharged(chunk: ChunkDocument | undefined): boolean {
   return chunk?.state === 'sending' || chunk?.state === 'unknown';
 }
@@ -42,16 +42,16 @@ function isUnexplained(chunk: ChunkDocument | undefined): boolean {
   return chunk?.state === 'unknown' && chunk.evidence === undefined;
 }
 
-/** Counts an intent or a settlement. If the count moves during a balance read, that read was not quiet. */
+/** Counts an intent or a settlement. If the count changes during a balance read, that read was not quiet. */
 export function countActivity(view: View, id: string): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   view.put(accounts, id, { ...account, activity: account.activity + 1 });
 }
 
 /**
- * Takes in an answer's charge: the known credits fall at once, and the baseline is carried forward. If evidence has seen
- * the charge before, the baseline has it already. A figure from after the chunk's deadline stays: there may have been a
- * top-up since. Returns whether the account's statement counts the receipt.
+ * Books an answer's charge: the known credits fall at once, and the receipt carries the baseline forward. If evidence
+ * found the charge before, the baseline has it already. A figure from after the chunk's deadline stays: somebody may
+ * have topped up since. Returns whether the account's statement counts the receipt.
  */
 export function recordReceipt(view: View, id: string, receipt: Receipt, was: ChunkDocument): boolean {
   const account = beginDay(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
@@ -73,7 +73,7 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, was: Chu
   return true;
 }
 
-/** A later answer says that an unknown chunk cost nothing: somebody else spent the credits that its evidence found. */
+/** A late answer says that an unknown chunk cost nothing: somebody else spent the credits that its evidence found. */
 export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: ChunkDocument): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   if (chargeFound === 0 || account.statementDay === undefined) return;
@@ -82,9 +82,9 @@ export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: Chun
 }
 
 /**
- * Gives the account a baseline at this figure, and notes in its statement what receipts don't explain. `evidence`:
- * the figure comes from evidence on unknown messages, which cost `charges` credits by it; somebody else need not have used
- * the rest. Returns what is left to explain.
+ * Makes this figure the account's baseline, and notes in its statement the difference that receipts don't explain.
+ * `evidence`: by this figure, unknown messages cost `charges` credits; perhaps nobody else used the rest. Returns the
+ * difference without these charges.
  */
 export function rebase(
   view: View,

@@ -14,7 +14,7 @@ import { type AccountDocument, accounts } from './account-documents.ts';
 import type { AccountRecord, BalanceMarker, RecordedBalance } from './account-types.ts';
 import { EMPTY_ACCOUNT, rebase } from './accounts.ts';
 
-/** What is known of an account's credits; nothing before the first figure. */
+/** An account's credits; undefined before the first figure. */
 export function account(view: View, id: string): AccountRecord | undefined {
   const found = view.get(accounts, id);
   if (found?.credits === undefined) return undefined;
@@ -22,7 +22,7 @@ export function account(view: View, id: string): AccountRecord | undefined {
   return { id, credits, asOf, activity, ...(baseline ? { baseline: { ...baseline, receiptsSince } } : {}) };
 }
 
-/** An account and a named state at one moment: a figure that is older than an alert could end it wrongly. */
+/** An account and a named state of one moment: a figure that is older than an alert could end it wrongly. */
 export function accountWithState(view: View, id: string, name: string) {
   const [state, found] = view.together(
     () => namedState(view, name),
@@ -31,12 +31,12 @@ export function accountWithState(view: View, id: string, name: string) {
   return { state, account: found };
 }
 
-/** A change of a named state that is about an account's credits: it counts only while they are in this range. */
+/** A change of a named state that counts only while an account's credits are in this range. */
 interface ChangeAtCredits extends StateChange {
   credits?: { account: string; from?: number; below?: number };
 }
 
-/** As `changeNamedState`. Also false if the credits have left the range: the caller may have been stopped for long. */
+/** As `changeNamedState`. Also false if the credits have left the range since the caller read them. */
 export function changeState(view: View, name: string, asked: ChangeAtCredits): boolean {
   const { credits: range, ...change } = asked;
   if (range) {
@@ -47,7 +47,7 @@ export function changeState(view: View, name: string, asked: ChangeAtCredits): b
   return changeNamedState(view, name, change);
 }
 
-/** Its attempts on their way. If the store has lost the send of one, nobody will ever say that it is over. */
+/** Attempts on their way. If the store has lost the send of an attempt, its deadline alone ends it. */
 function inFlightOf(view: View, { inFlight }: AccountDocument): AccountDocument['inFlight'] {
   return inFlight.filter(
     ([name, deadline]) => deadline > view.now || view.get(sends, chunkRefOf(name).send) !== undefined,
@@ -55,8 +55,8 @@ function inFlightOf(view: View, { inFlight }: AccountDocument): AccountDocument[
 }
 
 /**
- * The known credits of the account. `inFlight`: how many of its messages went out before this attempt and have no
- * answer yet.
+ * The known credits of the account. `inFlight`: how many of its messages went out before the attempt on the chunk
+ * `before`, and have no answer yet.
  */
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
@@ -70,7 +70,7 @@ export function funds(view: View, id: string, before: ChunkRef): { credits?: num
   return { ...(credits === undefined ? {} : { credits }), inFlight };
 }
 
-/** The account's activity now; `idle`: nothing is on its way, and every unknown's deadline has passed. */
+/** Marks the account before a balance read. `idle`: nothing is on its way, and all unknowns' deadlines are over. */
 export function markBalanceRead(view: View, id: string): BalanceMarker {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const { activity, maybeInFlight, baseline } = account;
@@ -93,15 +93,15 @@ export function permitBalanceRead(
   return wait ?? { kind: 'taken', marker: { ...markBalanceRead(view, id), permit: { rateLimitKey, token } } };
 }
 
-/** Whether unknown chunks wait for evidence. If the store has lost one, the account still counts it. */
+/** Whether unknown chunks wait for evidence. The account still counts a chunk that the store has lost. */
 function hasUnexplained(view: View, id: string): boolean {
   const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   return unexplained > 0 && view.list(chunks, 'unexplained', startingWith([id]), { limit: 1 }).length > 0;
 }
 
 /**
- * Takes a balance figure in: a rise, and a baseline, only if the account was quiet during the read. Ends the marker's
- * permit, if it has one, as answered.
+ * Records a balance figure. It may raise the credits or become the baseline only if the account was quiet during the
+ * read. Ends the marker's permit, if it has one, as answered.
  */
 export function recordBalance(
   view: View,
@@ -118,7 +118,6 @@ export function recordBalance(
   const quiet = isSettled && marker.idle && after.idle;
   // Two reads at once may be recorded in the wrong order: the earlier one must not undo the later one.
   const isLatest = after.baselineAt === marker.baselineAt;
-  // If we don't take the new figure, the old one keeps its own time.
   const isTaken = isLatest && (isSettled || found.credits === undefined || found.credits >= credits);
   const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
   view.put(accounts, id, taken);

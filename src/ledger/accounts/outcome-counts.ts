@@ -7,9 +7,9 @@ import { spendingOfToday } from './spending.ts';
 import type { OtherOutcomes } from './statement-types.ts';
 
 /**
- * Counts a chunk's outcome on the day on which it became known. If the chunk was unknown before, that count is taken
- * back. A sent message is counted with its receipt, not here. Returns the chunk to keep: while it is unknown, it names
- * its owner and the day that counts it.
+ * Counts a chunk's outcome today. If the chunk was unknown before, takes that count back. `recordSpending` counts sent
+ * messages, with their receipt. Returns the chunk to put: while it is unknown, it names its owner and the day that
+ * counts it.
  */
 export function countOutcome(
   view: View,
@@ -43,7 +43,7 @@ const OTHER_OUTCOMES: { [state in ChunkState]: keyof OtherOutcomes | undefined }
   split: undefined,
 };
 
-/** A chunk's outcome that no receipt says; undefined while it goes on, or when a receipt says that it was sent. */
+/** The outcome of a chunk without a receipt; undefined while it goes on, or if a receipt says that it was sent. */
 function otherOutcomeOf({ state, saidSentBy }: ChunkDocument): keyof OtherOutcomes | undefined {
   return state === 'unknown' && saidSentBy !== undefined ? 'arrived' : OTHER_OUTCOMES[state];
 }

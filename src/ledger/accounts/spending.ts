@@ -6,8 +6,8 @@ import type { SendRecord } from '../model/send-record.ts';
 import { type DailySpending, dailySpending } from './account-documents.ts';
 
 /**
- * Counts what was charged and sent, for reports: by team, channel, day and person, and by the account whose statement
- * counts it. A channel may change its account within a day.
+ * Counts charged credits and sent messages, for reports: by team, channel, day and person, and by the account whose
+ * statement counts them. A channel may change its account within a day.
  */
 export function recordSpending(
   view: View,
@@ -23,7 +23,7 @@ export function recordSpending(
   });
 }
 
-/** What today counts of a send's place, person and account; zeros where it counts nothing yet. */
+/** Today's counts of a send's channel, person and account: zeros at first. */
 export function spendingOfToday(
   view: View,
   { team, channelId, decidedBy: by = '' }: SendRecord,
@@ -51,7 +51,6 @@ export function spentSince(view: View, team: string, channelId: string, since: n
   return sumOf(found.map(({ value }) => value));
 }
 
-/** What was charged and sent in all of them. */
 export function sumOf(all: DailySpending[]): { credits: number; messages: number } {
   return {
     credits: all.reduce((sum, { credits }) => sum + credits, 0),

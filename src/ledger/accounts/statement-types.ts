@@ -1,7 +1,7 @@
 /**
- * Where credits without a receipt went, or came from. `unknown`: to unknown messages, as their evidence shows.
- * `elsewhere`: to somebody else. `unclear`: to one of these two, the evidence does not say which. `topped_up`: the
- * balance rose.
+ * What explains a change of the balance without a receipt. `unknown`: unknown messages, as their evidence shows.
+ * `elsewhere`: somebody else. `unclear`: one of these two, the evidence does not say which. `topped_up`: the balance
+ * rose.
  */
 export type DifferenceKind = 'unknown' | 'unclear' | 'elsewhere' | 'topped_up';
 
@@ -16,7 +16,7 @@ export interface BalanceDifference {
 
 /** An account's books over some days: opening, receipts and differences add up to closing. */
 export interface AccountBooks {
-  /** When the statement begins, where that is within these days or after them. */
+  /** When the statement begins, unless it began before these days. */
   since?: number;
   opening: number;
   closing: number;
@@ -43,7 +43,7 @@ export interface OtherOutcomes {
   unknown: number;
 }
 
-/** What became of a workspace's texts on one day, as far as it is known by now. */
+/** What became of a workspace's texts on one day, as far as the bot knows by now. */
 export interface DayOutcomes extends Pick<OtherOutcomes, 'notSent' | 'unknown'> {
   team: string;
   /** Days since 1970, in UTC. */
@@ -53,7 +53,7 @@ export interface DayOutcomes extends Pick<OtherOutcomes, 'notSent' | 'unknown'> 
   isIncomplete?: true;
 }
 
-/** The books of some days with what took the credits, and what became of texts. */
+/** The books of some days, who spent the credits, and what became of texts. */
 export interface AccountStatement {
   books: AccountBooks;
   spending: AccountSpending[];

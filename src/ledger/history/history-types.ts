@@ -1,17 +1,17 @@
 import type { LedgerMessage } from '../model/chunk-record.ts';
 import type { SendRecord, Tally } from '../model/send-record.ts';
 
-/** A send's place in the history: when somebody decided to send it (ms since 1970), and its id. */
+/** A send's place in the history: the time of its decision (ms since 1970), and its id. */
 export interface HistoryPlace {
   at: number;
   id: string;
 }
 
-/** Asks for a part of the history: of a workspace, of one channel, or of one person in all channels. */
+/** Asks for a part of the history of a workspace, of one channel, or of one person in all channels. */
 export interface HistoryQuery {
   team: string;
   channelId?: string | undefined;
-  /** Who decided it. Not together with a channel. */
+  /** Who decided. Not together with a channel. */
   by?: string;
   /** Decided at this moment or later. */
   from?: number | undefined;

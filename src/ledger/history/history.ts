@@ -4,10 +4,7 @@ import { sends } from '../model/send-documents.ts';
 import { tallyOf } from '../model/tally.ts';
 import type { HistoryEntry, HistoryPlace, HistoryQuery } from './history-types.ts';
 
-/**
- * Sends that somebody decided to send, also those that were undone; newest first. Reads as many sends as it returns,
- * and no texts of jobs.
- */
+/** Sends that somebody decided to send, undone ones too; newest first. Reads no more sends, and no texts of jobs. */
 export function history(view: View, query: HistoryQuery): HistoryEntry[] {
   const { team, channelId, by, from, to, olderThan, newerThan, limit } = query;
   const [index, place] =

@@ -3,7 +3,7 @@ import { upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { timeKey } from '../model/time-key.ts';
 
-/** Homes that are open. None of these steps waits for the disk: a power cut costs people one more visit to their Home. */
+/** Open Homes. No step here waits for the disk: a power cut costs people one more visit to their Home. */
 
 export interface HomeOwner {
   team: string;
@@ -17,14 +17,14 @@ export interface ShownHome {
 }
 
 export interface DueHome extends HomeOwner {
-  /** Missing until it was published, and where nobody knows what Slack shows. */
+  /** Missing before it is published, and if nobody knows what Slack shows. */
   shown?: ShownHome;
 }
 
-/** A person's Home that was opened a short while ago. Times are ms by the store's clock. */
+/** The Home of a person who opened it lately. Times are ms by the store's clock. */
 interface OpenHome extends DueHome {
   openedAt: number;
-  /** From then on a bot may look whether the Home is still up to date. */
+  /** When a bot next checks whether the Home is up to date. */
   lookAt: number;
 }
 
@@ -33,13 +33,13 @@ export const homes: Collection<OpenHome> = {
   indexes: { look: ({ lookAt }) => [timeKey(lookAt)] },
 };
 
-/** A Home is looked at, and so published, at most this often, in ms. */
+/** How often bots check a Home, and publish it, in ms. */
 export const HOME_EVERY_MS = 10_000;
-/** For how long after it was opened a Home is looked at, in ms. */
+/** How long bots check a Home after somebody opened it, in ms. */
 export const HOME_OPEN_MS = 3_600_000;
 const PAGE = 50;
 
-/** Notes that a person opened their Home: it is due for looks for an hour from now on. */
+/** Notes that a person opened their Home: bots check it for an hour from now on. */
 export function openHome(view: View, { team, user }: HomeOwner): void {
   view.allowUnsynced();
   const id = idOf({ team, user });
@@ -49,8 +49,8 @@ export function openHome(view: View, { team, user }: HomeOwner): void {
 }
 
 /**
- * Takes the Homes that are due for a look, each for one caller. A Home is due again after `HOME_EVERY_MS`, until
- * `HOME_OPEN_MS` after somebody opened it; then it is forgotten.
+ * Takes the Homes that are due for a check: only one caller gets each. A Home is due every `HOME_EVERY_MS`, and
+ * forgotten `HOME_OPEN_MS` after somebody opened it.
  */
 export function takeDueHomes(view: View): DueHome[] {
   view.allowUnsynced();
@@ -75,10 +75,7 @@ function dueHomes(view: View) {
   return view.list(homes, 'look', upTo([], view.now), { limit: PAGE });
 }
 
-/**
- * Notes what a Home shows now; undefined: nobody knows. The next look is `HOME_EVERY_MS` from now. Does nothing for a
- * forgotten Home.
- */
+/** Notes what a Home shows now, undefined if nobody knows; bots check it again in `HOME_EVERY_MS`. */
 export function noteHome(view: View, owner: HomeOwner, shown: ShownHome | undefined): void {
   view.allowUnsynced();
   const id = idOf(owner);

@@ -1,14 +1,14 @@
 import type { ListedOutcome } from '../model/chunk-documents.ts';
 
 /**
- * Leaves of the look-up: many short entries in one text, since an index entry for each would take four times the room.
- * An entry says that a message went to the number with that hash. Everything here is pure.
+ * Leaves of the look-up: many short entries in one text. An index entry for each would take four times the room. An
+ * entry says that a message went to the number with that hash. All functions are pure.
  */
 
 export interface LeafEntry {
   /** `HASH_CHARACTERS` of `A–Za–z0–9-_`. */
   hash: string;
-  /** When its send was decided: whole minutes since 1970. */
+  /** When somebody decided its send, in whole minutes since 1970. */
   minute: number;
   outcome: ListedOutcome;
   by: string;
@@ -23,7 +23,7 @@ export interface NumberLeaf {
   end?: string;
   /** The minute of its oldest entry; missing if it has none. */
   oldest?: number;
-  /** Each person and channel once; entries name them by their places here. */
+  /** Each person and channel once: an entry has their places in these lists. */
   people: string[];
   channels: string[];
   /** Entries of the same length, sorted by hash, then by minute. */
@@ -31,12 +31,12 @@ export interface NumberLeaf {
 }
 
 export const HASH_CHARACTERS = 8;
-/** A leaf that holds more than this is split: about 2 KB. */
+/** The most entries of a leaf, about 2 KB. A leaf with more is split. */
 const MOST_ENTRIES = 110;
-/** The most entries kept of one hash: see `keptOfOne`. Below MOST_ENTRIES, so a split always finds a place. */
+/** The most entries of one hash: see `keptOfOne`. Below MOST_ENTRIES, so a split always finds a place. */
 export const MOST_OF_ONE_HASH = 100;
 
-/** In the order of their bytes, so that entries sort as texts. */
+/** Digits in the order of their bytes, so that entries sort as texts. */
 const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const MINUTE_CHARACTERS = 5;
 const PLACE_CHARACTERS = 2;
@@ -79,13 +79,13 @@ export function leavesWith({ team, start, end }: NumberLeaf, entries: LeafEntry[
   return [...leavesWith(below, sorted.slice(0, middle)), ...leavesWith(above, sorted.slice(middle))];
 }
 
-/** An entry that comes, or one that goes. */
+/** An entry to add, or to remove. */
 export interface LeafChange {
   entry: LeafEntry;
   isGone: boolean;
 }
 
-/** The leaf after these changes: one, or several that share its range. What is in it already is not read. */
+/** The leaf after these changes: one, or several that share its range. Parses old entries only for a split. */
 export function leavesAfter(leaf: NumberLeaf, changes: LeafChange[]): NumberLeaf[] {
   const people = namesOf(leaf.people);
   const channels = namesOf(leaf.channels);
@@ -117,7 +117,7 @@ function rowsOf({ entries }: NumberLeaf): string[] {
   );
 }
 
-/** An entry as it is kept. A name that is new gets the next place. */
+/** An entry as text. A new name gets the next place. */
 function rowOf({ hash, minute, outcome, by, channelId }: LeafEntry, people: Names, channels: Names): string {
   const placeOf = (names: Names, name: string) => {
     const place = names.get(name) ?? names.size;
@@ -137,8 +137,8 @@ function keptOfEachHash(entries: LeafEntry[]): LeafEntry[] {
 }
 
 /**
- * The newest entries, but at least the newest of each channel. A person who may read only one channel must still find
- * its texts. `ofHash`: by minute.
+ * The newest entries of a hash, but at least the newest of each channel: a person who may read only one channel must
+ * still find its texts. `ofHash` is sorted by minute.
  */
 function keptOfOne(ofHash: LeafEntry[]): LeafEntry[] {
   if (ofHash.length <= MOST_OF_ONE_HASH) return ofHash;
@@ -149,7 +149,7 @@ function keptOfOne(ofHash: LeafEntry[]): LeafEntry[] {
   return ofHash.filter((entry) => kept.has(entry));
 }
 
-/** The place nearest to the middle at which another hash begins. */
+/** The place nearest to the middle where another hash begins. */
 function splitPlaceOf(sorted: LeafEntry[]): number {
   const middle = Math.floor(sorted.length / 2);
   const begins = (at: number) =>

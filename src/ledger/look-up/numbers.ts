@@ -25,7 +25,7 @@ import {
   type NumberLeaf,
 } from './number-leaf.ts';
 
-/** The most messages, and the most chunks, that one step lists: few enough to delay no command. */
+/** The most messages, and the most chunks, that one step lists: so few delay no command. */
 const MOST_MESSAGES = 100;
 const MOST_CHUNKS = 50;
 /** The most leaves from which one step deletes old entries. */
@@ -33,14 +33,13 @@ const MOST_LEAVES = 20;
 
 const MINUTE_MS = 60_000;
 
-/** An entry to add to a workspace's leaves, or to remove from them. */
 interface TeamChange extends LeafChange {
   team: string;
 }
 
 /**
- * Brings settled and decided messages into the look-up, the oldest first. The same step marks their chunks, so each
- * message is there once, with its present outcome. Returns true while more may wait.
+ * Adds settled and decided messages to the look-up, the oldest first. The same step marks their chunks, so the look-up
+ * has each message once, with its present outcome. Returns true while more may wait.
  */
 export function listNumbers(view: View, hashOf: HashNumber): boolean {
   // If a power cut loses this step, it loses its marks, too: the next step lists the messages again.
@@ -62,7 +61,7 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
     const { listed: _before, ...rest } = chunk;
     const listed = listedOutcomeOf(chunk);
     view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
-    // The look-up has the text now, so retention may forget it.
+    // The look-up has the text now: the document is at rest.
     const hasCome = send?.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
     if (hasCome) putSend(view, ref.send, { ...send, isListed: true });
   }
@@ -70,7 +69,7 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
   return some.length < waiting.length || waiting.length === MOST_CHUNKS;
 }
 
-/** A chunk to list. If the store has lost its send, we don't know its workspace, so the look-up gets nothing. */
+/** A chunk to list. If the store has lost its send, nobody knows its workspace, and the look-up gets nothing. */
 interface Unlisted {
   ref: ChunkRef;
   send: SendDocument | undefined;
@@ -119,8 +118,8 @@ function putLeaves(view: View, leaves: NumberLeaf[]): void {
 }
 
 /**
- * The leaf in whose range the hash is. The list may miss a leaf that another step has just split off. Each leaf knows
- * where its range ends, so the search goes on from there.
+ * The leaf whose range holds the hash. The list may miss a leaf that another step has just split off. So the search
+ * goes on where the range of the found leaf ends.
  */
 function findLeaf(view: View, team: string, hash: string): NumberLeaf {
   const upToHash = { from: keyText([team]), to: startingWith([team, hash]).to };
@@ -133,9 +132,7 @@ function findLeaf(view: View, team: string, hash: string): NumberLeaf {
   }
 }
 
-/**
- * The messages to a number whose sends were decided since `since` (ms), oldest first; of very many only the newest.
- */
+/** The messages to a number that somebody decided to send since `since` (ms), oldest first; of very many the newest. */
 export function lookUp(view: View, team: string, hash: string, since: number): LeafEntry[] {
   return entriesOf(findLeaf(view, team, hash)).filter(
     (entry) => entry.hash === hash && entry.minute * MINUTE_MS >= since,
@@ -163,8 +160,8 @@ export function forgetNumber(view: View, team: string, hash: string): number {
 }
 
 /**
- * Deletes entries older than `before`, some at a time, from leaves that have one older than `due`: so each leaf is
- * rewritten once for many entries. Returns true while there may be more.
+ * Deletes entries older than `before` from some leaves that have one older than `due`: so one write of a leaf deletes
+ * many entries. Returns true while there may be more.
  */
 export function deleteOldEntries(view: View, before: number, due: number): boolean {
   view.allowUnsynced();

@@ -9,7 +9,7 @@ type Methods<Named> = {
     : never;
 };
 
-/** A method for each of these functions: it runs the function as one step. Steps of one `queue` follow each other. */
+/** A method for each function, which runs the function as one step. Steps of one `queue` follow each other. */
 export function asMethods<Named extends { [name: string]: StepWithArguments }>(
   run: Steps['run'],
   named: Named,

@@ -4,13 +4,13 @@ import type { Priority } from './ledger-limits.ts';
 import type { BarredFor } from './outcome-types.ts';
 import type { SendRecord } from './send-record.ts';
 
-/** Whether the service answered a request with 429: its key rests then. */
+/** Whether the service answered a request with 429, so that its key rests. */
 export function isRateLimited(request: RequestOutcome): request is RateLimited {
   return typeof request === 'object';
 }
 
 export interface PermitRequest {
-  /** The fingerprint of the key: permits belong to it. */
+  /** The key's fingerprint: permits belong to it. */
   rateLimitKey: string;
   priority: Priority;
   /** Chosen by the caller; the only proof of ownership. */
@@ -23,18 +23,18 @@ export interface TakeRequest extends PermitRequest {
   account: string;
 }
 
-/** Nothing is to be had now. */
+/** Nothing can be taken now. */
 export interface Wait {
   kind: 'wait';
-  /** When it is worth asking again. */
+  /** When the caller should ask again. */
   until: number;
-  /** Set where the key rests until then, since the service answered one of its requests with 429. */
+  /** The key rests until then, since the service answered one of its requests with 429. */
   rests?: true;
 }
 
 /**
- * What came of it. `idle`: nothing is pending. `unattended`: nobody has worked on the next job since then
- * (`UNATTENDED_MS`), so it must be paused first.
+ * The answer to a `TakeRequest`. `idle`: nothing is pending. `unattended`: nobody has worked on the next job since then
+ * (`UNATTENDED_MS`), so the caller must pause it first.
  */
 export type TakeResult =
   | {
@@ -48,12 +48,12 @@ export type TakeResult =
   | Wait
   | { kind: 'idle' };
 
-/** What became of a request: decides how long its permit stays live, and whether its key rests. */
+/** What became of a request. It decides how long the permit stays live, and whether the key rests. */
 export type RequestOutcome = 'never_started' | 'answered' | 'unanswered' | RateLimited;
 
 /** The service answered 429, so nothing was processed. */
 export interface RateLimited {
-  /** How long the service asks that the key be left alone, in ms; a window where it doesn't say. */
+  /** How long the key should rest, in ms, by the service; a window if undefined. */
   restMs: number | undefined;
 }
 
@@ -63,10 +63,7 @@ export interface Receipt {
   creditsRemaining: number;
 }
 
-/**
- * How an attempt ended. Only its owner, by token, can say so. `pause`: a running job is paused in the same step, for
- * this reason.
- */
+/** How an attempt ended: only its owner, by token, can say so. `pause`: why the same step pauses a running job. */
 export type Settlement =
   | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json; otherStatus?: string }
   | { to: 'rejected'; request: 'answered'; result: Json; pause?: string }
@@ -80,24 +77,18 @@ export type Settlement =
   | {
       to: 'pending';
       request: 'never_started' | 'answered' | RateLimited;
-      /** Milliseconds from now before which it is not taken again, beside any rest of its key. */
+      /** Nobody takes it again for this long, in ms, beside any rest of its key. */
       waitMs: number;
       pause?: string;
     }
   | {
-      /**
-       * Nothing of it was processed: it goes on as smaller chunks, and some messages may be left out. At least one child
-       * goes on.
-       */
+      /** The service processed none of it: at least one smaller chunk goes on, and some messages may be left out. */
       to: 'split';
       request: 'never_started' | 'answered' | RateLimited;
       children: LedgerMessage[][];
-      /** Messages that must not leave, by why. */
+      /** Messages that must not be sent, by reason. */
       leftOut?: LeftOutPart[];
-      /**
-       * The most requests for a drafted chunk and all the chunks it is split into. Where the split could take more,
-       * `otherwise` counts.
-       */
+      /** The most requests for a drafted chunk and all its splits. If the split could take more, `otherwise` counts. */
       mostRequests: number;
       otherwise: Settlement;
       result?: Json;
@@ -116,9 +107,9 @@ export interface ResolvedPart {
   messages: LedgerMessage[];
   result: Json;
   otherStatus?: string;
-  /** Of unknown messages, if it is clear already that the balance tells nothing about them. */
+  /** Of unknown messages, if the balance can tell nothing about them. */
   evidence?: Json;
 }
 
-/** Not settled: the chunk has another attempt or a final state; nothing was changed. */
+/** Not settled: the chunk has another attempt or a final state, and nothing has changed. */
 export type SettleResult = { settled: true; send: SendRecord; chunk: ChunkRecord } | { settled: false };

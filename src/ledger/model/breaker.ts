@@ -10,7 +10,7 @@ export const BREAKER_MAX_LIMIT = 16;
 /** Two unknown answers in a row pause a job: an outage then costs two chunks of doubt, not all of them. */
 const UNKNOWN_ANSWERS_TO_PAUSE = 2;
 
-/** Whether an answer names none of its messages: so would the next ones, if the service writes numbers in its own way. */
+/** Whether an answer names none of its messages. If the service writes numbers in its own way, no answer would. */
 function listsNone(settlement: Settlement): boolean {
   return (
     settlement.to === 'resolved_per_message' && settlement.parts.every(({ state }) => state === 'unknown')
@@ -31,10 +31,10 @@ export function withBreaker(send: SendRecord, settlement: Settlement, to: ChunkS
   return { ...send, inFlightLimit: Math.min(BREAKER_MAX_LIMIT, inFlightLimit + 1), unknownRun: 0 };
 }
 
-/** What the ledger says of a job that it paused because it costs more than a budget or its approval allows. */
+/** Why the ledger paused a job: it costs more than a budget or its approval allows. */
 export const DEARER = { month: 'over_month', day: 'over_day', approval: 'over_approval' } as const;
 
-/** The send, paused where it is a running job and the answer or the breaker asks for it. */
+/** The send; a running job is paused if the answer or the breaker asks for that. */
 export function pausedBy(settlement: Settlement, send: SendRecord): SendRecord {
   if (send.kind !== 'job' || send.state !== 'running') return send;
   const asked = 'pause' in settlement ? settlement.pause : undefined;

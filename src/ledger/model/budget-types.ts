@@ -4,23 +4,23 @@ import type { Json } from './json.ts';
 export interface BudgetPeriod {
   team: string;
   channelId: string;
-  /** Of a person's day: whose it is. */
+  /** Of a day: the person. */
   person?: string;
-  /** When it ends, and the next one begins. */
+  /** When the next period begins. */
   renewsAt: number;
-  /** Credits that receipts name, and those that were judged of unknown messages. */
+  /** Credits that receipts name, and credits that judged unknown messages count for. */
   used: number;
   /** Credits that open and unjudged messages may still take. */
   held: number;
   /** The limit of the last decision for sending, in credits. */
   limit?: number;
-  /** The percentage of this limit that was last told; 0: none. */
+  /** The highest level of this limit that was announced, in percent; 0 for none. */
   told: number;
-  /** Who is told: ids of a channel and of people. */
+  /** Who hears of it: ids of a channel and of people. */
   readers: string[];
 }
 
-/** A period that a send is to be counted in, as it is at the moment of its decision. */
+/** A period that counts a send, as it is when the send is decided. */
 export interface PeriodAsked extends Pick<BudgetPeriod, 'person' | 'renewsAt' | 'limit' | 'readers'> {
   /** `team/channel/month`, or `team/channel/day/person`. */
   id: string;
@@ -31,7 +31,7 @@ export interface BudgetAsked {
   credits: number;
   perMessage: number;
   periods: PeriodAsked[];
-  /** What a list may take before a second person approves its rest; missing without such a rule. */
+  /** What a list may take before a second person must approve its rest; missing without such a rule. */
   approvedUpTo?: number;
 }
 
@@ -42,15 +42,14 @@ export interface ShortBudget extends Pick<BudgetPeriod, 'person' | 'used' | 'hel
   asked: number;
 }
 
-/** The same, with the period's id. */
 export interface OverBudget extends ShortBudget {
   id: string;
 }
 
-/** The rest of a list takes more than a second person approved, or than goes without one. In credits. */
+/** A list takes more credits than a second person approved, or than it may take without approval. */
 export interface AboveApproved {
   approvedUpTo: number;
-  /** What the whole list takes, at the price of its receipts. */
+  /** What the whole list takes, by the price of its receipts. */
   asked: number;
 }
 
@@ -63,24 +62,24 @@ export interface BudgetLimits {
 /** A send's share of its periods, kept with it. */
 export interface SendBudget {
   periods: string[];
-  /** The most that all of it may take, in credits. */
+  /** The most that the whole send may take, in credits. */
   credits: number;
   /** The most that one message may take. */
   perMessage: number;
   /** As `BudgetAsked`, or what a person has approved since. */
   approvedUpTo?: number;
-  /** Of a list: messages that receipts spoke of, sent or unclear; missing before the first. */
+  /** Of a list: how many messages its receipts were about; missing before the first. */
   priced?: number;
-  /** Messages that stay unknown and are judged, and the credits that they count for; missing if there are none. */
+  /** Judged unknown messages, and the credits that they count for; missing if there are none. */
   judged?: { messages: number; credits: number };
 }
 
-/** What a row says whose topic is `BUDGET_TOPIC`; a type so that it is JSON. */
+/** The details of a row whose topic is `BUDGET_TOPIC`. */
 export type BudgetNews = Pick<BudgetPeriod, 'team' | 'channelId' | 'renewsAt' | 'used' | 'held'> & {
   limit: number;
-  /** How much of the limit is used and held, in percent: one of `LEVELS`. */
+  /** The level that was reached: one of `LEVELS`, in percent. */
   level: number;
-  /** Whose row it is: the id of the channel, or of a person. */
+  /** Who hears of it: the id of the channel, or of a person. */
   to: string;
   person?: string;
 } & { [key: string]: Json | undefined };

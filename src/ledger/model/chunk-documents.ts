@@ -9,33 +9,33 @@ import { isUndecided } from './unknown-chunks.ts';
 /** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */
 export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';
 
-/** A chunk that was taken, is left out, or came from a split. What was drafted and never taken has none. */
+/** A chunk that was taken, is left out, or came from a split. A drafted chunk has no document before it is taken. */
 export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'messages' | 'refusals'> {
-  /** As a record's; missing if there are none. */
+  /** As in `ChunkRecord`; missing if there are none. */
   refusals?: number;
   /** How many messages it holds. */
   size: number;
-  /** The drafted chunk that it descends from, or is. */
+  /** The drafted chunk that it comes from; its own index if it was drafted. */
   root: number;
   /** The key of its last attempt, for the rate limit. */
   rateLimitKey?: string;
-  /** Attempts that proved that no request left. */
+  /** How many attempts surely made no request. */
   neverStarted?: number;
-  /** What an unknown chunk cost by its evidence, in credits, once the account's statement has noted that. */
+  /** What an unknown chunk cost by its evidence, in credits, once the account's statement has it. */
   chargeFound?: number;
   /** Credits that an unknown chunk counts for in its budgets, once evidence or a person has judged it. */
   judged?: number;
   /** A person's word has judged it, not evidence. */
   judgedByWord?: true;
-  /** Of an unknown chunk: whose it is, for lists of what needs a decision. */
+  /** Of an unknown chunk: its send's place, for the indexes of undecided chunks. */
   owner?: Pick<SendRecord, 'team' | 'channelId' | 'kind'>;
-  /** Of an unknown chunk: the id of the day's spending that counts it; missing if none does. */
+  /** Of an unknown chunk: the id of the `spending` document that counts it; missing if none does. */
   countedIn?: string;
-  /** The outcome under which the look-up by number has its messages; missing if it does not have them. */
+  /** The outcome that the look-up by number shows for its messages; missing if the look-up lacks them. */
   listed?: ListedOutcome;
 }
 
-/** The messages of a chunk. They never change, but for those that an operator erases: see `erased`. */
+/** The messages of a chunk. Only an operator changes them, by erasing some: see `erased`. */
 export type TextsDocument = LedgerMessage[];
 
 export const chunks: Collection<ChunkDocument> = {
@@ -78,7 +78,7 @@ const LISTED: { [state in ChunkState]: ListedOutcome | undefined } = {
   split: undefined,
 };
 
-/** The outcome of a chunk for the look-up; undefined if its messages do not belong there, or not yet. */
+/** The outcome of a chunk for the look-up; undefined while the look-up should not have its messages. */
 export function listedOutcomeOf({ state, saidSentBy }: ChunkDocument): ListedOutcome | undefined {
   return state === 'unknown' && saidSentBy !== undefined ? 'a' : LISTED[state];
 }

@@ -5,9 +5,9 @@ import type { ChunkState } from './outcome-types.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';
 import { withChunkRecounted } from './tally.ts';
 
-/** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
+/** A send's document after its chunks changed. All functions are pure: a document in, another one out. */
 
-/** The send after a chunk changed; `was` is undefined for one that is new. */
+/** The send after a chunk changed; `was` is undefined for a new chunk. */
 export function withChunkChanged(
   send: SendDocument,
   index: number,
@@ -37,13 +37,13 @@ function withChunkState(
   };
 }
 
-/** The work with what a drafted chunk and its parts took so far. Once none of them is open, nothing is kept of it. */
+/** The work with a drafted chunk's split budget. Drops the budget once nothing of the chunk is open. */
 export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: SplitBudget): ChunkProgress {
   const others = without(work.splitBudgets, String(root));
   return { ...work, splitBudgets: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
 }
 
-/** A chunk that waits and may go at `now`, or when the first may; undefined if none waits. */
+/** A waiting chunk that may be taken at `now`, or when the first may; undefined if none waits. */
 export function nextReadyChunk(
   { record, work }: SendDocument,
   now: number,

@@ -9,27 +9,27 @@ export interface ChunkRecord {
   messages: LedgerMessage[];
   attempt: number;
   token?: string;
-  /** Until when the attempt may still act; an unknown chunk is not resent or judged before it. */
+  /** Until when the attempt may still act. Nobody resends or judges an unknown chunk before it. */
   deadline?: number;
   notBefore?: number;
-  /** 429 answers in a row; those that came while its key rested already don't count. */
+  /** 429 answers in a row, not counting answers during a rest of its key. */
   refusals: number;
-  /** The account that pays, known once an attempt was made. */
+  /** The account that pays; missing before the first attempt. */
   account?: string;
-  /** What the answer said, as core wrote it; opaque here. */
+  /** What the answer said, as core wrote it. The ledger does not read it. */
   result?: Json;
-  /** Of a sent chunk: the service's own status of its messages where that is not "sent". */
+  /** Of a sent chunk: the service's status of its messages, if that is not "sent". */
   otherStatus?: string;
-  /** Of a chunk that is not sent: why, where that is an outcome of its own. */
+  /** Of a chunk that is not sent: why, if people see that as an outcome of its own. */
   barredFor?: BarredFor;
   evidence?: Json;
   resentAs?: string;
-  /** Who said of an unknown chunk that it was sent. No receipt, and the true answer still counts over it. */
+  /** Who said of an unknown chunk that it was sent. Not a receipt: a late answer still replaces it. */
   saidSentBy?: string;
-  /** Who left an unknown chunk as it is: it no longer waits for a decision, but may still be decided. */
+  /** Who left an unknown chunk as it is. It no longer waits for a decision, but a person may still decide. */
   leftBy?: string;
   settledAt?: number;
-  /** Its messages are deleted. Of its answer only the outcome and the cost are left. */
+  /** Retention deleted its messages, and all of its answer but outcome and cost. */
   forgotten?: true;
 }
 
@@ -50,7 +50,7 @@ export type Undecidable = 'not_unknown' | 'resent_already' | 'said_sent';
 export interface LedgerMessage {
   phone: string;
   text: string;
-  /** Its row in the list that it came from, as a spreadsheet numbers them. */
+  /** Its row in the list, as a spreadsheet numbers rows. */
   row?: number;
 }
 

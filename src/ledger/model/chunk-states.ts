@@ -4,17 +4,17 @@ import type { ChunkRecord, LedgerMessage } from './chunk-record.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { SendRecord } from './send-record.ts';
 
-/** The states of a chunk, as pure functions: how an answer changes it. */
+/** What an answer makes of a chunk. All functions are pure. */
 
 /** The requests that a drafted chunk and its splits have used, and still need. */
 export interface SplitBudget {
-  /** Requests made so far, including those of the chunk that is being settled. */
+  /** Requests so far, with those of the chunk that is being settled. */
   requests: number;
-  /** How many of these chunks wait or are in flight: each needs at least one more request. */
+  /** How many of these chunks are pending or sending: each needs at least one more request. */
   open: number;
 }
 
-/** A chunk and its send after a settlement. `settlement` is the one that counted. A repeat changes nothing. */
+/** A chunk and its send after a settlement. `settlement` is what counted. A repeat changes nothing. */
 export interface AppliedSettlement {
   send: SendRecord;
   chunk: ChunkRecord;
@@ -22,29 +22,29 @@ export interface AppliedSettlement {
   changed: boolean;
 }
 
-/** What the ledger knows of an attempt when it is settled. */
+/** What the ledger knows of an attempt when it settles it. */
 export interface SettlementContext {
   /** The token of the caller that settles the attempt. */
   token: string;
   /** The store's clock, in ms. */
   now: number;
-  /** It does not count the chunk that is being settled as open. */
+  /** Here the chunk that is being settled does not count as open. */
   splitBudget: SplitBudget;
-  /** Whether the attempt's key rests before this settlement. */
+  /** Whether the attempt's key rests already. */
   rests?: boolean;
 }
 
 /**
- * Applies a settlement. If a split could take too many requests, it applies what the settlement asks for `otherwise`.
- * Returns `undefined` if the settlement must not count: the token is not the attempt's, or the chunk is in a final
- * state. The same settlement twice has the same answer.
+ * Applies a settlement, or its `otherwise` if a split could take too many requests. Returns `undefined` if it must not
+ * count: the token is not the attempt's, or the chunk is in a final state. The same settlement twice has the same
+ * answer.
  *
- * An unknown chunk never goes back to pending: a late answer only counts if it says what became of the messages (sent,
+ * An unknown chunk never goes back to pending: a late answer counts only if it says what became of the messages (sent,
  * rejected, not sent, resolved per message). A late answer that would split the chunk applies `otherwise`, so nothing
  * is sent again. If recovery made the chunk unknown, a late answer may add the reason, once. A late answer may pause
- * its job, but never moves the breaker. In a stopped send, a chunk is cancelled instead of going back to pending or
- * being split. If the key rests already, a 429 is not counted and its chunk goes back to pending.
- * @throws Error when children or parts do not hold exactly the chunk's messages: nobody may vanish
+ * its job, but never changes the breaker. In a stopped send, a chunk is cancelled instead of going back to pending or
+ * being split. If the key rests already, a 429 does not count, and its chunk goes back to pending.
+ * @throws Error if children or parts do not hold exactly the chunk's messages: no recipient may vanish
  */
 export function applySettlement(
   send: SendRecord,
@@ -84,7 +84,7 @@ function stateAfter(send: SendRecord, settlement: Settlement): ChunkState {
   return goesOn && send.state === 'stopped' ? 'cancelled' : settlement.to;
 }
 
-/** Whether the chunk is as the settlement, or the one it asks for otherwise, would have made it. */
+/** Whether the settlement, or its `otherwise`, has made the chunk what it is. */
 function isRepeat(send: SendRecord, chunk: ChunkRecord, settlement: Settlement): boolean {
   const { state } = chunk;
   if (state === 'unknown' && settlement.to === 'unknown') return chunk.result !== undefined;
@@ -99,7 +99,7 @@ function backToPending(request: RateLimited): Settlement {
   return { to: 'pending', request, waitMs: 0 };
 }
 
-/** Without a budget nothing is split. */
+/** The settlement, or its `otherwise` if the split budget is too small. Without a budget nothing is split. */
 function effectiveSettlement(settlement: Settlement, splitBudget: SplitBudget | undefined): Settlement {
   if (settlement.to !== 'split') return settlement;
   const most = splitBudget && splitBudget.requests + splitBudget.open + settlement.children.length;
@@ -108,7 +108,7 @@ function effectiveSettlement(settlement: Settlement, splitBudget: SplitBudget | 
     : effectiveSettlement(settlement.otherwise, splitBudget);
 }
 
-/** Whether a late answer counts: it says what became of the messages, or why nobody knows. */
+/** Whether a late answer says what became of the messages, or why nobody knows. */
 function maySettleLate({ to }: Settlement): boolean {
   return to !== 'pending';
 }

@@ -1,4 +1,4 @@
-/** The same object type: what may be `undefined` in it may be missing instead. */
+/** The same object type, but properties that may be `undefined` may be missing instead. */
 type Defined<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };

@@ -1,4 +1,4 @@
-/** Values by name; missing if there are none, so that a document which is over holds no empty ones. */
+/** Values by name; undefined if there are none, so that a document keeps no empty object. */
 export type Entries<T> = { [name: string]: T } | undefined;
 
 /** A copy of the entries without one of them; the same object if that one is missing. */

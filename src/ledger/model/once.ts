@@ -3,7 +3,7 @@ import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 import { timeKey } from './time-key.ts';
 
-/** Marks a key that was used once: until then, another use is a repeat. */
+/** Marks a key as used: until then, another use is a repeat. */
 export interface RepeatMark {
   until: number;
 }
@@ -13,13 +13,13 @@ export const repeatMarks: Collection<RepeatMark> = {
   indexes: { over: ({ until }) => [timeKey(until)] },
 };
 
-/** Something that may be asked for more than once, and is done once within its time to live. */
+/** Something that people may ask for more than once, and that is done once within its time to live. */
 export interface Once {
   key: string;
   ttlMs: number;
 }
 
-/** True for the first caller of a key within its time: the others are repeats. */
+/** True for the first caller of a key within its time. The others are repeats. */
 export function firstTime(view: View, once: Once): boolean {
   if (isRepeat(view, once)) return false;
   view.put(repeatMarks, once.key, { until: view.now + once.ttlMs });
@@ -30,7 +30,6 @@ export function firstTime(view: View, once: Once): boolean {
 export function isRepeat(view: View, { key, ttlMs }: Once): boolean {
   const { now } = view;
   const { until = 0 } = view.getAssumingAbsent(repeatMarks, key) ?? {};
-  // A mark that lasts much longer than a new one is from before somebody set the clock back. It must not count, or it
-  // would starve the polls.
+  // A mark that lasts much longer is from before somebody set the clock back: it would stop the polls.
   return until > now && until <= now + ttlMs + 2 * MAX_CLOCK_SKEW_MS;
 }

@@ -1,7 +1,4 @@
-/**
- * What has become of a chunk: 1–100 messages that travel in one request. Each of them has the same outcome. Its reason is
- * the `cause` of the chunk's result.
- */
+/** What became of a chunk: of all its messages, 1–100 in one request. The `cause` in its result says why. */
 export type ChunkState =
   | 'pending'
   | 'sending'
@@ -12,7 +9,7 @@ export type ChunkState =
   | 'cancelled'
   | 'split';
 
-/** Why messages must not be sent, where people see that as an outcome of its own. */
+/** Why messages must not be sent, if people see that as an outcome of its own. */
 export type BarredFor = 'opted_out' | 'repeated';
 
 /** As `BarredFor`; or the send was undone before anything was taken. */

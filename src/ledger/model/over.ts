@@ -2,7 +2,7 @@ import type { Collection } from '../../store/collection.ts';
 import { upTo } from '../../store/keys.ts';
 import type { ListedDocument, View } from '../../store/view.ts';
 
-/** Finds expired documents: a collection's index `over` holds the time until which each document is needed. */
+/** Expired documents: a collection's index `over` says until when somebody needs each document. */
 
 /** How many documents one step looks at, or deletes. */
 export const OVER_PAGE = 100;

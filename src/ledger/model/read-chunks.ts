@@ -15,13 +15,13 @@ export interface FoundChunk {
   record: ChunkRecord;
 }
 
-/** Chunks by their indexes, in this order; those that are not there, or in another state, are left out. */
+/** Chunks by their indexes, in this order. Leaves out missing chunks, and chunks in another state. */
 export function findChunks(view: View, id: string, indexes: number[], state?: ChunkState): FoundChunk[] {
   const send = view.get(sends, id);
   if (!send) return [];
   const there = indexes.filter((index) => index < send.work.chunks);
   prefetchChunks(view, send, there);
-  // The texts of a long list are far longer than all else about it.
+  // The texts of a long list are far longer than everything else about it: read only those that are needed.
   const found = there.filter((index) => state === undefined || stateOf(view, send, index) === state);
   for (const index of found)
     if (!send.messages && !isForgotten(send)) view.prefetch(addressOf(texts, chunkIdOf({ send: id, index })));
@@ -33,7 +33,7 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
   });
 }
 
-/** Asks early for the documents of chunks: those that were never taken have none. */
+/** Prefetches the documents of chunks. A chunk that was never taken has none. */
 export function prefetchChunks(view: View, send: SendDocument, indexes: number[]): void {
   const { id } = send.record;
   for (const index of indexes) {
@@ -48,7 +48,7 @@ function stateOf(view: View, send: SendDocument, index: number): ChunkState {
   return state === 'pending' && send.record.state === 'stopped' ? 'cancelled' : state;
 }
 
-/** A send with its first chunk: a single text has no other. Withdrawn and expired drafts have none. */
+/** A send with its first chunk, the only one of a single text. Withdrawn and expired drafts have no chunk. */
 export function sendWithFirstChunk(view: View, id: string): SendWithFirstChunk | undefined {
   const send = view.get(sends, id)?.record;
   if (!send) return undefined;
@@ -56,12 +56,11 @@ export function sendWithFirstChunk(view: View, id: string): SendWithFirstChunk |
   return found ? { send, chunk: found.record } : { send };
 }
 
-/** One chunk, if there is one. */
 export function findChunk(view: View, { send, index }: ChunkRef): FoundChunk | undefined {
   return findChunks(view, send, [index])[0];
 }
 
-/** A chunk's document. For a chunk that was never taken, it is made up from the send. */
+/** A chunk's document. For a chunk that was never taken, its send says everything. */
 export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): ChunkDocument {
   const document = wasNeverTaken(send, ref.index) ? undefined : view.get(chunks, chunkIdOf(ref));
   const isPast = ref.index < (send.retention?.next ?? 0);
@@ -73,20 +72,19 @@ export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): 
     root: ref.index,
     ...(isPast && { forgotten: true }),
   };
-  // What waits when its send is stopped is cancelled then, all of it by that one document.
+  // Stopping a send cancels its pending chunks, and writes none of their documents.
   const { state, endedAt } = send.record;
   if (state !== 'stopped' || current.state !== 'pending') return current;
   return { ...current, state: 'cancelled', ...(endedAt === undefined ? {} : { settledAt: endedAt }) };
 }
 
-/** What the send says of a chunk that is being sent, if the store has lost its document: its end is unknown, too. */
+/** What the send says of a chunk in flight whose document is lost. Recovery makes it unknown, like others. */
 function lostAttempt({ record, work }: SendDocument, index: number): Partial<ChunkDocument> {
   const deadline = work.inFlight?.[index];
   if (deadline === undefined) return {};
   return { state: 'sending', attempt: 1, deadline, ...defined({ account: record.account }) };
 }
 
-/** Whether a chunk was drafted and never taken. */
 export function wasNeverTaken({ work: { next, drafted } }: SendDocument, index: number): boolean {
   return index >= next && index < drafted;
 }
@@ -96,7 +94,6 @@ export function indexesFrom(first: number, end: number): number[] {
   return Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
 }
 
-/** How many messages a chunk holds that was drafted and never taken. */
 function sizeOf(view: View, send: SendDocument, ref: ChunkRef): number {
   return chunkSizeAt(send.work.sizes ?? [], ref.index) ?? messagesOf(view, send, ref).length;
 }
@@ -114,7 +111,7 @@ export function chunkRecordOf(
   return { send: ref.send, index: ref.index, refusals: 0, ...record, messages };
 }
 
-/** A chunk's messages; of one that was erased only its row. */
+/** A chunk's messages. An erased message has only its row left. */
 export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
   const messages = send.messages ?? messagesOfJobChunk(view, ref);
   const erased = send.erased?.[ref.index];
@@ -123,20 +120,17 @@ export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): Ledge
     : messages;
 }
 
-/** What is left of a message once it was erased. */
+/** What is left of a message after its erasure. */
 export function withoutWords({ row }: LedgerMessage): LedgerMessage {
   return { phone: '', text: '', ...(row !== undefined && { row }) };
 }
 
-/** Whether the words and the number of a message are gone: an operator has erased them, or the store has lost them. */
+/** Whether words and number of a message are gone: an operator erased them, or the store has lost them. */
 export function isErased({ phone }: LedgerMessage): boolean {
   return phone === '';
 }
 
-/**
- * The messages of a job's chunk, also of one that was erased in part. Those that the store has lost count as erased: nobody
- * can send them, and the rest of the job goes on.
- */
+/** The messages of a job's chunk. Lost messages count as erased: nobody can send them, and the job goes on. */
 export function messagesOfJobChunk(view: View, ref: ChunkRef): LedgerMessage[] {
   return view.get(texts, chunkIdOf(ref)) ?? lostMessages(view, ref);
 }

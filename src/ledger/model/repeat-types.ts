@@ -2,8 +2,9 @@ import type { SendDetailsChange } from './decision-types.ts';
 import type { Json } from './json.ts';
 import type { ChunkState } from './outcome-types.ts';
 
-/** Words to a number, as the repeat guard knows them: by a keyed hash of both. */
+/** Words to a number, as the repeat guard knows them. */
 export interface Words {
+  /** The keyed hash of both. */
   hash: string;
   /** For how long the bot asks before it sends them there again, in ms. */
   repeatGuardMs: number;
@@ -17,7 +18,7 @@ export interface SameWords {
   state: ChunkState;
 }
 
-/** How a draft changes when chunks that repeat other sends are added. `keeps`: what stays if the draft is withdrawn. */
+/** How a draft changes when it gets chunks that repeat other sends. `keeps`: what stays if somebody withdraws it. */
 export interface DraftRepeats {
   details: SendDetailsChange;
   keeps: Json;

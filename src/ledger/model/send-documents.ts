@@ -17,56 +17,52 @@ import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { timeKey } from './time-key.ts';
 
-/** A send, with all that a worker needs to know of its chunks: one document says which is next. */
+/** A send, with all that a worker needs to know of its chunks: this one document says which is next. */
 export interface SendDocument {
   record: SendRecord;
   work: ChunkProgress;
   tally: SendCounts;
   /** The message of a single text. The messages of a job's chunks are documents of their own. */
   messages?: LedgerMessage[];
-  /** Its share of its channel's and its person's budgets, once it was decided for sending. */
+  /** Its share of its budgets, once somebody decided to send it. */
   budget?: SendBudget;
   /** Of a single text that ended: the look-up by number has it. */
   isListed?: true;
   /** How far retention has come with it. */
   retention?: RetentionProgress;
-  /**
-   * Of a job: the places of messages that an operator has erased, by the index of their chunk. A process may still know
-   * the texts as they were before.
-   */
+  /** Of a job: the places of erased messages, by their chunk's index. A process may still remember the texts. */
   erased?: { [index: string]: number[] };
 }
 
-/** What retention has done to a send that ended. */
 export interface RetentionProgress {
-  /** It is through with the chunks below this index. */
+  /** Retention has been through the chunks below this index. */
   next: number;
-  /** Chunks that it left, since they are unknown and a person may still decide. */
+  /** Unknown chunks that retention left, since a person may still decide. */
   held: number[];
   /** A person has decided one of `held` since. */
   isDecided?: true;
-  /** The send itself is being deleted: how many of its chunks may still be there. */
+  /** Set while the send itself is being deleted: how many of its chunks may still be there. */
   left?: number;
 }
 
-/** Where a send's chunks are. Times are ms by the store's clock. */
+/** How far a send's chunks are. Times are ms by the store's clock. */
 export interface ChunkProgress {
-  /** How many chunks there are; the first `drafted` of them were drafted, the others are left out or came from splits. */
+  /** How many chunks there are. The first `drafted` were drafted; the others are left out or came from splits. */
   chunks: number;
   drafted: number;
-  /** What the drafted chunks of a job hold; missing if an earlier version drafted them. */
+  /** How many messages the drafted chunks of a job hold; missing if an earlier version drafted them. */
   sizes?: ChunkSizes;
   /** Of a draft: how many of its last chunks repeat what others sent. */
   repeated?: number;
   /** The first drafted chunk that was never taken. */
   next: number;
-  /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */
+  /** Other pending chunks, tried before or from splits, by index: nobody takes them before this time. */
   back?: Entries<number>;
-  /** Those that are being sent, by index, with their deadlines. */
+  /** Deadlines of the chunks that are being sent, by index. */
   inFlight?: Entries<number>;
-  /** Drafted chunks that were split and have something open, by index. */
+  /** Split budgets of drafted chunks of which something is open, by index. */
   splitBudgets?: Entries<SplitBudget>;
-  /** When a single send that still waits is given up. */
+  /** When a single send that still waits becomes `not_sent`. */
   staleAt?: number;
 }
 
@@ -98,7 +94,7 @@ export const sends: Collection<SendDocument> = {
   isAtRest: ({ record, isListed }) => hasEnded(record) && (record.kind === 'job' || isListed === true),
 };
 
-/** The index of ended sends that retention still has to go through, by workspace and end. */
+/** The key of ended sends that retention still has to go through, by workspace and end. */
 function keptSince({ record, work, tally, retention }: SendDocument): IndexKey | undefined {
   if (!hasNoOpenChunk({ tally }) || isUndecidedSend(record.state) || isUnderWay(record.state))
     return undefined;
@@ -106,7 +102,7 @@ function keptSince({ record, work, tally, retention }: SendDocument): IndexKey |
   return isThrough ? undefined : [record.team, timeKey(endOf(record))];
 }
 
-/** When a send ended. Sends of earlier versions may not say it: then it is when their draft was over. */
+/** When a send ended. If a send of an earlier version does not say, its draft's expiry counts. */
 export function endOf({ endedAt, expiresAt }: SendRecord): number {
   return endedAt ?? expiresAt;
 }
@@ -121,7 +117,7 @@ export function isForgotten({ work, retention }: SendDocument): boolean {
   return retention !== undefined && retention.next >= work.chunks && retention.held.length === 0;
 }
 
-/** The index of the history: what somebody decided to send. The id keeps two sends of one moment apart. */
+/** A key of the history: sends that somebody decided to send. The id tells two sends of one moment apart. */
 function historyKey(place: string[], { record }: SendDocument): IndexKey | undefined {
   const { id, state, decidedAt, undone } = record;
   const wasDecided = WAS_CONFIRMED[state] || undone !== undefined;
@@ -138,7 +134,7 @@ function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undef
   return times.length > 0 ? [timeKey(Math.min(...times))] : undefined;
 }
 
-/** When it forgets what it does not keep. */
+/** When a send that nobody sends forgets the details that it does not keep. */
 export function detailsForgottenAt({ endedAt = 0, expiresAt }: SendRecord): number {
   return Math.min(endedAt, expiresAt) + UNSENT_DETAILS_KEPT_MS;
 }

@@ -8,7 +8,7 @@ import type { ChunkState, UnsentFor } from './outcome-types.ts';
 export interface SendRecord {
   id: string;
   team: string;
-  /** Where it was asked for. */
+  /** The channel of the command or form. */
   channelId: string;
   instance: string;
   /** Who pays; missing if an earlier version drafted it. */
@@ -17,7 +17,7 @@ export interface SendRecord {
   state: SendState;
   /** What core and slack remember (`send-details.ts` and `job-details.ts` in core); the ledger does not read it. */
   details: Json;
-  /** Of a draft, and of one that expired, was declined or undone and has not forgotten the rest: what stays of its details. */
+  /** What stays of its details once a draft, or an expired, declined or undone send, forgets them. */
   keeps?: Json;
   /** Of its outbox rows: see `NewSend`. */
   topics: string[];
@@ -25,26 +25,26 @@ export interface SendRecord {
   expiresAt: number;
   decidedAt?: number;
   decidedBy?: string;
-  /** No chunk is taken before this; missing if it began with its decision. */
+  /** No chunk is taken before this; missing if the send began with its decision. */
   startsAt?: number;
-  /** While it waits for that: details that an undo gives back. */
+  /** Until then: details that an undo gives back. */
   ifUndone?: SendDetailsChange;
   endedAt?: number;
-  /** Who undid it, before anything of it was taken, and how much was to go. */
+  /** Who undid it before anything was taken, and how much it would have sent. */
   undoneBy?: string;
   undone?: { chunks: number; messages: number };
   pauseReason?: string;
-  /** Of a job: when a chunk of it was last taken, or when it was resumed. */
+  /** Of a job: when somebody last took a chunk, or resumed the job. */
   servedAt?: number;
-  /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. Missing until it moves. */
+  /** A job's breaker: the most requests in flight, and its run of unknown answers; missing until it changes. */
   inFlightLimit?: number;
   unknownRun?: number;
   /** The unknown chunks that it repeats on a person's word, all of one send. */
   resends?: UnknownChunks;
   approval?: SendApproval;
-  /** The person was asked whether to send the same words again: without their word, they count as held back. */
+  /** The bot asked whether to send the same words again. If the person does not, they count as held back. */
   isAsked?: true;
-  /** Of a job: from this drafted chunk on, its messages repeat what others sent, and go all the same. */
+  /** Of a job: messages from this drafted chunk on repeat other sends, and go all the same. */
   repeatsFrom?: number;
 }
 
@@ -69,12 +69,12 @@ export interface SendWithFirstChunk {
   chunk?: ChunkRecord;
 }
 
-/** Counts of a send's chunks and messages by state, and what they were charged. */
+/** Counts of a send's chunks and messages by state, and their charge. */
 export interface Tally {
   states: { [state in ChunkState]: { chunks: number; messages: number } };
-  /** Of the messages counted as sent: how many have a status of the service's own instead, by that status. */
+  /** How many of the sent messages have another status of the service, by that status. */
   otherStatuses: { [status: string]: number };
-  /** Of the messages counted as not sent: how many must not be, by why. */
+  /** How many messages must not be sent, by reason. */
   barred: { [why in UnsentFor]?: number };
   /** Credits, by the answers. */
   creditsUsed: number;

@@ -1,9 +1,9 @@
 import type { Decision, SendDetailsChange } from './decision-types.ts';
 import type { SendRecord, SendState } from './send-record.ts';
 
-/** The states of a send, as pure functions: what people may do in each, and what a decision makes of a draft. */
+/** The states of a send, and what a decision makes of a draft. All functions are pure. */
 
-/** Whether somebody decided to send what is in this state. */
+/** In which states somebody has decided to send it. */
 export const WAS_CONFIRMED: { [state in SendState]: boolean } = {
   draft: false,
   awaiting_approval: false,
@@ -17,7 +17,7 @@ export const WAS_CONFIRMED: { [state in SendState]: boolean } = {
   stopped: true,
 };
 
-/** Whether somebody has yet to decide what becomes of a send: it expires otherwise. */
+/** Whether nobody has decided yet what becomes of a send: it expires otherwise. */
 export function isUndecidedSend(state: SendState): boolean {
   return state === 'draft' || state === 'awaiting_approval';
 }
@@ -27,7 +27,7 @@ export function isUnderWay(state: SendState): boolean {
   return state === 'running' || state === 'paused';
 }
 
-/** A single send that nobody carries on is given up this many milliseconds after its decision or its last wait. */
+/** How long a single send waits to be taken, after its decision or its last wait, in ms. Then it is not sent. */
 export const STALE_AFTER_MS = 10_000;
 
 /** Whether people have read what they may do next: at the end of a send, and while it is paused. */
@@ -38,13 +38,13 @@ export function showsOutcome(send: SendRecord): boolean {
 /** A job that nobody worked on for longer than this, in ms, does not go on by itself. */
 export const UNATTENDED_MS = 900_000;
 
-/** Since when nobody worked on a running job (ms by the store's clock); undefined if somebody did lately. */
+/** Since when nobody worked on a running job, in ms by the store's clock; undefined if somebody did lately. */
 export function unattendedSince({ servedAt, decidedAt = 0 }: SendRecord, now: number): number | undefined {
   const since = servedAt ?? decidedAt;
   return Math.abs(now - since) > UNATTENDED_MS ? since : undefined;
 }
 
-/** The send with these details merged into its own; those that are `undefined` are forgotten. */
+/** The send with these details merged into its own, without those that are `undefined`. */
 export function withDetails<Send extends { details: SendRecord['details'] }>(
   send: Send,
   details: SendDetailsChange,
@@ -55,15 +55,15 @@ export function withDetails<Send extends { details: SendRecord['details'] }>(
   return { ...send, details: merged };
 }
 
-/** When work on a send could begin, by the store's clock: after its decision, and after the time to undo it. */
+/** When work on a send could begin: after its decision and its undo time. */
 export function beginOf({ startsAt, decidedAt = 0 }: SendRecord): number {
   return startsAt ?? decidedAt;
 }
 
-/** How long a draft that nobody sends any more, or an undone send, has its details, in ms: a `response_url` lives no longer. */
+/** How long an undone send, or a draft that nobody sends, keeps its details, in ms: as a `response_url` lives. */
 export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 
-/** The draft, or the request for approval, after its decision. Whoever asked for approval is who sends. */
+/** The draft, or the request for approval, after its decision. The person who asked for approval remains the sender. */
 export function decideDraft(draft: SendRecord, decision: Decision, at: number): SendRecord {
   const { to, by, details = {}, startsInMs = 0, ifUndone, approval: word } = decision;
   const { approval } = draft;
@@ -80,14 +80,14 @@ export function decideDraft(draft: SendRecord, decision: Decision, at: number): 
   };
 }
 
-/** Without what nobody needs after the decision. A declined request keeps what **Edit** needs, for a while. */
+/** Without details that nobody needs after the decision. A declined request keeps what **Edit** needs, for a while. */
 function withoutSpent(draft: SendRecord, to: Decision['to']): SendRecord {
   if (to === 'declined') return draft;
   const { keeps: _over, ...send } = to === 'running' ? draft : forgetDetails(draft);
   return send;
 }
 
-/** Whether nobody sends it any more, and it may still hold what a new draft would begin with. */
+/** Whether nobody sends it any more, but it may still have details for a new draft. */
 export function mayHoldDetails({ state, keeps }: Pick<SendRecord, 'state' | 'keeps'>): boolean {
   return (state === 'expired' || state === 'declined' || state === 'cancelled') && keeps !== undefined;
 }
@@ -97,7 +97,7 @@ export function forgetDetails({ keeps, ...send }: SendRecord): SendRecord {
   return { ...send, details: keeps ?? send.details };
 }
 
-/** True once a send was decided and has nothing more to do, unless a late answer arrives. */
+/** Whether a decided send has nothing more to do, unless a late answer arrives. */
 export function hasEnded(send: SendRecord): boolean {
   return send.state === 'finished' || send.state === 'stopped';
 }

@@ -1,6 +1,6 @@
 import type { LedgerMessage } from './chunk-record.ts';
 
-/** How many messages chunks hold, in order: runs of chunks that hold as many. Nearly all hold the most there may be. */
+/** How many messages each chunk holds, as runs of equal chunks, in order: nearly all chunks are full. */
 export type ChunkSizes = [chunks: number, messages: number][];
 
 export function withSizesAdded(sizes: ChunkSizes, lists: LedgerMessage[][]): ChunkSizes {
@@ -23,7 +23,7 @@ export function firstChunks(sizes: ChunkSizes, count: number): ChunkSizes {
   return first;
 }
 
-/** How many messages one of the chunks holds; undefined if there is no such chunk. */
+/** How many messages a chunk holds; undefined if there is no such chunk. */
 export function chunkSizeAt(sizes: ChunkSizes, index: number): number | undefined {
   let end = 0;
   for (const [chunks, messages] of sizes) {

@@ -3,11 +3,11 @@ import { type Entries, without } from './entries.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { SendRecord, Tally } from './send-record.ts';
 
-/** Counts as a send's document keeps them: a state that nothing is in is left out. */
+/** Counts as a send's document keeps them. A state without chunks is missing. */
 export interface SendCounts {
   states: { [state in ChunkState]?: Count };
   otherStatuses?: Entries<number>;
-  /** Missing if nothing was barred. */
+  /** As in `Tally`; missing if there are none. */
   barred?: Tally['barred'];
   creditsUsed: number;
 }
@@ -29,7 +29,7 @@ export function countOf({ states }: SendCounts, state: ChunkState): Count {
   return states[state] ?? NONE;
 }
 
-/** The counts after adding to a state; negative counts take away. */
+/** The counts after adding to a state; `added` may be negative. */
 export function withCountAdded(counts: SendCounts, state: ChunkState, added: Count): SendCounts {
   const before = countOf(counts, state);
   const after = { chunks: before.chunks + added.chunks, messages: before.messages + added.messages };
@@ -40,7 +40,7 @@ export function withCountAdded(counts: SendCounts, state: ChunkState, added: Cou
   };
 }
 
-/** The counts after a chunk changed; `was` is undefined for one that is new. */
+/** The counts after a chunk changed; `was` is undefined for a new chunk. */
 export function withChunkRecounted(counts: SendCounts, was: Counted | undefined, is: Counted): SendCounts {
   return withChunkAdded(was ? withChunkAdded(counts, was, -1) : counts, is, 1);
 }
@@ -54,20 +54,20 @@ function withChunkAdded(counts: SendCounts, chunk: Counted, sign: 1 | -1): SendC
       ? counted
       : { ...counted, barred: { ...before, [barredFor]: (before[barredFor] ?? 0) + sign * size } };
   if (otherStatus === undefined) return after;
-  // The service may call a status what JavaScript calls something else, such as "constructor".
+  // A status of the service may have any name, even "constructor", which every object has in JavaScript.
   const known = new Map(Object.entries(counts.otherStatuses ?? {}));
   const count = (known.get(otherStatus) ?? 0) + sign * size;
   const others = without(counts.otherStatuses, otherStatus);
   return { ...after, otherStatuses: count > 0 ? { ...others, [otherStatus]: count } : others };
 }
 
-/** The counts of a stopped send: what waited is cancelled. */
+/** The counts of a stopped send: its pending chunks are cancelled. */
 export function withPendingCancelled(counts: SendCounts): SendCounts {
   const rest = { ...counts, states: without(counts.states, 'pending') ?? {} };
   return withCountAdded(rest, 'cancelled', countOf(counts, 'pending'));
 }
 
-/** Every state of a send with its count. One that was undone has no chunks any more: its messages are not sent. */
+/** Every state of a send with its count. An undone send has lost its chunks: their messages count as not sent. */
 export function tallyOf(send: { record: Pick<SendRecord, 'undone'>; tally: SendCounts }): Tally {
   const { undone } = send.record;
   const counts = undone

@@ -7,7 +7,7 @@ export const optOuts: Collection<OptOutRecord> = {
   name: 'opt-outs',
   indexes: {
     out: (found) => (isOptedOut(found) ? [found.team, timeKey(changedAt(found)), found.hash] : undefined),
-    // Those that were taken back: their past is kept for a while.
+    // Numbers that were opted in again: their past stays for a while.
     over: (found) => (isOptedOut(found) ? undefined : [timeKey(changedAt(found))]),
   },
 };
@@ -24,7 +24,7 @@ export function optOutIdOf({ team, hash }: Pick<OptOutRecord, 'team' | 'hash'>):
   return `${team}/${hash}`;
 }
 
-/** Where the document is: what its sealed texts are sealed for. */
+/** The document's address: its sealed texts open only there. */
 export function optOutAddress(id: string): string {
   return `opt-outs/${id}`;
 }

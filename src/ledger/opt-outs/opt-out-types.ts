@@ -1,11 +1,11 @@
-/** A number that is opted out in a workspace, or was once. Times are ms by the store's clock. */
+/** A number that is or was opted out in a workspace. Times are ms by the store's clock. */
 export interface OptOutRecord {
   team: string;
   /** The number's keyed hash. */
   hash: string;
   /** The number, sealed; missing once an operator has erased it. */
   sealed?: string;
-  /** Its changes, oldest first; the last one holds. If there are very many, only the newest are kept. */
+  /** Its changes, oldest first; the last one holds. Of very many only the newest are kept. */
   changes: OptOutChange[];
 }
 
@@ -13,7 +13,7 @@ export interface OptOutRecord {
 export interface OptOutChange extends OptOutCause {
   to: 'out' | 'in';
   at: number;
-  /** Why, in the words that a person gave, sealed. */
+  /** Why, in a person's words, sealed. */
   sealedReason?: string;
 }
 
@@ -24,7 +24,7 @@ export interface OptOutCause {
   channelId?: string;
 }
 
-/** A number to opt out or in. Number and reason are already hashed and sealed, as the record keeps them. */
+/** A number to opt out or in, with its reason: hashed and sealed, as the record keeps them. */
 export interface OptOutEntry extends Pick<OptOutChange, 'sealedReason'> {
   hash: string;
   sealed: string;
@@ -35,7 +35,7 @@ export interface OptOutRequest {
   team: string;
   to: OptOutChange['to'];
   cause: OptOutCause;
-  /** A few hundred at most, since they share one commit. */
+  /** Some hundred at most: they share one commit. */
   entries: OptOutEntry[];
 }
 

@@ -7,10 +7,10 @@ import { deleteSomeOver } from '../model/over.ts';
 import { isOptedOut, optOutAddress, optOutCounts, optOutIdOf, optOuts } from './opt-out-documents.ts';
 import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
 
-/** We keep this many changes of a number, the newest. */
+/** How many changes of a number we keep, the newest. */
 const MOST_CHANGES = 20;
 
-/** Opts numbers out, or in again: all or none. Returns how many changed; the others were so already. */
+/** Opts numbers out, or in again: all or none. Returns how many changed. */
 export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRequest): number {
   view.prefetch(
     addressOf(optOutCounts, team),
@@ -32,7 +32,7 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
     changed += 1;
   }
   if (changed > 0) countChanged(view, team, to === 'out' ? changed : -changed);
-  // Nothing changed. Write one again, so that the replicas confirm it: a read may show what no replica has.
+  // Nothing changed. Write one record again, so that the replicas confirm it: a read may show what no replica has.
   else if (known) view.put(optOuts, optOutIdOf(known), known);
   return changed;
 }
@@ -42,12 +42,12 @@ function countChanged(view: View, team: string, by: number): void {
   view.put(optOutCounts, team, { team, numbers: numbers + by });
 }
 
-/** What is known of a number; undefined if nobody ever opted it out, or if it was opted in again long ago. */
+/** A number's record; undefined if nobody ever opted it out, or it was opted in again long ago. */
 export function optOut(view: View, team: string, hash: string): OptOutRecord | undefined {
   return view.get(optOuts, optOutIdOf({ team, hash }));
 }
 
-/** Which of these numbers are opted out, as the store says now. One read. */
+/** Which of these numbers are opted out now. One read. */
 export function whichOptedOut(view: View, team: string, hashes: string[]): Set<string> {
   const known = view.together(...hashes.map((hash) => () => optOut(view, team, hash)));
   return new Set(known.flatMap((found) => (found && isOptedOut(found) ? found.hash : [])));
@@ -57,7 +57,7 @@ export function countOptOuts(view: View, team: string): number {
   return view.get(optOutCounts, team)?.numbers ?? 0;
 }
 
-/** Numbers that are opted out, the newest first; those after `before`, if given. */
+/** Opted-out numbers, the newest first; only those after `before`, if given. */
 export function listOptOuts(
   view: View,
   team: string,
@@ -75,10 +75,7 @@ export function teamsWithOptOuts(view: View): string[] {
   return view.list(optOutCounts, 'teams', startingWith([])).map(({ value }) => value.team);
 }
 
-/**
- * Erases a number from the opt-outs, with all reasons. An opt-out that still holds keeps its hash, so that the
- * person is not texted again.
- */
+/** Erases a number and all reasons. If it is opted out, its hash stays, so that nobody texts it again. */
 export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'deleted' | 'kept' {
   const id = optOutIdOf({ team, hash });
   const found = view.get(optOuts, id);
@@ -92,7 +89,7 @@ export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'd
   return 'kept';
 }
 
-/** Deletes some opt-outs that were taken back until `before`. Returns how many; 0 when none is left. */
+/** Deletes some records of numbers that were opted in again until `before`. Returns how many; 0 if none is left. */
 export function deleteOldOptIns(view: View, before: number): number {
   return deleteSomeOver(view, optOuts, before);
 }
@@ -123,7 +120,7 @@ function resealOne(view: View, id: string, renew: RenewSealed): boolean {
   return true;
 }
 
-/** Deletes all opt-outs: nobody can read them once their keys are lost. Returns how many numbers were opted out. */
+/** Deletes all opt-outs: without their keys, nobody can read them. Returns how many numbers were opted out. */
 export async function forgetOptOuts(steps: Steps): Promise<number> {
   let held = 0;
   for await (const page of steps.documents(optOuts)) {

@@ -4,7 +4,7 @@ import type { Json } from '../model/json.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { outbox, type WaitingRow } from './outbox-documents.ts';
 
-/** Makes the send's topics due. Each message shows the send as it is when the message is posted. */
+/** Makes the send's topics due. A message gets its words when it is posted. */
 export function announceTopics(view: View, { id, team, topics }: SendRecord): void {
   for (const topic of topics) announce(view, rowAbout(id, topic, { team }));
 }
@@ -25,8 +25,8 @@ export function rowIdOf(topic: string, send: string): string {
 
 /**
  * Makes a row due. A row that exists is due again, with the new details. A row with spacing changes too often to post
- * each change: it waits for its spacing, and after a refusal for as long as the poster asked. If the last post seems to
- * lie in the future, somebody has set the clock back.
+ * each change: it waits for its spacing, and after a refusal for as long as the poster asked. A last post in the future
+ * means that somebody has set the clock back.
  */
 export function announce(view: View, { id, topic, subject, details, spacingMs }: Announcement): void {
   const { now } = view;

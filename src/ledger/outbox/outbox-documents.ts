@@ -6,24 +6,24 @@ import type { NamedState } from './outbox-types.ts';
 
 /** A message to Slack. Times are ms by the store's clock. */
 export interface OutboxDocument {
-  /** The news to post; missing if all of it was posted. */
+  /** The news to post; missing if there is none. */
   waiting?: WaitingRow;
   posted?: Json;
   postedAt?: number;
   spacing?: number;
-  /** It is about a send, and is deleted with it. */
+  /** The row is about a send, and is deleted with it. */
   isOfSend?: true;
 }
 
 export interface WaitingRow extends Pick<Announcement, 'topic' | 'subject' | 'details'> {
-  /** Due at this moment; while `token` posts it, the moment at which that one counts as gone. */
+  /** When the row is due; while `token` posts it, when that poster counts as gone. */
   dueAt: number;
   token?: string;
-  /** Nothing of it was posted since then; an announcement that comes meanwhile does not move it. */
+  /** Since when news waits. A later announcement does not change this. */
   since: number;
-  /** When it was last announced, if that was later. */
+  /** When it was last announced, if later. */
   revisedAt?: number;
-  /** How often it was announced since it was posted, and up to where `token` has read. */
+  /** How often it was announced since its last post, and how many of these announcements `token` has read. */
   revision: number;
   takenRevision?: number;
   attempts: number;

@@ -1,33 +1,33 @@
 import type { Announcement } from '../model/announcement.ts';
 import type { Json } from '../model/json.ts';
 
-/** A message to Slack that must arrive. The store keeps topic and subject; what it says is made when it is posted. */
+/** A message to Slack that must arrive. The row keeps topic and subject; the bot makes the words when it posts. */
 export interface OutboxRow extends Omit<Announcement, 'spacingMs'> {
-  /** Where it was posted before, as the poster wrote it: a changed row updates that message. */
+  /** Where the bot posted it before, as the poster wrote it: a changed row updates that message. */
   posted?: Json;
-  /** How often it was tried since it last arrived. */
+  /** How often the bot tried since the last post. */
   attempts: number;
-  /** When it became due, by this revision. */
+  /** Since when these details wait. */
   since: number;
   /** Whether others are due as well. */
   areMore: boolean;
 }
 
-/** Posts what this process announces. Every token that it gave is ended by `post` or `lost`. */
+/** Posts what this process announces. `post` or `lost` ends every token that it gave. */
 export interface Poster {
-  /** How long a row is taken for, in ms. */
+  /** For how long a token takes a row, in ms. */
   leaseMs: number;
   /** A token to post one more row; undefined if the bot is busy. */
   token(): string | undefined;
-  /** The store has this row, taken by the token; undefined if the token took none. */
+  /** The token has taken this row, and the store knows; undefined if the token took none. */
   post(token: string, row: OutboxRow | undefined): void;
-  /** The store did not answer: the token may have taken a row. `takeDue` with it finds that row. */
+  /** The store did not answer: the token may have taken a row. `takeDue` with this token finds it. */
   lost(token: string): void;
   /** Rows are due that nobody has taken. */
   wake(): void;
 }
 
-/** A named state with one winner for every change of it, such as a link's low-credit alert. */
+/** A state with one winner for every change of it, such as a link's low-credit alert. */
 export interface NamedState {
   name: string;
   state: string;
@@ -38,7 +38,7 @@ export interface NamedState {
 }
 
 export interface StateChange {
-  /** The state that it must have; `undefined`: it must not be there yet. */
+  /** The state that it must have; `undefined` if there must be none. */
   from: string | undefined;
   to: string;
   details: Json;

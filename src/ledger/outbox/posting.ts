@@ -8,7 +8,7 @@ export function createPostingSteps(steps: Steps) {
   let current: Poster | undefined;
 
   async function runFor<T>(poster: Poster, step: Step<T>, queue?: string): Promise<T> {
-    /** The step may run several times, always with these. */
+    /** The step may run several times, always with these tokens. */
     const tokens: string[] = [];
     const tokenAt = (place: number) => {
       const fresh = place === tokens.length ? poster.token() : undefined;
@@ -34,8 +34,8 @@ export function createPostingSteps(steps: Steps) {
 
   return {
     /**
-     * As `Steps.run`. If the step makes an outbox row due and the poster has room, the same commit takes the row. The
-     * poster gets it once the commit is durable.
+     * As `Steps.run`. If the poster has room, the same commit also takes the rows that the step makes due. The poster
+     * gets them once the commit is durable.
      */
     run: <T>(step: Step<T>, queue?: string): Promise<T> =>
       current ? runFor(current, step, queue) : steps.run(step, queue),

@@ -12,10 +12,7 @@ export function extendPosting(view: View, id: string, token: string, leaseMs: nu
   }));
 }
 
-/**
- * The row's message arrived. If the row changed meanwhile, it is due again after its spacing; if not, in `againMs`, if
- * given.
- */
+/** The row's message arrived. A row that changed meanwhile is due after its spacing, others in `againMs`, if given. */
 export function markPosted(
   view: View,
   id: string,
@@ -27,7 +24,7 @@ export function markPosted(
     const after: OutboxDocument = {
       ...row,
       ...(posted !== null && { posted }),
-      // Spacing needs this time. So does retention, which deletes old rows that belong to no send.
+      // Spacing needs this time, and so does retention, which deletes old rows that are about no send.
       ...((!isOfSend || row.spacing !== undefined) && { postedAt: view.now }),
       ...(isOfSend && { isOfSend }),
     };
@@ -41,7 +38,7 @@ export function markPosted(
   });
 }
 
-/** It did not arrive: due again some time from now. */
+/** The row's message did not arrive: the row is due again in `waitMs`. */
 export function postLater(view: View, id: string, token: string, waitMs: number): void {
   changePosting(view, id, token, (row, waiting) => ({
     ...row,
@@ -50,8 +47,8 @@ export function postLater(view: View, id: string, token: string, waitMs: number)
 }
 
 /**
- * Call it only if no process posts. Rows that a dead process was posting are due again. No row waits too long because
- * somebody set the clock back.
+ * Makes rows due that a dead process was posting. Call it only if no process posts. If somebody set the clock back, no
+ * row waits too long for that.
  */
 export function releaseAllRows(view: View): void {
   for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
@@ -64,7 +61,7 @@ export function releaseAllRows(view: View): void {
   }
 }
 
-/** Edits a row that this token is posting, or deletes it, and takes it from the token unless `edit` gives it back. */
+/** Edits or deletes a row that this token is posting. The token loses the row, unless `edit` puts the token back. */
 function changePosting(
   view: View,
   id: string,

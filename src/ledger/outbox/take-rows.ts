@@ -3,14 +3,14 @@ import type { ListedDocument, View } from '../../store/view.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
 import type { OutboxRow } from './outbox-types.ts';
 
-/** Rows that one step looks at: a process has this many posters. */
+/** How many rows one step looks at: a process has as many posters. */
 const PAGE = 16;
-/** The index keys of rows that were never tried, and of rows that were. */
+/** The index keys of rows that nobody tried to post, and of rows that somebody tried. */
 const NEVER_TRIED_FIRST = [0, 1] as const;
 
 /**
- * The next due row, now being posted by this token; undefined when none is due. A row whose poster went silent is due
- * again. If the token already posts a row, returns that row.
+ * Takes the next due row for this token; undefined if none is due. A row whose poster went silent is due again. If the
+ * token has a row already, returns that row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
   const [mine] = view.list(outbox, 'posting', startingWith([token]), { limit: 1 });
@@ -21,7 +21,7 @@ export function takeDue(view: View, token: string, leaseMs: number): OutboxRow |
   return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
 }
 
-/** A row that this token took without hearing of it. Write it again, since the replicas may not have the first write. */
+/** A row that this token took, though it heard no answer: written again, since the replicas may lack it. */
 function takenAgain(view: View, { id, value }: ListedDocument<OutboxDocument>, leaseMs: number): OutboxRow {
   const again = { ...value, waiting: { ...(value.waiting as WaitingRow), dueAt: view.now + leaseMs } };
   view.put(outbox, id, again);
@@ -34,7 +34,7 @@ export interface WrittenRows {
   areLeft: boolean;
 }
 
-/** Takes the due rows that this step has written, as long as there are tokens. */
+/** Takes the due rows that this step has written, while there are tokens. */
 export function takeWritten(
   view: View,
   leaseMs: number,
@@ -78,7 +78,6 @@ function dueRows(view: View, allowCached: boolean) {
   return firstRows(view, PAGE, allowCached).filter(({ value }) => dueAtOf(value) <= view.now);
 }
 
-/** The first rows of each kind: never tried, then tried. */
 function firstRows(view: View, limit: number, allowCached: boolean) {
   const turns = NEVER_TRIED_FIRST.map((tried) => startingWith([tried]));
   return view
@@ -90,7 +89,7 @@ function dueAtOf({ waiting }: OutboxDocument): number {
   return waiting?.dueAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** A row that was just taken, as its poster sees it. */
+/** A taken row, as its poster sees it. */
 function rowOf({ id, value }: ListedDocument<OutboxDocument>, areMore: boolean): OutboxRow {
   const { waiting, posted } = value;
   const { topic, subject, details, attempts, since, revisedAt = since } = waiting as WaitingRow;
@@ -98,13 +97,13 @@ function rowOf({ id, value }: ListedDocument<OutboxDocument>, areMore: boolean):
   return posted === undefined ? row : { ...row, posted };
 }
 
-/** When the next row falls due, if any waits. */
+/** When the next row is due; undefined if none waits. */
 export function nextDueAt(view: View): number | undefined {
   const times = firstRows(view, 1, false).map(({ value }) => dueAtOf(value));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Since when the oldest news waits to be posted. */
+/** Since when the oldest news waits; undefined if there is none. */
 export function waitingSince(view: View): number | undefined {
   return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
 }

@@ -4,13 +4,10 @@ import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { keyPermits } from './permit-documents.ts';
 import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './rate-limit.ts';
 
-/**
- * Takes a permit without a chunk; if the token holds one already, that one. Returns why there is none now, or
- * undefined.
- */
+/** Takes a permit without a chunk, unless the token has one. Returns undefined, or until when none is free. */
 export function takePermit(view: View, request: PermitRequest, limits: LedgerLimits): Wait | undefined {
   const { rateLimitKey: id, priority, token } = request;
-  // Such a request spends no credits. If a power cut loses its permit, the service's next 429 corrects the count.
+  // The request spends no credits. If a power cut loses its permit, the service's next 429 corrects the count.
   view.allowUnsynced();
   const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
   if (permitOf(permits, token)) return undefined;
@@ -31,7 +28,7 @@ export function endPermit(
   view.put(keyPermits, id, withRequestEnded(permits, token, request, { now: view.now, limits }));
 }
 
-/** The queue of a key's steps in this process: those that wait share a commit, so they don't conflict. */
+/** The queue of a key's steps in this process: waiting steps share a commit, so they don't conflict. */
 export function queueOfKey(rateLimitKey: string): string {
   return `key ${rateLimitKey}`;
 }

@@ -1,7 +1,7 @@
 import type { Collection } from '../../store/collection.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 
-/** The permit of a request on its way. `attempt`: what it is a request for, if that is a chunk. */
+/** The permit of a request on its way. `attempt`: the chunk, if the request carries one. */
 export interface HeldPermit {
   token: string;
   until: number;
@@ -10,9 +10,9 @@ export interface HeldPermit {
 
 /** The permits of one key. Times are ms by the store's clock. */
 export interface KeyPermits {
-  /** Of requests that were settled: until when each still counts. */
+  /** Permits of settled requests: until when each still counts. */
   live: number[];
-  /** Of requests on their way. A list: an object whose names are used once takes far longer to copy. */
+  /** Permits of requests on their way. A list: an object whose names are used once takes far longer to copy. */
   held: HeldPermit[];
   restsUntil?: number;
 }

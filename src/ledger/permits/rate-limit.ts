@@ -5,30 +5,27 @@ import type { HeldPermit, KeyPermits } from './permit-documents.ts';
 
 /**
  * The rate limit's policy: who may have how many permits of a key, and for how long. A permit stays in use until its
- * request was settled and a whole window has passed since. The service does not show when its window begins ("Limits").
- * This way no window of its own can hold more requests than there are permits.
+ * request was settled and a whole window has passed since. The service does not say when its window begins ("Limits").
+ * So no window, whenever it begins, has more requests than there are permits.
  */
 
-/** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
+/** The longest wait for a permit or after a 429, in ms: nobody is texted hours later. */
 export const LONGEST_WAIT_MS = 600_000;
 
 /**
- * How many permits of a key this priority may have. A tenth is reserved for people, so jobs and polls have 54 of 60;
- * a key with a single permit has no reserve.
+ * How many permits of a key this priority may have. A tenth is reserved for people, so jobs and polls have 54 of 60; a
+ * key with a single permit has no reserve.
  */
 export function permitsAllowed(priority: Priority, permits: number): number {
   return priority === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
 }
 
-/** The permit's least margin in milliseconds beyond the window: clocks and timers are not exact. */
+/** How much longer than the window a permit lives, in ms: clocks and timers are not exact. */
 export function permitMargin(windowMs: number): number {
   return Math.max(20, windowMs / 1000);
 }
 
-/**
- * The permits at `now`, without those that are over. A time too far ahead is cut to the longest possible one: somebody
- * may have set the clock back.
- */
+/** The permits that are live at `now`. Cuts impossible times to the longest: somebody may have set the clock back. */
 export function withoutExpiredPermits(
   permits: KeyPermits | undefined,
   now: number,
@@ -39,7 +36,7 @@ export function withoutExpiredPermits(
   const isOn = (until: number) => until > now;
   const isRight = (until: number) => isOn(until) && until <= longest;
   const areHeldRight = held.every(({ until }) => isRight(until));
-  // Most often no permit is over, above all in a batch of steps: then copy nothing.
+  // Most often no permit is over: then copy nothing.
   if (permits && restsUntil === undefined && areHeldRight && live.every(isRight)) return permits;
   const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
   return {
@@ -57,7 +54,7 @@ export function permitOf({ held }: KeyPermits, token: string): HeldPermit | unde
   return held.find((one) => one.token === token);
 }
 
-/** Until when no permit is free, and why. Undefined if one is free now. */
+/** Until when no permit is free, and why; undefined if a permit is free now. */
 export function permitWait(permits: KeyPermits, priority: Priority, limits: LedgerLimits): Wait | undefined {
   if (permits.restsUntil !== undefined) return { kind: 'wait', until: permits.restsUntil, rests: true };
   const allowed = permitsAllowed(priority, limits.permits);
@@ -67,7 +64,7 @@ export function permitWait(permits: KeyPermits, priority: Priority, limits: Ledg
   return { kind: 'wait', until: untils[untils.length - allowed] as number };
 }
 
-/** The permits with one more, for a request that is about to be sent. */
+/** The permits with one more, for a request that is about to begin. */
 export function withPermit(
   permits: KeyPermits,
   token: string,
@@ -78,8 +75,8 @@ export function withPermit(
 }
 
 /**
- * The permits after a request. If it never started, its permit is free. If it got a 429, the key rests. A permit ends
- * once: a later answer can only make the key rest.
+ * The permits after a request. If the request never started, its permit is free. If it got a 429, the key rests. A
+ * permit ends once: a later answer can only make the key rest.
  */
 export function withRequestEnded(
   permits: KeyPermits,

@@ -9,7 +9,7 @@ import { putSend } from '../rules/budget-rules.ts';
 import { budgets } from '../rules/rule-documents.ts';
 import { MOST_CHUNKS, MOST_SENDS } from './forget-ended.ts';
 
-/** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */
+/** Deletes some forgotten sends that ended until `endedBefore`. Returns on how many it worked; 0 if none is left. */
 export function deleteForgotten(view: View, endedBefore: number): number {
   view.allowUnsynced();
   const old = view.list(sends, 'forgotten', upTo([], endedBefore), { limit: MOST_SENDS });
@@ -34,8 +34,8 @@ export function deleteForgotten(view: View, endedBefore: number): number {
 }
 
 /**
- * Deletes some messages to Slack that are about no send and were posted until `before`. Deletes some named states,
- * too, that were over `slackMs` before that. Returns how many.
+ * Deletes some outbox rows that are about no send and were posted until `before`. Deletes some named states that were
+ * over `slackMs` before that, too. Returns how many.
  */
 export function deleteOver(view: View, before: number, slackMs: number): number {
   view.allowUnsynced();

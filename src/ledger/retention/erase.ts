@@ -11,20 +11,19 @@ import { forgetWords } from '../rules/repeat-guard.ts';
 import { deleteRows, hasWaitingRow, putForgotten } from './forget-ended.ts';
 import type { HashWords, Remains } from './retention-types.ts';
 
-/** What stays of a send, and how the repeat guard knows its messages. */
+/** What stays of a send, and how the repeat guard hashes its messages. */
 export interface Erasure {
   remains: Remains;
   hashOf: HashWords;
 }
 
-/** What became of a number in one place. `open`: it stays, since the send is not over. */
+/** What became of a number in one place. `open`: the number stays, since the send is not over. */
 type Erased = 'none' | 'erased' | 'open';
 
 /**
  * Erases a number (its digits) and its texts from the sends and chunks of all workspaces, and from the repeat guard.
- * Those that are open, or unknown and undecided, stay as they are, and so does what a list that nobody sends keeps for half
- * an hour. Returns how many were erased, and how many stay.
- * Each send and each chunk is a step of its own.
+ * Open sends and undecided unknown chunks stay as they are. So do details that a list which nobody sends keeps for half
+ * an hour. Returns how many places were erased, and how many stay. Each send and each chunk is a step of its own.
  */
 export async function erase(
   steps: Steps,
@@ -50,7 +49,7 @@ export async function erase(
   return { erased: counts.erased, open: counts.open };
 }
 
-/** Erases a number from a single send, with its text. One that is open, or unknown and undecided, stays as it is. */
+/** Erases a number from a single send, with its text, unless the send is open, or unknown and undecided. */
 function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf }: Erasure): Erased {
   const send = view.get(sends, id);
   if (!send || isForgotten(send) || !holdsPhone(send, phone)) return 'none';
@@ -71,7 +70,7 @@ function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf 
   return 'erased';
 }
 
-/** Erases a number from a chunk of a job, with its text; the others of the chunk stay. */
+/** Erases a number from a chunk of a job, with its text. The other messages of the chunk stay. */
 function eraseFromChunk(view: View, name: string, phone: string, { remains, hashOf }: Erasure): Erased {
   const ref = chunkRefOf(name);
   const [messages, send, chunk] = view.together(
@@ -103,14 +102,14 @@ function eraseFromChunk(view: View, name: string, phone: string, { remains, hash
 
 function holdsPhone({ record, messages }: SendDocument, phone: string): boolean {
   if (messages) return messages.some((message) => message.phone === phone);
-  // A draft that is over has no messages, but what it was drafted with for half an hour.
+  // A draft that is over has lost its messages, but keeps its details for half an hour.
   return record.kind === 'single' && JSON.stringify(record.details).includes(phone);
 }
 
 /** The last digits of a number, which people write the same with and without its country code. */
 const LAST_DIGITS = 7;
 
-/** Whether a list that nobody sends still has the number in what its form begins with: that goes by itself. */
+/** Whether a list that nobody sends still has the number in its details, which it forgets by itself. */
 function mayQuote(record: SendRecord, phone: string): boolean {
   const digits = () => JSON.stringify(record.details).replace(/\D/g, '');
   return mayHoldDetails(record) && digits().includes(phone.slice(-LAST_DIGITS));

@@ -9,7 +9,6 @@ import { optOuts } from '../opt-outs/opt-out-documents.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
 import { budgets, guards, heldBack } from '../rules/rule-documents.ts';
 
-/** A document, with its kind. */
 export interface Exported {
   kind: string;
   id: string;
@@ -21,7 +20,7 @@ export async function* exportTeam(steps: Steps, team: string, accounts: string[]
   const mine = new Set<string>();
   const isOfTeam = (value: { team: string }) => value.team === team;
   const isOfSend = (id: string) => mine.has(chunkRefOf(id).send);
-  /** A row or a state is named after what it is about: `topic:send:reader`, `alert:team/channel`, `alert:account`. */
+  /** The id of a row or state names its subject: `topic:send:reader`, `alert:team/channel`, `alert:account`. */
   const isAbout = (id: string) =>
     id.split(/[:/]/).some((part) => part === team || mine.has(part)) ||
     accounts.some((account) => id.endsWith(`:${account}`));

@@ -13,13 +13,11 @@ import { outbox } from '../outbox/outbox-documents.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import type { ForgetRequest, Remains } from './retention-types.ts';
 
-/** Most sends, and most chunks of them, that one step goes through: few enough to delay no command. */
+/** The most sends, and the most of their chunks, that one step goes through: so few delay no command. */
 export const MOST_SENDS = 20;
 export const MOST_CHUNKS = 100;
 
-/**
- * The first workspace after `team` (by id) with ended sends that have words or numbers, and when the oldest one ended.
- */
+/** The next workspace by id with ended sends that have words or numbers, and when the oldest send ended. */
 export function nextKept(view: View, team?: string): { team: string; endedAt: number } | undefined {
   const all = startingWith([]);
   const bounds = team === undefined ? all : { from: startingWith([team]).to, to: all.to };
@@ -28,16 +26,16 @@ export function nextKept(view: View, team?: string): { team: string; endedAt: nu
 }
 
 /**
- * Forgets words and numbers of some sends that ended until `endedBefore`, and deletes drafts that nobody sent. It
- * keeps unknown chunks that a person may still decide, sends with a message to Slack that is not posted yet, and
- * chunks that are not in the look-up yet. Returns how many sends it worked on: 0 when there is nothing left to do now.
+ * Forgets words and numbers of some sends that ended until `endedBefore`, and deletes drafts that nobody sent. Keeps
+ * undecided unknown chunks, sends with a waiting message to Slack, and chunks that are not in the look-up yet. Returns
+ * on how many sends it worked; 0 if nothing is left to do now.
  */
 export function forgetEnded(view: View, { team, endedBefore, remains }: ForgetRequest): number {
   const kept = view.list(sends, 'kept', upTo([team], endedBefore), { limit: MOST_SENDS });
   return forgetEach(view, kept, { remains, withUndecided: false });
 }
 
-/** Forgets the undecided unknown chunks, too, of some sends that ended until `endedBefore`. Returns how many sends. */
+/** As `forgetEnded`, of all workspaces, but forgets undecided unknown chunks, too. */
 export function forgetUndecided(view: View, endedBefore: number, remains: Remains): number {
   const held = view.list(sends, 'held', upTo([], endedBefore), { limit: MOST_SENDS });
   return forgetEach(view, held, { remains, withUndecided: true });
@@ -67,7 +65,7 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
   return done;
 }
 
-/** Whether a message to Slack about the send still waits. It is made from the send, so the send must stay. */
+/** Whether a message to Slack about the send still waits. The bot makes it from the send, so the send must stay. */
 export function hasWaitingRow(view: View, { record }: SendDocument): boolean {
   return topicsOf(record).some((topic) => view.get(outbox, rowIdOf(topic, record.id))?.waiting !== undefined);
 }
@@ -87,8 +85,8 @@ function deleteDraft(view: View, send: SendDocument): number {
 }
 
 /**
- * Goes through some of its chunks, at most `room`. Returns how many, plus one for the send itself; 0 if the first of them is
- * not in the look-up yet.
+ * Goes through some of its chunks, at most `room`. Returns how many, plus one for the send itself; 0 if the first one
+ * is not in the look-up yet.
  */
 function forgetSome(view: View, send: SendDocument, rule: Rule, room: number): number {
   const { next = 0, held = [], isDecided = false } = send.retention ?? {};
@@ -96,7 +94,7 @@ function forgetSome(view: View, send: SendDocument, rule: Rule, room: number): n
   const indexes = isAgain ? held : indexesFrom(next, send.work.chunks);
   const { through, left } = forgetChunks(view, send, indexes.slice(0, room), rule);
   if (through === 0 && indexes.length > 0) return 0;
-  // `isDecided` brings it here again: for the chunks that were not read yet, or that somebody decided before all were read.
+  // `isDecided` brings the send here again, for chunks of `held` that somebody has decided.
   const retention: RetentionProgress = isAgain
     ? { next, held: [...left, ...held.slice(through)], ...(through < held.length && { isDecided: true }) }
     : { next: next + through, held: [...held, ...left], ...(isDecided && { isDecided }) };
@@ -109,7 +107,7 @@ function forgetSome(view: View, send: SendDocument, rule: Rule, room: number): n
   return through + 1;
 }
 
-/** Forgets these chunks, up to the first that is not in the look-up yet. `left`: those that a person may still decide. */
+/** Forgets these chunks, up to the first one that is not in the look-up yet. `left`: chunks without a decision. */
 function forgetChunks(
   view: View,
   send: SendDocument,
@@ -133,7 +131,7 @@ function forgetChunks(
 
 /** The send once retention has been through all of it. */
 function ended(view: View, send: SendDocument, retention: RetentionProgress, remains: Remains): SendDocument {
-  // A person who decides about a single text needs all of it. For a job, the chunks that are left are enough.
+  // A person who decides about a single text needs all of it. Of a job, the chunks in `held` are enough.
   if (retention.held.length > 0 && send.record.kind === 'single') return { ...send, retention };
   const record = { ...send.record, details: remains.details(send.record) };
   if (retention.held.length > 0) return { ...send, record, retention };
@@ -148,7 +146,7 @@ function ended(view: View, send: SendDocument, retention: RetentionProgress, rem
   };
 }
 
-/** The chunk without its attempt and what the service said; no evidence is sought for it any more. */
+/** Puts the chunk without its attempt and the service's words. The bot no longer seeks evidence for it. */
 export function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, remains: Remains): void {
   const { token: _token, deadline: _deadline, rateLimitKey: _key, result, ...rest } = was;
   const isUnexplained = was.state === 'unknown' && was.evidence === undefined;

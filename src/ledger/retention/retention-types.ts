@@ -2,7 +2,7 @@ import type { LedgerMessage } from '../model/chunk-record.ts';
 import type { Json } from '../model/json.ts';
 import type { SendRecord } from '../model/send-record.ts';
 
-/** Picks what stays of a send once its words and numbers are forgotten. Core knows what details and results mean. */
+/** Picks what stays of a forgotten send. Core knows what details and results mean. */
 export interface Remains {
   details(send: Pick<SendRecord, 'kind' | 'details'>): Json;
   result(result: Json): Json;

@@ -9,7 +9,7 @@ import { announce, rowAbout } from '../outbox/announce.ts';
 /** How long a request waits for its approval, in ms. */
 export const APPROVAL_MS = DAY_MS;
 
-/** Whether the person may not approve this request, since it is their own. */
+/** Whether a person may not approve the request, since it is their own. */
 export function isOwnRequest(
   { askedBy }: Pick<SendApproval, 'askedBy'>,
   by: string,
@@ -19,8 +19,8 @@ export function isOwnRequest(
 }
 
 /**
- * Why nothing comes of a decision on an undecided send. A draft is not declined, nor approved before somebody asks. A
- * request is sent on the word of an approver only. Undefined if the decision counts.
+ * Why a decision on an undecided send does not count; undefined if it does. Nobody declines or approves a draft before
+ * somebody asks. Only an approver's word sends a request.
  */
 export function whyNotDecided(
   { state, approval }: SendRecord,
@@ -33,7 +33,7 @@ export function whyNotDecided(
   return to === 'running' && approval && isOwnRequest(approval, by, word) ? 'own_request' : undefined;
 }
 
-/** The draft as a request for approval. @throws Error if the decision does not say who tells of it */
+/** The draft as a request for approval. @throws Error if the decision names no topic */
 export function requestOf(draft: SendRecord, decision: Decision, at: number): SendRecord {
   const { by, details = {}, approval } = decision;
   const { topic, why, same, include } = approval ?? {};
@@ -53,7 +53,7 @@ export function requestOf(draft: SendRecord, decision: Decision, at: number): Se
   };
 }
 
-/** Makes the request's card due. The card shows the send as it is when it is posted. */
+/** Makes the request's card due. */
 export function announceRequest(view: View, { id, team, approval }: SendRecord): void {
   if (approval) announce(view, rowAbout(id, approval.topic, { team }));
 }

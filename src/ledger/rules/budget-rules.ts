@@ -19,20 +19,20 @@ import { budgets } from './rule-documents.ts';
 
 /**
  * Budgets: what each send holds and has used of its channel's month and its person's day. A send's own document says
- * both, so every step that puts a send by `putSend` keeps its periods exact. Which months and days count, by the
- * workspace's time zone, says `core/budgets/budgets.ts`.
+ * both, so every step that puts a send by `putSend` keeps its periods exact. `core/budgets/budgets.ts` decides which
+ * months and days count, by the workspace's time zone.
  */
 
 export const BUDGET_TOPIC = 'budget';
-/** Percent of a limit; each is announced once. Highest first: `levelOf` takes the first that fits. */
+/** Percents of a limit, highest first. Each is announced once. */
 export const LEVELS = [100, 80] as const;
 
-/** What is left of a limit, in credits; never below 0. */
+/** Credits that are left of a limit, never below 0. */
 export function leftOf(limit: number, { used, held }: BudgetUsage): number {
   return Math.max(0, limit - used - held);
 }
 
-/** Why these credits do not fit into a period, beside what is used and held there; undefined if they fit. */
+/** Why a period has no room for `asked` more credits; undefined if it has. */
 export function shortPeriod(
   { limit, renewsAt, person }: Pick<BudgetPeriod, 'limit' | 'renewsAt' | 'person'>,
   usage: BudgetUsage,
@@ -54,7 +54,7 @@ export function putSend(view: View, id: string, send: SendDocument): void {
   if (used === 0 && held === 0) return;
   for (const name of send.budget?.periods ?? []) {
     const period = view.get(budgets, name);
-    // A period is deleted a year after its end, and nobody asks for it then.
+    // Retention deletes a period a year after its end; nobody reads it then.
     if (period) putPeriod(view, name, { ...period, used: period.used + used, held: period.held + held });
   }
 }
@@ -64,7 +64,7 @@ export function prefetchBudget(view: View, ids: readonly string[] = []): void {
 }
 
 /**
- * The first period that a send does not fit into; undefined if it fits. `released`: the send whose unknown messages it
+ * The first period without room for a send; undefined if all have room. `released`: the send whose unknown messages it
  * repeats, with their chunks. That send no longer holds credits for them.
  */
 export function overBudget(
@@ -82,9 +82,9 @@ export function overBudget(
 }
 
 /**
- * The budget or the approval that the rest of a send does not fit into; undefined if it fits. Its decision reserved
- * credits: those stay its own, even if the limits are lower now. So this only looks at a send that costs more. Without
- * `limits`, the periods' own limits count.
+ * The budget or approval without room for the rest of a send; undefined if it has room. The decision reserved credits
+ * for the send, which keeps them even if the limits are lower now. So this is only about a send that costs more.
+ * Without `limits`, the periods' own limits count.
  */
 export function overrun(
   view: View,
@@ -93,7 +93,7 @@ export function overrun(
 ): OverBudget | AboveApproved | undefined {
   const { used, held } = usageOf(send);
   if (!send.budget || used + held <= send.budget.credits) return undefined;
-  // What is on its way can't be held back.
+  // Nobody can hold back what is on its way.
   if (countOf(send.tally, 'pending').chunks === 0) return undefined;
   for (const [id, period] of periodsOf(view, send.budget, limits)) {
     const others = { used: period.used, held: period.held - held };
@@ -111,18 +111,18 @@ function aboveApproved(send: SendDocument): AboveApproved | undefined {
   return approvedUpTo !== undefined && asked > approvedUpTo ? { approvedUpTo, asked } : undefined;
 }
 
-/** The send with a person's approval for `upTo` credits; unchanged if it needs none. */
+/** The send with a person's approval up to `upTo` credits; unchanged if it needs none. */
 export function withApproval(send: SendDocument, upTo: number): SendDocument {
   if (!send.budget || !aboveApproved(send)) return send;
   return { ...send, budget: { ...send.budget, approvedUpTo: upTo } };
 }
 
-/** A send goes on: its periods get the limits of this moment. */
+/** Gives the periods of a send today's limits. */
 export function renewLimits(view: View, { budget }: SendDocument, limits: BudgetLimits): void {
   for (const [id, period] of periodsOf(view, budget, limits)) view.put(budgets, id, period);
 }
 
-/** The periods of a send; with the limits of this moment, where they are given. */
+/** The periods of a send, with `limits` if given. */
 function periodsOf(
   view: View,
   budget: SendBudget | undefined,
@@ -136,7 +136,7 @@ function periodsOf(
   });
 }
 
-/** The period with the limit of this moment. A new limit announces its levels again. */
+/** The period with this limit. A new limit announces its levels again. */
 function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | undefined): BudgetPeriod {
   return {
     ...period,
@@ -145,7 +145,7 @@ function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | u
   };
 }
 
-/** Opens the periods of a send that is decided, with the limits of this moment. Returns what the send keeps. */
+/** Opens the periods of a send at its decision, with today's limits. Returns what the send keeps. */
 export function openPeriods(view: View, { record }: SendDocument, asked: BudgetAsked): SendBudget {
   const { team, channelId, kind } = record;
   for (const { id, ...now } of asked.periods) {

@@ -3,9 +3,9 @@ import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { withoutNoise } from '../model/without-noise.ts';
 
-/** What a send counts for in its budgets. All of it is pure: a document in, another one out. */
+/** What a send counts for in its budgets. All functions are pure: a document in, another one out. */
 
-/** What a send counts for in its periods, in credits. */
+/** What a send counts for in its periods, in credits; also what a period holds. */
 export interface BudgetUsage {
   used: number;
   held: number;
@@ -15,8 +15,8 @@ export const NO_USAGE: BudgetUsage = { used: 0, held: 0 };
 const NOT_JUDGED = { messages: 0, credits: 0 };
 
 /**
- * What a send counts for: the credits charged so far, and the most that its open and unjudged messages may still
- * take. If texts cost more than estimated, the rest is expected to cost the same.
+ * What a send counts for: its charge so far, and the most that its open and unjudged messages may still take. If texts
+ * cost more than estimated, the rest probably costs the same.
  */
 export function usageOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): BudgetUsage {
   const { budget, tally } = send ?? {};
@@ -26,7 +26,7 @@ export function usageOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
   const unknown = countOf(tally, 'unknown').messages;
   const inDoubt = unknown - judged.messages;
   const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
-  // What has no receipt says nothing of the price. Earlier versions counted no priced messages: all that left shares it.
+  // Only receipts show a price. Earlier versions counted no priced messages: sent and unknown texts share it.
   const each =
     budget.priced === undefined
       ? used / Math.max(1, countOf(tally, 'sent').messages + unknown)
@@ -36,7 +36,7 @@ export function usageOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
   return { used, held: Math.min(budget.credits - used, Math.ceil(withoutNoise(budget.perMessage * open))) };
 }
 
-/** The send with the messages that its next receipt speaks of, before that is counted. A text has no rest to reckon. */
+/** The send with the messages of its next receipt, before its credits count. A single text has no rest to reckon. */
 export function withPriced(send: SendDocument, messages: number): SendDocument {
   const { budget, record, tally } = send;
   if (!budget || record.kind !== 'job') return send;
@@ -45,13 +45,12 @@ export function withPriced(send: SendDocument, messages: number): SendDocument {
   return { ...send, budget: { ...budget, priced: priced + messages } };
 }
 
-/** A send with one of its unknown chunks. */
 export interface Judged {
   send: SendDocument;
   chunk: ChunkDocument;
 }
 
-/** Judges an unknown chunk: it counts for these credits, or for all that is held for it, and holds nothing. */
+/** Judges an unknown chunk: it counts for these credits, or for all that the send holds for it, and holds nothing. */
 export function withChunkJudged({ send, chunk }: Judged, charge: number | 'held'): Judged {
   const open = withoutJudgement(send, chunk);
   if (!open.budget) return { send, chunk };
@@ -60,20 +59,20 @@ export function withChunkJudged({ send, chunk }: Judged, charge: number | 'held'
   return { send: withJudged(open, chunk.size, credits), chunk: { ...rest, judged: credits } };
 }
 
-/** The same on a person's word, which an undo takes back. */
+/** The same by a person's word, which a released resend takes back. */
 export function withChunkJudgedByWord(unjudged: Judged, charge: 0 | 'held'): Judged {
   const { send, chunk } = withChunkJudged(unjudged, charge);
   return { send, chunk: { ...chunk, judgedByWord: true } };
 }
 
-/** Judges an unknown chunk by what a person said of it before; one of which nobody said anything stays counted. */
+/** Judges an unknown chunk by a person's earlier word, if there is one. */
 export function judgedAsSaid(unjudged: Judged): Judged {
   const { resentAs, saidSentBy } = unjudged.chunk;
   if (resentAs !== undefined) return withChunkJudgedByWord(unjudged, 0);
   return saidSentBy === undefined ? unjudged : withChunkJudgedByWord(unjudged, 'held');
 }
 
-/** The send where an answer says what became of a chunk that was judged. */
+/** The send without a chunk's judgement: an answer says now what became of the chunk. */
 export function withoutJudgement(send: SendDocument, { judged, size }: ChunkDocument): SendDocument {
   return judged === undefined ? send : withJudged(send, -size, -judged);
 }

@@ -12,8 +12,8 @@ import { WAS_CONFIRMED } from '../model/send-states.ts';
 import { type GuardClaim, guards } from './rule-documents.ts';
 
 /**
- * The repeat guard: which send may have brought these words to this number within the last hours. It knows both by a
- * keyed hash only, so it outlives the words. A claim no longer holds once its text surely did not go out.
+ * The repeat guard: which send may have brought these words to this number within the last hours. The guard knows both
+ * by a keyed hash only, so it outlives the words. A claim no longer holds once its text surely did not go out.
  */
 
 /** Whether a chunk in this state surely brought nobody anything, and never will. */
@@ -28,10 +28,7 @@ const WENT_NOWHERE: { [state in ChunkState]: boolean } = {
   split: false,
 };
 
-/**
- * The newest send that brought these words to this number, or is about to: what a decision would refuse. Undefined if
- * none but `mine` did.
- */
+/** The newest send but `mine` that brings or brought these words to this number: `decide` refuses such a repeat. */
 export function sameWords(view: View, team: string, hash: string, mine?: string): SameWords | undefined {
   const found = view.getAssumingAbsent(guards, guardIdOf(team, hash));
   for (const claim of found?.claims.toReversed() ?? []) {
@@ -44,7 +41,7 @@ export function sameWords(view: View, team: string, hash: string, mine?: string)
   return undefined;
 }
 
-/** Notes that this chunk brings the words to the number. Whoever calls this has looked whether another one does. */
+/** Notes that this chunk brings the words to the number. The caller has checked that no other one does. */
 export function claimWords(
   view: View,
   { id: send, team, decidedBy = '' }: SendRecord,
@@ -64,7 +61,7 @@ export function claimWords(
 
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
- * messages that another send brings, but for repeats that are meant: they must not be sent, and are not claimed.
+ * messages that another send brings, and claims none of these: they must not go. Repeats that a person wants may go.
  * Undefined if the attempt is over.
  */
 export function claimChunk(
@@ -100,7 +97,7 @@ export function whichRepeat(view: View, team: string, hashes: string[]): Set<str
   return new Set(hashes.filter((hash) => sameWords(view, team, hash)));
 }
 
-/** Prefetches the sends and chunks that decide whether claims hold: each claim may be of another send. */
+/** Prefetches the sends and chunks that decide whether claims hold. */
 function prefetchClaims(view: View, ids: string[]): void {
   const claims = ids.flatMap((id) => view.getAssumingAbsent(guards, id)?.claims ?? []);
   for (const claim of claims)
@@ -111,14 +108,14 @@ function prefetchClaims(view: View, ids: string[]): void {
 function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (claim.until <= view.now) return undefined;
   const send = view.get(sends, claim.send);
-  // A missing send was undone: retention keeps every other send as long as its claims hold.
+  // A missing send was undone: retention keeps every other send while its claims hold.
   if (!send || !WAS_CONFIRMED[send.record.state]) return undefined;
   const { state } = chunkDocumentOf(view, send, claim);
   const now = state === 'split' ? stateOfPart(view, send, claim) : state;
   return now && !WENT_NOWHERE[now] ? now : undefined;
 }
 
-/** The state of the claim's message in a split chunk: that of the part which has it. */
+/** The state of the claim's message in a split chunk: the state of its part. */
 function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkState | undefined {
   const { send: id, index: parent, place } = claim;
   const { drafted, chunks: end } = send.work;
@@ -145,8 +142,8 @@ function isSame(one: LedgerMessage, other: LedgerMessage): boolean {
 }
 
 /**
- * Where nobody can tell which part has the message: the state of those that made no request of their own. Each of the
- * others claimed its words before it. Those have not been taken yet, or one answer said what became of them.
+ * The state if nobody can tell which part has the message: that of a part without a request of its own. Such a part
+ * waits, or the answer to the whole chunk settled it. Each other part claimed its words before its request.
  */
 function stateOfAny(parts: ChunkDocument[]): ChunkState | undefined {
   return parts.find(({ attempt, state }) => attempt === 0 && !WENT_NOWHERE[state])?.state;

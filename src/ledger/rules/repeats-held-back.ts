@@ -5,10 +5,10 @@ import { deleteSomeOver, OVER_PAGE } from '../model/over.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { heldBack } from './rule-documents.ts';
 
-/** How many days, including today, people can see what the repeat guard held back. */
+/** How many days people can see the count of held back messages, with today. */
 const DAYS = 7;
 
-/** Counts messages that the repeat guard kept from going out, by channel and day. */
+/** Counts messages that the repeat guard held back, by channel and day. */
 export function countHeldBack(view: View, { team, channelId }: SendRecord, messages: number): void {
   const day = dayOf(view.now);
   const id = idOf(team, channelId, day);
@@ -16,12 +16,12 @@ export function countHeldBack(view: View, { team, channelId }: SendRecord, messa
   view.put(heldBack, id, { team, channelId, day, messages: before + messages });
 }
 
-/** Takes back what the decision on a list counted, if nothing of the list was ever sent. */
+/** Takes back what the decision on a list counted: the list was undone. */
 export function uncountHeldBack(view: View, record: SendRecord, messages: number): void {
   const { team, channelId, decidedAt = 0 } = record;
   const id = idOf(team, channelId, dayOf(decidedAt));
   const found = view.get(heldBack, id);
-  // A week later the count is deleted, and nobody reads it.
+  // After a week `recover` has deleted the count, and nobody reads it.
   if (found) view.put(heldBack, id, { ...found, messages: found.messages - messages });
 }
 

@@ -3,7 +3,7 @@ import type { BudgetPeriod } from '../model/budget-types.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { timeKey } from '../model/time-key.ts';
 
-/** Which sends texted the same words to the same number, newest last. The document's id is a keyed hash of both. */
+/** Which sends texted the same words to the same number, newest last. Its id has a keyed hash of both. */
 export interface RepeatGuard {
   claims: GuardClaim[];
 }
@@ -19,7 +19,7 @@ export interface GuardClaim extends ChunkRef {
   until: number;
 }
 
-/** What the repeat guard held back in a channel on one day. */
+/** How many messages the repeat guard held back in a channel on one day. */
 export interface HeldBack {
   team: string;
   channelId: string;

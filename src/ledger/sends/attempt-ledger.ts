@@ -10,7 +10,9 @@ import { take } from './take.ts';
 
 /** Attempts to send a chunk: who makes one, and what became of it. */
 export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
-  /** The keys of this process's attempts, by token. A settlement waits in its key's queue, so it does not conflict with takes. */
+  /**
+   * The keys of this process's attempts, by token: a settlement joins its key's queue, and so conflicts with no take.
+   */
   const rateLimitKeys = new Map<string, string>();
 
   return {
@@ -31,10 +33,7 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
       const queue = rateLimitKey === undefined ? 'settlements' : queueOfKey(rateLimitKey);
       return run((view) => settle(view, { ref, token, settlement }, limits), queue);
     },
-    /**
-     * Ends what nobody works on any more. Attempts past their deadline become unknown, drafts past theirs expire, and
-     * single sends that waited too long are not sent. Expired drafts and undone sends forget all but what they keep.
-     */
+    /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */
     async recover(): Promise<void> {
       for (const id of await run(sendsToRecover)) await run((view) => recoverSend(view, id, false));
       while (await run(deleteExpiredMarks));

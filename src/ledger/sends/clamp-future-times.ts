@@ -14,9 +14,9 @@ import { putSend } from '../rules/budget-rules.ts';
 const FAR_FUTURE_MS = 31_536_000_000;
 
 /**
- * Call it before anything runs: if somebody set the clock back between two runs, stored times lie in the future. Waits
- * are cut to the longest possible one. A draft or a confirmed single send from the future counts as over, since nobody
- * knows its age: nobody is texted hours later.
+ * Call it before anything runs: if somebody set the clock back between two runs, stored times lie in the future. Cuts
+ * waits to the longest possible one. Nobody knows the age of a draft, or of a confirmed single send, from the future.
+ * So it counts as over, and nobody is texted hours later.
  */
 export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): void {
   const send = view.get(sends, id);
@@ -33,7 +33,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   // A person can still undo it, for as long as at first.
   const { startsAt, decidedAt = 0 } = record;
   if (startsAt !== undefined) clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
-  // How long nobody worked on such a job can't be known: so it waits for a person.
+  // Nobody can know how long such a job was unattended: so it waits for a person.
   if (isUnderWay(record.state) && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
   const isFromFuture = decidedAt > now;
   const staleAt = isFromFuture && work.staleAt !== undefined ? Math.min(work.staleAt, now) : work.staleAt;
@@ -52,7 +52,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   });
 }
 
-/** The same for unknown chunks: before its deadline, nobody can judge or resend one. */
+/** The same for unknown chunks: nobody can judge or resend a chunk before its deadline. */
 export function clampFutureTimesOfUnknowns(view: View, limits: LedgerLimits): void {
   const fromFuture = { ...startingWith([]), from: keyText([view.now]) };
   const found = [

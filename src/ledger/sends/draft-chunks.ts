@@ -14,8 +14,8 @@ import { countHeldBack } from '../rules/repeats-held-back.ts';
 /** The chunks of a draft: chunks to send, chunks with the words of earlier sends, and chunks that are left out. */
 
 /**
- * Adds chunks to a draft, behind those it has: for lists too long for one step. With `repeats`, what comes last: texts
- * that others sent, which the decision takes in or leaves out.
+ * Adds chunks at the end of a draft, for lists too long for one step. With `repeats`, these are the last chunks: texts
+ * that others sent, which the decision includes or leaves out.
  * @throws Error if it is no draft, or has messages that are left out
  */
 export function appendChunks(view: View, id: string, lists: LedgerMessage[][], repeats?: DraftRepeats): void {
@@ -34,8 +34,8 @@ function withRepeats(send: SendDocument, count: number, { details, keeps }: Draf
 }
 
 /**
- * Adds messages to a draft of a job that are not sent, behind all of its chunks: they have their outcome already. The
- * look-up by number leaves them out: nobody meant to text them.
+ * Adds messages that are not sent to a draft of a job, after all of its chunks: they have their outcome already. The
+ * look-up by number leaves them out: nobody wanted to text them.
  */
 export function appendLeftOut(view: View, id: string, parts: LeftOutPart[]): void {
   let send = draftOfJob(view, id);
@@ -52,7 +52,7 @@ export function appendLeftOut(view: View, id: string, parts: LeftOutPart[]): voi
   putSend(view, id, send);
 }
 
-/** Writes a chunk that is not sent; the counts of its send with it. */
+/** Writes a chunk that is not sent. Returns its send's counts with it. */
 function putLeftOut(
   view: View,
   { record: { id: send }, tally }: SendDocument,
@@ -80,7 +80,7 @@ function draftOfJob(view: View, id: string): SendDocument {
   return send;
 }
 
-/** A draft with more chunks of these messages, written. */
+/** Writes a draft with more chunks. */
 export function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void {
   const { id } = send.record;
   for (const [offset, messages] of lists.entries()) {
@@ -104,12 +104,12 @@ export function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDo
   };
 }
 
-/** How many chunks go, by this decision. */
+/** How many chunks go by this decision. */
 export function sentChunks({ work: { drafted, repeated = 0 } }: SendDocument, { repeats }: Decision): number {
   return repeats === 'include' ? drafted : drafted - repeated;
 }
 
-/** Decides what becomes of a list's repeats: they are sent, whoever sent the words before, or left out. Returns the list to keep. */
+/** Includes a list's repeats, or writes them as left out. Returns the send, for the caller to put. */
 export function decideRepeats(view: View, send: SendDocument, decision: Decision): SendDocument {
   const { repeated, ...work } = send.work;
   if (repeated === undefined) return send;
@@ -133,7 +133,7 @@ export function decideRepeats(view: View, send: SendDocument, decision: Decision
   };
 }
 
-/** Nobody needs to keep a list of recipients who were never written to. */
+/** Deletes the chunks of a send that texted nobody. Returns the send, for the caller to put. */
 export function forgetChunks(view: View, send: SendDocument): SendDocument {
   const { messages, ...rest } = send;
   const { id } = send.record;

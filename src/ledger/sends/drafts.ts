@@ -44,12 +44,11 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
 
 /**
  * The one decision on a draft, or on a request for approval: draft → running | cancelled | superseded |
- * awaiting_approval, once. All rules count in this one step: expiry, approval, the repeat guard, a resend's claim on
- * the unknown chunks, and budgets. A draft that is too old becomes `expired` instead. A draft that is not sent loses
- * its chunks. A repeated request decides nothing. A request for approval lives for a day. Within it, another person
- * decides for sending, or it is declined, cancelled or superseded, once. If another send brings the same words to the
- * number, a text is not decided for sending, unless the person knows of that send (`Decision.words`). With
- * `startsInMs` no chunk is taken before `startsAt`.
+ * awaiting_approval, once. This one step asks all rules: expiry, approval, the repeat guard, a resend's claim and
+ * budgets. A draft that is too old expires instead. A draft that nobody sends loses its chunks. A repeated request
+ * decides nothing. A request for approval lives for a day. Within it, another person approves or declines, or somebody
+ * cancels or edits, once. If another send brings the same words to the number, the person must know of it
+ * (`Decision.words`), or the text does not go. With `startsInMs` no chunk is taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
   prefetchBudget(
@@ -69,10 +68,7 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   return { won: true, send: decided };
 }
 
-/**
- * Why a decision does not count, before any rule of sending; undefined if it counts. If it is too late, the draft
- * expires.
- */
+/** Why a decision does not count, before any rule of sending; undefined if it does. Expires a draft that is too old. */
 function whyLost(view: View, found: SendDocument, decision: Decision): DecisionResult | undefined {
   const { record } = found;
   if (record.state === 'expired') return { won: false, why: 'expired', send: record };
@@ -100,8 +96,8 @@ function end(view: View, found: SendDocument, decision: Decision): SendRecord {
 }
 
 /**
- * draft or awaiting_approval → running, if no rule refuses. Asks all rules first, and writes after that. A refusal
- * writes nothing, except that the person was asked about the same words.
+ * draft or awaiting_approval → running, if no rule refuses. Asks all rules before it writes. A refusal writes only that
+ * the bot asked the person about the same words.
  */
 function decideForSending(view: View, found: SendDocument, decision: Decision): DecisionResult {
   const { record } = found;
@@ -116,7 +112,7 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
     return { won: false, why: 'same_words', same, send };
   }
   const again = record.resends && findResends(view, record.resends);
-  // Make no repeat mark: if Slack repeats the click, the person must still read why.
+  // Make no repeat mark: if Slack repeats the click, the person must still read the reason.
   if (typeof again === 'string') return { won: false, why: again, send: record };
   const over = budget && !decision.approval?.exceptBudget && overBudget(view, budget, releasedBy(again));
   if (over) return { won: false, why: 'over_budget', over, send: record };
@@ -138,7 +134,7 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
   return { won: true, send: decided };
 }
 
-/** The send that the person must be asked about first. Whoever sends an unknown text again was asked already. */
+/** The send about which the bot must ask the person first. A person who resends an unknown text was asked already. */
 function repeated(
   view: View,
   { id, team, resends }: SendRecord,
@@ -148,7 +144,7 @@ function repeated(
   return same?.send === allowed ? undefined : same;
 }
 
-/** The send that is repeated, with its chunks: the credits that it holds for them become free. */
+/** The send that is resent, with its chunks: the credits that it holds for them become free. */
 function releasedBy(again: FoundChunk[] | undefined) {
   const [first] = again ?? [];
   return first && again && { send: first.send, chunks: again.map(({ document }) => document) };
@@ -159,10 +155,7 @@ export function awaitingApproval(view: View, team: string): SendRecord[] {
   return view.list(sends, 'awaiting', startingWith([team])).map(({ value }) => value.record);
 }
 
-/**
- * Expires the drafts of a channel, and its requests for approval, which lose their chunks; says how many. Those of
- * `payer` stay.
- */
+/** Expires the drafts and requests for approval of a channel, but for those paid by `payer`. Returns how many. */
 export function expireDrafts(
   view: View,
   team: string,
@@ -180,7 +173,7 @@ function isPaidBy({ instance, account }: SendRecord, payer: Pick<SendRecord, 'in
   return instance === payer.instance && account === payer.account;
 }
 
-/** draft or awaiting_approval → expired, without its chunks; whoever was shown it reads of that. */
+/** draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. */
 export function expire(view: View, send: SendDocument): SendDocument {
   const { id } = send.record;
   const expired = forgetChunks(view, {
@@ -189,7 +182,7 @@ export function expire(view: View, send: SendDocument): SendDocument {
   });
   putSend(view, id, expired);
   if (send.record.isAsked) countHeldBack(view, send.record, 1);
-  // A request's own row tells everybody who has to know.
+  // The request's own row tells everybody who must know.
   if (expired.record.approval) announceRequest(view, expired.record);
   else announceTopics(view, expired.record);
   return expired;

@@ -9,9 +9,9 @@ import { releaseResends } from '../unknowns/unknowns.ts';
 import { releaseUnreached } from './release-unreached.ts';
 
 /**
- * Finishes a send if nothing of it is open any more; returns the send to keep. Its topics become due when it ends, and on
- * every later change: a late answer changes what people were told. The unknown texts that a resend did not repeat after
- * all need a decision again: all of them if nothing of it went out, else those that it never reached.
+ * Finishes a send if nothing of it is open any more; returns the send to put. Its topics become due when it ends, and
+ * on every later change: a late answer changes what people have read. If a resend surely texted nobody, all its unknown
+ * texts need a decision again. If somebody stopped it, those that it never reached do.
  */
 export function finishIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;
@@ -29,8 +29,8 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
 }
 
 /**
- * Whether it surely texted nobody, nor did a resend of it. A single text is stopped only where it waited in an older copy
- * of the data: it may have been sent since.
+ * Whether it surely texted nobody, nor did a resend of it. A single text is stopped only if it waited in an old copy of
+ * the data: it may have been sent since.
  */
 function wentNowhere(view: View, send: SendDocument): boolean {
   const { record, work, tally } = send;

@@ -9,7 +9,7 @@ import { finishIfDone } from './finish-send.ts';
 /** running → paused. False if it did not run. */
 export function pause(view: View, id: string, reason: string): boolean {
   const send = view.get(sends, id);
-  // Where it is so already, write it again, so that the replicas confirm it: a read alone may show what no replica has.
+  // A send that is paused already is written again, so that the replicas confirm it: they may lack it.
   if (send?.record.state === 'paused') view.put(sends, id, send);
   if (send?.record.state !== 'running') return false;
   putSend(view, id, { ...send, record: { ...send.record, state: 'paused', pauseReason: reason } });
@@ -17,9 +17,9 @@ export function pause(view: View, id: string, reason: string): boolean {
 }
 
 /**
- * paused → running, with these details merged in; unknown answers are counted from zero again. A job that costs more
- * than its estimate goes on only if its rest fits into its budgets. Above its approval, a second person must approve
- * the rest. With `seenServedAt` it does not go on if somebody resumed it since then.
+ * paused → running, with these details merged in. Unknown answers count from zero again. A job that costs more than its
+ * estimate goes on only if its budgets have room for the rest. Above its approval, a second person must approve the
+ * rest. With `seenServedAt` it does not go on if somebody resumed it since then.
  */
 export function resume(
   view: View,
@@ -41,7 +41,7 @@ export function resume(
   return { won: true };
 }
 
-/** Merges details into those of a send that runs or is paused. False if it does neither. */
+/** Merges details into those of a running or paused send. False if it is neither. */
 export function mergeDetails(view: View, id: string, details: SendDetailsChange): boolean {
   const send = view.get(sends, id);
   if (!send || !isUnderWay(send.record.state)) return false;
@@ -49,7 +49,7 @@ export function mergeDetails(view: View, id: string, details: SendDetailsChange)
   return true;
 }
 
-/** running | paused → stopped: what waits is cancelled, what is on its way settles. False if it was neither. */
+/** running | paused → stopped. Cancels pending chunks; requests on their way still settle. False if it was neither. */
 export function stop(view: View, id: string): boolean {
   const send = view.get(sends, id);
   // As in `pause`.

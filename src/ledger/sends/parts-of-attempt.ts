@@ -4,8 +4,8 @@ import type { LedgerMessage } from '../model/chunk-record.ts';
 import { type FoundChunk, findChunks, indexesFrom } from '../model/read-chunks.ts';
 
 /**
- * The parts of an unknown chunk that was split when its resend was stopped. They keep the token of its attempt, so that a
- * late answer finds them.
+ * The parts of an unknown chunk that was split when somebody stopped its resend. Parts keep the token of its attempt,
+ * so that a late answer finds them.
  */
 export function partsOfAttempt(view: View, { send, document, record }: FoundChunk): FoundChunk[] {
   if (document.state !== 'split') return [];
@@ -46,7 +46,7 @@ function countSent({ parts }: Resolved): number {
   return parts.reduce((sum, { state, messages }) => sum + (state === 'sent' ? messages.length : 0), 0);
 }
 
-/** A figure shared out by these sizes, in whole numbers that add up to it. If all are 0, the last one has it. */
+/** A figure shared out by these sizes, in whole numbers that add up to it. If all sizes are 0, the last gets it. */
 export function sharesOf(whole: number, sizes: number[]): number[] {
   let rest = whole;
   let size = sizes.reduce((sum, each) => sum + each, 0);

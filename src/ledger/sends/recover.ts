@@ -39,10 +39,10 @@ export function openSendIds(view: View): string[] {
 }
 
 /**
- * Writes down what became of a send that nobody works on any more. Attempts past their deadline are unknown, a draft
- * past its end is expired, and a single send that waited too long is not sent. An expired or undone send forgets its
- * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter. Such chunks
- * have no result, since no answer came.
+ * Ends what nobody works on any more: attempts past their deadline become unknown, a draft past its time expires, and a
+ * single send that waited too long is not sent. An expired or undone send forgets its details later. `isDead`: the
+ * process that made the attempts is dead, so their deadlines no longer matter. No answer came, so these chunks get no
+ * result.
  */
 export function recoverSend(view: View, id: string, isDead: boolean): void {
   const send = view.get(sends, id);

@@ -23,8 +23,8 @@ import { nameOf, sharesOf } from './parts-of-attempt.ts';
 import { addChild } from './split-children.ts';
 
 /**
- * The job `by` was stopped before it had repeated all of these unknown chunks. A person can decide again about the messages
- * that it never reached. If it reached a part of a chunk, the chunk is split first, and that part stays resent.
+ * Somebody stopped the job `by` before it had repeated all of these unknown chunks. Now a person can decide again about
+ * the messages that it never reached. If it reached a part of a chunk, splits the chunk first: that part stays resent.
  */
 export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDocument): void {
   const unreached = new Set(cancelledMessages(view, by).map(nameOf));
@@ -61,7 +61,7 @@ function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
   return cancelled.flatMap((ref) => messagesOf(view, send, ref)).filter((message) => !isErased(message));
 }
 
-/** Splits an unknown chunk into what was reached and what was not. All that is known of it holds for both. */
+/** Splits an unknown chunk into the messages that were reached and the others. Both keep what is known of the chunk. */
 function split(
   view: View,
   { send, document: was, record }: FoundChunk,

@@ -32,9 +32,8 @@ import { extendGiveUp } from './take.ts';
 
 /**
  * Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. A 429 makes its
- * key rest in the same step: while it rests, `take` and `permit` give nobody a permit of the key. If the key rests
- * already, the limit was reached by other requests. Then the chunk goes back to pending, whatever the settlement asks
- * for.
+ * key rest in the same step: meanwhile `take` and `permit` give nobody a permit of the key. If the key rests already,
+ * other requests reached the limit. Then the chunk goes back to pending, whatever the settlement asks for.
  */
 export function settle(
   view: View,
@@ -103,7 +102,7 @@ export function settle(
   if (repeated > 0) countHeldBack(view, send.record, repeated);
   after = finishIfDone(view, after);
   putSend(view, ref.send, after);
-  // Ask only now: the send's periods have to count this answer first.
+  // Ask only now: the send's periods must count this answer first.
   const paused = pausedIfDearer(view, after);
   if (paused !== after) putSend(view, ref.send, paused);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
@@ -144,7 +143,7 @@ function withSettledChunk(send: SendDocument, index: number, settled: SettledChu
   return is.judged === undefined ? withoutJudgement(after, was) : after;
 }
 
-/** Books the chunk's charge by the answer. It replaces any charge that the evidence suggested before. */
+/** Books the chunk's charge by the answer, in place of any charge that evidence found before. */
 function bookCharge(
   view: View,
   account: string,
@@ -159,7 +158,7 @@ function bookCharge(
   } else if (is.state !== 'unknown') takeChargeBack(view, account, was);
 }
 
-/** Pauses a running job if its remaining cost is now more than a budget, or its approval, allows. */
+/** The send; a running job is paused if its rest costs more than a budget, or its approval, allows. */
 function pausedIfDearer(view: View, send: SendDocument): SendDocument {
   const { record } = send;
   const over = record.kind === 'job' && record.state === 'running' ? overrun(view, send) : undefined;
@@ -168,7 +167,7 @@ function pausedIfDearer(view: View, send: SendDocument): SendDocument {
   return { ...send, record: { ...record, state: 'paused', pauseReason } };
 }
 
-/** A chunk's document after a settlement: what is kept beside the record stays. */
+/** A chunk's document after a settlement: the new record, and what only the document holds. */
 function documentFrom(was: ChunkDocument, record: ChunkRecord): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, refusals, ...rest } = record;
   const { size, root, rateLimitKey, chargeFound, judged, judgedByWord, listed } = was;

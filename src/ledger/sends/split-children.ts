@@ -10,7 +10,7 @@ import { defined } from '../model/defined.ts';
 import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
 import { judgedAsSaid, withChunkJudged } from '../rules/budget-usage.ts';
 
-/** What a chunk becomes where it is split, and how many requests all of it may take. */
+/** What a split chunk becomes, and how many requests all of it may take. */
 
 export interface SettledChunk {
   was: ChunkDocument;
@@ -18,7 +18,7 @@ export interface SettledChunk {
   settlement: Settlement;
 }
 
-/** What a drafted chunk and all that descends from it took so far; `open` counts the chunk itself. */
+/** The requests of a drafted chunk and its splits so far; `open` counts the chunk itself. */
 export function splitBudgetOf(
   { work }: SendDocument,
   { root, attempt, neverStarted = 0, state }: ChunkDocument,
@@ -26,7 +26,7 @@ export function splitBudgetOf(
   return work.splitBudgets?.[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
 }
 
-/** A send's progress with what the settled chunk and its children take of the split budget. */
+/** A send's progress after a settlement, with the split budget that its chunk and its children leave. */
 export function withSplitBudgetAfter(
   work: ChunkProgress,
   splitBudget: SplitBudget,
@@ -43,7 +43,6 @@ export function withSplitBudgetAfter(
   });
 }
 
-/** A chunk that another one becomes. */
 type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
 
 /** What a split chunk becomes: children that go on, or parts that have their outcome already. */

@@ -24,20 +24,19 @@ import {
 } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/budget-rules.ts';
 
-/** How many sends a take looks at: one of them is probably ready. */
+/** How many sends a take looks at first: one of them is probably ready. */
 const LIKELY_READY = 16;
 
 /**
- * Permit and intent in one step (pending → sending), or neither. Asked again with a token that holds an attempt, it
- * answers with that attempt, whose deadline stays as it was.
- * A job's chunk comes without its messages, unless the token took it before. They never change, and while we read
- * them, other bots could win the step.
+ * Permit and intent in one step (pending → sending), or neither. If the token has an attempt already, returns that
+ * attempt, with its old deadline. A job's chunk comes without its messages, unless the token took it before. Messages
+ * never change, and while this step read them, other bots could win.
  */
 export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
   const { instance, rateLimitKey, account, priority, token } = request;
   view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
   const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
-  // A recent list saves a trip, but cannot prove that nothing is ready.
+  // A recent list saves a trip, but does not prove that nothing is ready.
   const recent = look(view, instance, true);
   const next = recent && 'send' in recent ? recent : look(view, instance, false);
   const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
@@ -92,7 +91,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   putChunk(view, ref, was, is);
   putSend(view, ref.send, after);
   countActivity(view, account);
-  // The job's card offered Undo until now.
+  // Post the job's card again: it offered Undo until now.
   const isBegun = record.kind === 'job' && record.startsAt !== undefined && send.work.next === 0;
   if (isBegun) announceTopics(view, record);
   const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;
@@ -110,7 +109,7 @@ function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): Take
 /** `areMore`: whether another send waits. */
 type NextChunk = { send: SendDocument; index: number; areMore: boolean } | { until: number } | undefined;
 
-/** The single send that was confirmed first, of those that need not wait. */
+/** The single send that was decided first, of those that need not wait. */
 function nextSingleText(view: View, instance: string, allowCached: boolean): NextChunk {
   for (let limit = LIKELY_READY; ; limit *= 4) {
     const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, allowCached });
@@ -128,7 +127,7 @@ function nextSingleText(view: View, instance: string, allowCached: boolean): Nex
   }
 }
 
-/** The next chunk of a job: the one served longest ago of those whose breaker has room. */
+/** The next chunk of a job: of the job served longest ago whose breaker has room. */
 function nextJobChunk(view: View, instance: string, allowCached: boolean): NextChunk {
   const waits: number[] = [];
   const listed = view.list(sends, 'work', startingWith(['job', instance]), { allowCached });
@@ -144,8 +143,8 @@ function nextJobChunk(view: View, instance: string, allowCached: boolean): NextC
 }
 
 /**
- * Gives single sends more time while they wait for a permit or a resting key: `LONGEST_WAIT_MS` at most. One whose time is
- * over already gets none, but for `turnedAway`: nobody carried it on, and `recover` has yet to say so.
+ * Gives single sends more time while they wait for a permit or a resting key: `LONGEST_WAIT_MS` at most. A send whose
+ * time is over gets none, but for `turnedAway`, which just got a 429.
  */
 export function extendGiveUp(
   view: View,

@@ -11,8 +11,8 @@ import { releaseResends } from '../unknowns/unknowns.ts';
 import { forgetChunks } from './draft-chunks.ts';
 
 /**
- * running | paused → cancelled, where nothing of it was ever taken. A `take` writes the same document: one of them
- * wins. The send loses its chunks, and what its decision took is free again. It works after `startsAt`, too.
+ * running | paused → cancelled, if nothing of the send was ever taken, even after `startsAt`. A `take` writes the same
+ * document, so one of them wins. The send loses its chunks, and gives back what its decision took.
  */
 export function undo(view: View, id: string, { by, details, keeps }: Undo): UndoResult {
   const send = view.get(sends, id);
@@ -27,10 +27,7 @@ export function undo(view: View, id: string, { by, details, keeps }: Undo): Undo
   return { won: true, send: after.record };
 }
 
-/**
- * Cancels a send of which nothing was taken. The one place that gives back what its decision took: whoever adds a rule
- * to `decide` releases it here.
- */
+/** Cancels a send of which nothing was taken. Whoever adds a rule to `decide` releases it here, and only here. */
 function cancelled(view: View, send: SendDocument): SendDocument {
   const { record, work } = send;
   if (record.resends) releaseResends(view, record.resends, record.id);

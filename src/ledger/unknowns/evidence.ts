@@ -24,7 +24,7 @@ export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
   return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
 }
 
-/** Unknown chunks whose send the store has lost: nobody can judge them, and they must not keep others from it. */
+/** Marks unknown chunks whose send the store has lost: nobody can judge them, and they must not block the others. */
 function explainOrphans(view: View, id: string): void {
   if (view.get(accounts, id)?.unexplained === 0) return;
   for (const { id: name, value } of view.list(chunks, 'unexplained', startingWith([id]))) {
@@ -39,8 +39,8 @@ export function accountsWithUnknowns(view: View): string[] {
 }
 
 /**
- * Writes evidence for the case's unknowns, with a new baseline at `credits`; false if the account was not quiet since
- * the marker, or another bot wrote evidence since.
+ * Writes evidence for unknown chunks, and a new baseline at `credits`. False if the account was not quiet since the
+ * marker, or another bot wrote evidence since.
  */
 export function recordEvidence(
   view: View,

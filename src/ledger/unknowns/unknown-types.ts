@@ -3,7 +3,7 @@ import type { ChunkRecord, ChunkRef, Undecidable } from '../model/chunk-record.t
 import type { Json } from '../model/json.ts';
 import type { SendKind } from '../model/send-record.ts';
 
-/** Whose unknown chunks that need a decision: of a workspace, or of one channel of it. */
+/** Asks for unknown chunks that need a decision: of a workspace, or of one channel of it. */
 export interface UndecidedQuery {
   team: string;
   channelId?: string;
@@ -20,15 +20,15 @@ export interface UndecidedChunk {
 /** What came of a person's decision on unknown chunks. */
 export type UnknownDecided = { won: true } | { won: false; why: Undecidable };
 
-/** What evidence needs: the baseline, and the unknown chunks that have none yet. */
+/** What a search for evidence needs: the baseline, and the unknown chunks without evidence. */
 export interface EvidenceCase {
   account: AccountRecord;
   unknowns: ChunkRecord[];
-  /** From when on all of the unknowns' deadlines have passed. */
+  /** When the last deadline of these chunks passes. */
   readyAt: number;
 }
 
-/** Evidence on one unknown chunk. `charge`: what the chunk cost by it, in credits, if it says so. */
+/** Evidence on one unknown chunk. `charge`: the chunk's cost in credits, if the evidence shows one. */
 export interface FoundEvidence {
   ref: ChunkRef;
   evidence: Json;

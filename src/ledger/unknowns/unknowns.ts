@@ -15,7 +15,7 @@ import { putSend } from '../rules/budget-rules.ts';
 import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-usage.ts';
 import type { UndecidedChunk, UndecidedQuery, UnknownDecided } from './unknown-types.ts';
 
-/** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
+/** Unknown chunks that need a decision, with their sends, oldest first; only those of `team`, if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
   const listed = view.list(chunks, 'undecided', startingWith([]));
   view.prefetch(...listed.map(({ id }) => addressOf(sends, chunkRefOf(id).send)));
@@ -39,7 +39,7 @@ export function undecided(view: View, { team, channelId, kind, limit }: Undecide
     .map(({ id, value: { size: messages } }) => ({ ref: chunkRefOf(id), messages }));
 }
 
-/** The chunks, if all of them may be resent: each once, and only after its deadline. Otherwise the reason why not. */
+/** The chunks, if all may be resent: each once, and only after its deadline. Otherwise the reason why not. */
 export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undecidable | 'too_early' {
   const found = findDecidable(view, of);
   if (typeof found === 'string') return found;
@@ -67,19 +67,19 @@ export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[
   return before === 'forgotten' ? before : [...sent, ...before];
 }
 
-/** Notes that the send `by` resends what `findResends` found. It holds its own credits, so these hold none. */
+/** Notes that the send `by` resends the chunks of `findResends`. The new send holds credits, so these hold none. */
 export function claimResends(view: View, found: FoundChunk[], by: string): void {
   putAll(view, found, { resentAs: by }, 0);
   const [first] = found;
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** The send `by` did not resend these chunks after all, so a person can decide about them again. */
+/** Frees the chunks that the send `by` did not resend after all: a person can decide about them again. */
 export function releaseResends(view: View, resends: UnknownChunks, by: string): void {
   release(view, resentBy(view, resends, by));
 }
 
-/** Those of these chunks that the send `by` resends, and the unknown chunks that came from splitting them. */
+/** Which of these chunks, and of the unknown parts of their splits, the send `by` resends. */
 export function resentBy(view: View, { send, indexes }: UnknownChunks, by: string): FoundChunk[] {
   const repeated = findChunks(view, send, indexes);
   const parts = repeated[0] ? othersIn('unknown', view, repeated[0].send, indexes) : [];
@@ -115,8 +115,8 @@ function othersIn(
 }
 
 /**
- * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. They stay unknown, and
- * no credits are booked: the word is no receipt.
+ * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. The chunks stay unknown,
+ * and the books stay as they are: the word is no receipt.
  */
 export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecided {
   const found = findDecidable(view, of);
@@ -173,7 +173,7 @@ function putAll(
   if (send !== first.send) putSend(view, send.record.id, send);
 }
 
-/** Retention kept the words only for this decision, so it may delete them now. */
+/** The send after a person's decision: retention kept its words only for that, and may delete them now. */
 function decided(send: SendDocument): SendDocument {
   return send.retention ? { ...send, retention: { ...send.retention, isDecided: true } } : send;
 }
