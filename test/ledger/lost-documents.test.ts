@@ -3,6 +3,8 @@ import { remains } from '../../src/core/history/remains.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { chunkIdOf, texts } from '../../src/ledger/model/chunk-documents.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
+import { optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
+import type { OptOutRecord } from '../../src/ledger/opt-outs/opt-out-types.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import {
@@ -91,6 +93,24 @@ describe('a job that has lost the messages of a chunk', () => {
     while ((await ledger.forgetEnded({ team: 'T1', endedBefore: clock.now(), remains })) > 0);
     expect(await ledger.nextKept()).toBeUndefined();
   });
+});
+
+test('an opt-out that has lost its changes still holds, until somebody opts the number in', async () => {
+  const { boot, steps } = start();
+  const cause = { by: 'U1', via: 'command' } as const;
+  const change = (to: 'out' | 'in', hash: string) =>
+    boot().changeOptOuts({ team: 'T1', to, cause, entries: [{ hash, sealed: `sealed ${hash}` }] });
+  for (const hash of ['a', 'b']) await change('out', hash);
+  await steps.run((view) => {
+    const { changes: _lost, ...rest } = view.get(optOuts, 'T1/a') as OptOutRecord;
+    view.put(optOuts, 'T1/a', rest as OptOutRecord);
+  });
+  expect(await boot().whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set(['a', 'b']));
+  expect(await boot().optOut('T1', 'a')).toMatchObject({ hash: 'a', changes: [] });
+  expect(await boot().listOptOuts('T1', { limit: 5 })).toHaveLength(2);
+  expect(await boot().deleteOldOptIns(Number.MAX_SAFE_INTEGER)).toBe(0);
+  expect(await change('in', 'a')).toBe(1);
+  expect(await boot().whichOptedOut('T1', ['a', 'b'])).toEqual(new Set(['b']));
 });
 
 test('chunks whose send is lost keep no others from the look-up, however many they are', async () => {

@@ -1,6 +1,6 @@
 import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import { optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';
+import { isOptedOut, optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';
 import type { OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import { type Cipher, EncryptionError } from '../../records/encryption.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
@@ -48,7 +48,7 @@ export function openOptOut(
     ...(digits !== undefined && { e164: `+${digits}` }),
     /** The number or a reason does not open. */
     ...(damages.length > 0 && { isDamaged: true as const }),
-    isOut: record.changes.at(-1)?.to === 'out',
+    isOut: isOptedOut(record),
     /** Oldest first; the last one holds. */
     events,
   };

@@ -12,11 +12,12 @@ export const optOuts: Collection<OptOutRecord> = {
   },
 };
 
-export function isOptedOut({ changes }: OptOutRecord): boolean {
-  return changes.at(-1)?.to === 'out';
+/** A damaged record may have lost its changes. It still holds: the bot must never text a number that is opted out. */
+export function isOptedOut({ changes = [] }: OptOutRecord): boolean {
+  return changes.at(-1)?.to !== 'in';
 }
 
-function changedAt({ changes }: OptOutRecord): number {
+function changedAt({ changes = [] }: OptOutRecord): number {
   return changes.at(-1)?.at ?? 0;
 }
 

@@ -20,7 +20,7 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
   let known: OptOutRecord | undefined;
   for (const { hash, sealed, ...words } of entries) {
     const id = optOutIdOf({ team, hash });
-    const before = view.get(optOuts, id);
+    const before = optOut(view, team, hash);
     if ((before !== undefined && isOptedOut(before)) === (to === 'out')) {
       known = before;
       continue;
@@ -44,13 +44,20 @@ function countChanged(view: View, team: string, by: number): void {
 
 /** A number's record; undefined if nobody ever opted it out, or it was opted in again long ago. */
 export function optOut(view: View, team: string, hash: string): OptOutRecord | undefined {
-  return view.get(optOuts, optOutIdOf({ team, hash }));
+  const found = view.get(optOuts, optOutIdOf({ team, hash }));
+  return found && withChanges(found);
+}
+
+/** A damaged record may have lost its changes. */
+function withChanges(found: OptOutRecord): OptOutRecord {
+  return { ...found, changes: found.changes ?? [] };
 }
 
 /** Which of these numbers are opted out now. One read. */
 export function whichOptedOut(view: View, team: string, hashes: string[]): Set<string> {
   const known = view.together(...hashes.map((hash) => () => optOut(view, team, hash)));
-  return new Set(known.flatMap((found) => (found && isOptedOut(found) ? found.hash : [])));
+  const isOut = (found: OptOutRecord | undefined) => found !== undefined && isOptedOut(found);
+  return new Set(hashes.filter((_, at) => isOut(known[at])));
 }
 
 export function countOptOuts(view: View, team: string): number {
@@ -67,7 +74,7 @@ export function listOptOuts(
   const key = before && optOuts.indexes.out?.(before);
   return view
     .list(optOuts, 'out', { from: all.from, to: key ? keyText(key) : all.to }, { limit, isReverse: true })
-    .map(({ value }) => value);
+    .map(({ value }) => withChanges(value));
 }
 
 /** Workspaces that ever had an opt-out. */
@@ -78,7 +85,7 @@ export function teamsWithOptOuts(view: View): string[] {
 /** Erases a number and all reasons. If it is opted out, its hash stays, so that nobody texts it again. */
 export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'deleted' | 'kept' {
   const id = optOutIdOf({ team, hash });
-  const found = view.get(optOuts, id);
+  const found = optOut(view, team, hash);
   if (!found) return 'none';
   if (!isOptedOut(found)) {
     view.delete(optOuts, id);
@@ -110,7 +117,7 @@ function resealOne(view: View, id: string, renew: RenewSealed): boolean {
   const after: OptOutRecord = {
     ...before,
     ...defined({ sealed: renewed(before.sealed) }),
-    changes: before.changes.map((change) => ({
+    changes: withChanges(before).changes.map((change) => ({
       ...change,
       ...defined({ sealedReason: renewed(change.sealedReason) }),
     })),

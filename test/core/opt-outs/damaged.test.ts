@@ -66,3 +66,16 @@ describe.each<[string, (of: OptOutRecord) => OptOutRecord]>([
     expect((await core.optOuts.find('T1', BROKEN))?.isOut).toBe(false);
   });
 });
+
+test('an opt-out that has lost its changes holds, and a person can take it back', async () => {
+  const running = await runLinked(await createCoreWorld());
+  const { core } = running;
+  await core.optOuts.change('T1', [BROKEN], OUT);
+  await damageNewest(running, ({ changes: _lost, ...rest }) => rest as OptOutRecord);
+
+  expect(await core.optOuts.whichAreOut('T1', [BROKEN, WHOLE])).toEqual([BROKEN]);
+  expect(await core.optOuts.newest('T1', 5)).toMatchObject([{ e164: `+${BROKEN}`, isOut: true, events: [] }]);
+  expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'opted_out' });
+  expect(await core.optOuts.change('T1', [BROKEN], { ...OUT, to: 'in' })).toBe(1);
+  expect(await core.optOuts.whichAreOut('T1', [BROKEN])).toEqual([]);
+});
