@@ -1,7 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerLimits } from '../ledger/model/ledger-limits.ts';
 import type { Cipher } from '../records/encryption.ts';
-import type { RecordError } from '../records/namespace.ts';
 import type { Records } from '../records/records.ts';
 import type { StoreError } from '../store/store-error.ts';
 
@@ -27,12 +26,12 @@ export interface Scrub {
   run(): Promise<boolean>;
 }
 
-/** `dataDir` has the store's files, `encryptionKeys` open its secrets; `onDamaged` is called for each damaged record. */
+/** `dataDir` has the store's files, `encryptionKeys` open its secrets; `onDamaged` is called for each damaged record or document. */
 export interface DataOptions {
   dataDir: string;
   encryptionKeys: Buffer[];
   limits: LedgerLimits;
-  onDamaged(error: RecordError): void;
+  onDamaged(error: Error): void;
   /** Called when the store refuses to scrub. */
   onScrubRefused?(error: unknown): void;
   /** Called after a reconnect if the store may now lose data: another server may have replaced the one from the start. */

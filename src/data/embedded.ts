@@ -50,7 +50,8 @@ async function open(
   try {
     const cipher = createCipher(encryptionKeys);
     const records = createRecords({ ...recordStores(db), cipher, onDamaged });
-    const { takeOver, ...ledger } = createLedger(createSteps(createSqliteEngine(db)), limits);
+    const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
+    const { takeOver, ...ledger } = createLedger(steps, limits);
     if (how.holdsLock) await takeOver();
     return { db, cipher, records, ledger, scrub: sqliteScrub(db), close: () => db.close() };
   } catch (error) {

@@ -44,7 +44,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const epoch = await findUpgradedEpoch(client, options);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
-    const steps = createSteps(engine, STEP_MS);
+    const steps = createSteps(engine, STEP_MS, options.onDamaged);
     // The new connection may lead to an older copy, or to a replica without the latest commits.
     onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);

@@ -10,6 +10,8 @@ export interface Collection<T> {
   indexes: { [index: string]: (value: T) => IndexKey | undefined };
   /** Its documents never change, so a commit compares none of them. Somebody may delete them. */
   isImmutable?: true;
+  /** A damaged document counts as lost, and holds up no other. Without this, each step that gets it fails. */
+  skipsDamaged?: true;
   /** Whether a document hardly changes any more: an engine may take the time to store it in less room. */
   isAtRest?: (value: T) => boolean;
 }

@@ -11,6 +11,8 @@ export interface KnownDocument {
   /** Both are undefined if there is no such document. */
   version: string | undefined;
   value: unknown;
+  /** Its text is no JSON. Its version still counts. */
+  isDamaged?: true;
   /** How long its JSON is. */
   characters: number;
   /** Computed at the first use. */
@@ -20,7 +22,19 @@ export interface KnownDocument {
 export function knownFrom(address: Address, stored: StoredDocument | undefined): KnownDocument {
   if (!stored) return { address, version: undefined, value: undefined, characters: 0 };
   const { version, text } = stored;
-  return { address, version, value: JSON.parse(text), characters: text.length };
+  const known = { address, version, value: undefined, characters: text.length };
+  try {
+    return { ...known, value: JSON.parse(text) };
+  } catch {
+    return { ...known, isDamaged: true };
+  }
+}
+
+/** The error of a document that is no JSON; its name holds no words and no number. */
+export function damageOf(name: string): Error {
+  return new Error(
+    `The stored document ${name} is damaged: nothing that needs it is sent. A backup may have it.`,
+  );
 }
 
 /** The document's keys in the indexes of its collection. */

@@ -12,9 +12,14 @@ export type StepOutcome<T> = { answer: T } | { error: unknown };
  * Runs steps one after the other: each sees what earlier steps wrote, and one commit carries them all. `version` makes
  * a version that was never used. `now` is the store's clock, as far as this process knows it.
  */
-export function createStepBatch(options: { now: number; cache: DocumentCache; version(): string }) {
+export function createStepBatch(options: {
+  now: number;
+  cache: DocumentCache;
+  version(): string;
+  onDamaged(error: Error): void;
+}) {
   let { now } = options;
-  const reads = createBatchReads(options.cache);
+  const reads = createBatchReads(options.cache, options.onDamaged);
   const read = new Set<string>();
   const written = new Map<string, WrittenDocument>();
   let before: number | undefined;

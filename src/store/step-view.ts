@@ -1,6 +1,6 @@
 import type { BatchReads } from './batch-reads.ts';
 import { addressOf, type Collection } from './collection.ts';
-import { type DocumentKeys, keysOf, nameOf } from './known-document.ts';
+import { type DocumentKeys, damageOf, keysOf, nameOf } from './known-document.ts';
 import type { Address, IndexRange } from './store.ts';
 import type { Bounds, ListOptions, View } from './view.ts';
 
@@ -41,6 +41,7 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
     const name = nameOf(of.name, id);
     if (!of.isImmutable) read.add(name);
     const found = find(name);
+    if (found && 'isDamaged' in found && !of.skipsDamaged) throw damageOf(name);
     if (found) return found.value as T | undefined;
     reads.want(name, addressOf(of, id));
     throw NOT_READ;

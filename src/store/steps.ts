@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Asked } from './batch-reads.ts';
-import type { Collection } from './collection.ts';
+import { addressOf, type Collection } from './collection.ts';
 import { createDocumentCache } from './document-cache.ts';
+import { damageOf, knownFrom, nameOf } from './known-document.ts';
 import { createStepBatch, type StepOutcome } from './step-batch.ts';
 import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
@@ -39,8 +40,15 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** `stepMs`: how long a step may take, not counting the time that it loses to others. */
-export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
+/**
+ * `stepMs`: how long a step may take, not counting the time that it loses to others. `onDamaged` gets an error for each
+ * damaged document that a step reads.
+ */
+export function createSteps(
+  engine: Engine,
+  stepMs: number = STEP_MS,
+  onDamaged: (error: Error) => void = () => {},
+): Steps {
   const cache = createDocumentCache();
   const me = randomBytes(6).toString('base64url');
   let versions = 0;
@@ -54,7 +62,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
   async function carryOut(steps: Step<unknown>[]): Promise<StepOutcome<unknown>[]> {
     let until = performance.now() + stepMs;
     const giveUpAt = performance.now() + CONFLICTS_FACTOR * stepMs;
-    const batch = createStepBatch({ now: engine.now(), cache, version });
+    const batch = createStepBatch({ now: engine.now(), cache, version, onDamaged });
 
     async function read(asked: Asked) {
       batch.addRead(asked, await engine.read(asked.documents, asked.ranges, until));
@@ -123,9 +131,16 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
 
   return {
     now: engine.now,
-    async *documents<T>({ name }: Collection<T>) {
-      for await (const page of engine.documents(name)) {
-        yield page.map(({ id, text }) => ({ id, value: JSON.parse(text) as T }));
+    async *documents<T>(of: Collection<T>) {
+      for await (const page of engine.documents(of.name)) {
+        yield page.flatMap(({ id, ...stored }) => {
+          const { isDamaged, value } = knownFrom(addressOf(of, id), stored);
+          if (!isDamaged) return [{ id, value: value as T }];
+          const damage = damageOf(nameOf(of.name, id));
+          if (!of.skipsDamaged) throw damage;
+          onDamaged(damage);
+          return [];
+        });
       }
     },
     run<T>(step: Step<T>, queue?: string): Promise<T> {

@@ -3,9 +3,12 @@ import { remains } from '../../src/core/history/remains.ts';
 import { COLLECTIONS } from '../../src/ledger/collections.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { chunks, texts } from '../../src/ledger/model/chunk-documents.ts';
+import { sends } from '../../src/ledger/model/send-documents.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
-import { createSteps, type Steps } from '../../src/store/steps.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import type { Engine } from '../../src/store/store.ts';
 import { createDice, type Dice } from '../helpers/dice.ts';
 import {
   aJob,
@@ -23,7 +26,7 @@ import {
 } from '../helpers/ledger-fixtures.ts';
 import { hashOf } from './ledger.contract.numbers.ts';
 
-/** The store loses one document of a ledger that is in use: nothing fails for ever, and nothing is taken twice. */
+/** The store loses or damages one document of a ledger that is in use: nothing fails for ever, nothing is taken twice. */
 
 const HISTORIES = 250;
 const SENDS = ['s0', 's1', 's2', 's3'];
@@ -51,20 +54,42 @@ async function begin(ledger: Ledger, clock: HandClock, dice: Dice): Promise<Set<
   return taken;
 }
 
-async function loseOne(steps: Steps, dice: Dice): Promise<string> {
-  const all: { of: Collection<never>; id: string }[] = [];
-  for (const of of COLLECTIONS) {
-    for await (const page of steps.documents(of)) all.push(...page.map(({ id }) => ({ of, id })));
+/** Spoils a document of an engine; returns its name. */
+type Spoil = (engine: Engine, dice: Dice) => Promise<string>;
+
+async function oneOf(engine: Engine, collections: readonly Collection<never>[], dice: Dice) {
+  const all: { of: Collection<never>; id: string; text: string }[] = [];
+  for (const of of collections) {
+    for await (const page of engine.documents(of.name)) all.push(...page.map((found) => ({ of, ...found })));
   }
-  const lost = all[Math.floor(dice() * all.length)];
-  if (!lost) throw new Error('there is nothing to lose');
-  const { of, id } = lost;
-  await steps.run((view) => {
+  const found = all[Math.floor(dice() * all.length)];
+  if (!found) throw new Error('there is nothing to spoil');
+  return found;
+}
+
+const lose: Spoil = async (engine, dice) => {
+  const { of, id } = await oneOf(engine, COLLECTIONS, dice);
+  await createSteps(engine).run((view) => {
     view.get(of, id);
     view.delete(of, id);
   });
-  return `${of.name} ${id}`;
-}
+  return `without ${of.name} ${id}`;
+};
+
+/** Cuts the text of a document in half; its entries stay. */
+const damage: Spoil = async (engine, dice) => {
+  const { of, id, text } = await oneOf(engine, [sends, chunks, texts], dice);
+  const stored = { version: 'damaged', text: text.slice(0, text.length / 2) };
+  await engine.commit({
+    expected: [],
+    puts: [{ address: { collection: of.name, id }, stored }],
+    deletes: [],
+    entries: { added: [], removed: [] },
+    at: engine.now(),
+    isSynced: true,
+  });
+  return `with a damaged ${of.name} ${id}`;
+};
 
 /** Repeats a step until it does nothing, which must not take for ever. */
 async function untilDone(step: () => Promise<number | boolean>): Promise<void> {
@@ -97,12 +122,12 @@ async function work(ledger: Ledger, clock: HandClock, takenBefore: Set<string>):
   await untilDone(() => ledger.listNumbers(hashOf));
 }
 
-async function play(dice: Dice): Promise<void> {
+async function play(dice: Dice, spoil: Spoil): Promise<void> {
   const clock = handClock();
   const engine = createMemoryEngine(clock.now);
   const boot = () => createLedger(createSteps(engine), { ...LIMITS, permits: 1000 });
   const taken = await begin(boot(), clock, dice);
-  const lost = await loseOne(createSteps(engine), dice);
+  const spoilt = await spoil(engine, dice);
   try {
     const ledger = boot();
     for (let round = 0; round < 3; round += 1) await work(ledger, clock, taken);
@@ -124,13 +149,16 @@ async function play(dice: Dice): Promise<void> {
     await untilDone(() => ledger.forgetUndecided(clock.now(), remains));
     await untilDone(() => ledger.deleteForgotten(clock.now()));
   } catch (error) {
-    throw new Error(`without ${lost}`, { cause: error });
+    throw new Error(spoilt, { cause: error });
   }
 }
 
-test('whichever document the store loses, nothing fails or waits for ever, and nothing is taken twice', async () => {
+test.each([
+  ['document the store loses', lose],
+  ['send, chunk or text the store damages', damage],
+])('whichever %s, nothing fails or waits for ever, and nothing is taken twice', async (_what, spoil) => {
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
-    await play(createDice(seed)).catch((error: unknown) => {
+    await play(createDice(seed), spoil).catch((error: unknown) => {
       throw new Error(`seed ${seed}`, { cause: error });
     });
   }

@@ -221,6 +221,51 @@ describe('a step', () => {
   });
 });
 
+describe('a damaged document', () => {
+  async function damaged(of: Collection<Thing>) {
+    const { engine, others } = startSteps();
+    const errors: string[] = [];
+    const steps = createSteps(engine, undefined, ({ message }) => errors.push(message));
+    for (const id of ['a', 'b']) await others.run(put(id, 1));
+    const stored = { version: 'v', text: '{"kind":"k","d' };
+    const puts = [{ address: addressOf(of, 'a'), stored }];
+    await engine.commit({
+      ...{ expected: [], puts, deletes: [], entries: { added: [], removed: [] } },
+      ...{ at: engine.now(), isSynced: true },
+    });
+    return { steps, errors };
+  }
+
+  test('fails the steps that get it, and no others; lists leave it out; it is reported once', async () => {
+    const { steps, errors } = await damaged(things);
+    const [found, listed, other] = await Promise.allSettled([
+      steps.run((view) => view.get(things, 'a'), 'q'),
+      steps.run((view) => idsIn(view, { limit: 1 }), 'q'),
+      steps.run((view) => view.get(things, 'b')?.due, 'q'),
+    ]);
+    expect(found).toMatchObject({ reason: { message: expect.stringContaining('things/a is damaged') } });
+    expect(listed).toMatchObject({ value: ['b'] });
+    expect(other).toMatchObject({ value: 1 });
+    expect(errors).toEqual([expect.stringContaining('things/a is damaged')]);
+  });
+
+  test('counts as lost where its collection says so', async () => {
+    const lenient: Collection<Thing> = { ...things, skipsDamaged: true };
+    const { steps } = await damaged(lenient);
+    expect(await steps.run((view) => view.get(lenient, 'a'))).toBeUndefined();
+    expect(await steps.run((view) => view.get(lenient, 'b')?.due)).toBe(1);
+    const pages = await Array.fromAsync(steps.documents(lenient));
+    expect(pages.flat()).toEqual([{ id: 'b', value: { kind: 'k', due: 1 } }]);
+  });
+
+  test('no error quotes it: it may hold a number', async () => {
+    const { steps } = await damaged(things);
+    await expect(Array.fromAsync(steps.documents(things))).rejects.toThrow(
+      /^The stored document things\/a is/,
+    );
+  });
+});
+
 describe('steps of one queue', () => {
   test('that are asked for in one turn, or wait, share one commit; each sees what those before it wrote', async () => {
     const { steps, calls } = startSteps();

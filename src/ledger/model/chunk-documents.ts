@@ -40,6 +40,7 @@ export type TextsDocument = LedgerMessage[];
 
 export const chunks: Collection<ChunkDocument> = {
   name: 'chunks',
+  skipsDamaged: true,
   indexes: {
     undecided: (chunk) => (isUndecided(chunk) ? [chunk.settledAt ?? 0] : undefined),
     undecidedOfTeam: (chunk) => undecidedKey(chunk, ({ team, kind }) => [team, kind]),
@@ -87,6 +88,7 @@ export const texts: Collection<TextsDocument> = {
   name: 'texts',
   indexes: {},
   isImmutable: true,
+  skipsDamaged: true,
   isAtRest: () => true,
 };
 
