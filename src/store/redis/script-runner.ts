@@ -57,8 +57,8 @@ export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, cl
     now: clock ?? (() => Math.floor(remote.isKnown() ? remote.now() : Date.now())),
 
     /**
-     * One step, atomic and durable when it resolves, also on `replicas` servers more. Redis itself refuses it from `until`
-     * on, ms of `performance.now()`.
+     * One step, atomic and durable when it resolves, also on `replicas` other servers. Redis itself refuses it from
+     * `until` on, ms of `performance.now()`.
      * @throws RedisStepError
      */
     async run(step: Word[], until = performance.now() + stepMs, replicas = 0): Promise<ScriptAnswer> {
