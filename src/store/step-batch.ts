@@ -1,12 +1,20 @@
 import { type Asked, createBatchReads } from './batch-reads.ts';
 import type { DocumentCache } from './document-cache.ts';
-import { type KnownDocument, keysOf } from './known-document.ts';
+import { type DocumentKeys, type KnownDocument, keysOf } from './known-document.ts';
 import { createStepView, NOT_READ, type Writes, type WrittenDocument } from './step-view.ts';
 import type { Change, Snapshot } from './store.ts';
 import type { Step } from './view.ts';
 
 /** What a step returned, or the error that it threw. */
 export type StepOutcome<T> = { answer: T } | { error: unknown };
+
+/** A change, and the documents known by name once it is committed. */
+interface PendingChange {
+  change: Change;
+  documents: Map<string, KnownDocument>;
+}
+
+export type StepBatch = ReturnType<typeof createStepBatch>;
 
 /**
  * Runs steps one after the other: each sees what earlier steps wrote, and one commit carries them all. `version` makes
@@ -54,8 +62,16 @@ export function createStepBatch(options: {
       }
     },
 
-    /** What the steps still need; undefined if they have everything. */
-    missingReads: reads.missing,
+    /**
+     * What the steps must read before they count; undefined if nothing. Compares cached documents in the same trip. If
+     * the steps write nothing, no commit compares what they used: then all of it must be of one moment.
+     */
+    readsNeeded(): Asked | undefined {
+      const missing = reads.missing();
+      if (missing) return { ...missing, documents: [...missing.documents, ...reads.unchecked(read)] };
+      const documents = written.size === 0 ? reads.unlessOfOneMoment(read) : [];
+      return documents.length > 0 ? { documents, ranges: [] } : undefined;
+    },
 
     /**
      * Adds what the store answered; all steps run again after that. Their time stays the same: a range that ends now
@@ -74,46 +90,56 @@ export function createStepBatch(options: {
       now = to;
     },
 
-    /** The change to commit, and the documents known by name after it; undefined if the steps wrote nothing. */
-    pendingChange(): { change: Change; documents: Map<string, KnownDocument> } | undefined {
+    /** The change to commit; undefined if the steps wrote nothing. */
+    pendingChange(): PendingChange | undefined {
       if (written.size === 0) return undefined;
+      const limits = { at: now, isSynced, ...(before === undefined ? {} : { before }) };
       const change: Change = {
+        ...limits,
         expected: expected(),
         puts: [],
         deletes: [],
         entries: { added: [], removed: [] },
-        at: now,
-        isSynced,
-        ...(before === undefined ? {} : { before }),
       };
       const documents = new Map<string, KnownDocument>();
       for (const [name, write] of written) {
-        const { of, address, value } = write;
-        const keys = keysOf(of, write);
-        const isDeleted = value === undefined;
-        const stored = isDeleted ? undefined : { version: options.version(), text: JSON.stringify(value) };
-        if (stored) change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
-        else change.deletes.push(address);
-        const characters = stored?.text.length ?? 0;
-        documents.set(name, { address, version: stored?.version, value, keys, characters });
+        const document = addWrite(change, write, options.version);
+        documents.set(name, document);
         const old = reads.findUsed(name);
-        const oldKeys = old ? keysOf(of, old) : {};
-        const { collection, id } = address;
-        for (const index in of.indexes) {
-          const was = oldKeys[index];
-          const is = keys[index];
-          if (was === is) continue;
-          if (was !== undefined) change.entries.removed.push({ collection, index, key: was, id });
-          if (is !== undefined) change.entries.added.push({ collection, index, key: is, id });
-        }
+        addEntries(change.entries, write, old ? keysOf(write.of, old) : {});
       }
       return { change, documents };
     },
 
-    /** Documents that came from the cache, or count as absent: nobody asked the store. */
-    uncheckedReads: () => reads.unchecked(read),
-
-    /** What steps that write nothing must read again, since no commit compares it: nothing, if it is of one moment. */
-    readsToCompare: () => reads.unlessOfOneMoment(read),
+    /** Puts what was committed into the cache. */
+    remember({ change, documents }: PendingChange): void {
+      for (const [name, document] of documents) options.cache.put(name, document);
+      options.cache.applyEntries(change.entries);
+    },
   };
+}
+
+/** Adds a written document to a change. Returns it as it is known once that is committed. */
+function addWrite(change: Change, write: WrittenDocument, version: () => string): KnownDocument {
+  const { of, address, value } = write;
+  const keys = keysOf(of, write);
+  if (value === undefined) {
+    change.deletes.push(address);
+    return { address, version: undefined, value, keys, characters: 0 };
+  }
+  const stored = { version: version(), text: JSON.stringify(value) };
+  change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
+  return { address, version: stored.version, value, keys, characters: stored.text.length };
+}
+
+/** Adds the entries that a written document gains and loses. */
+function addEntries(entries: Change['entries'], write: WrittenDocument, oldKeys: DocumentKeys): void {
+  const { collection, id } = write.address;
+  const keys = keysOf(write.of, write);
+  for (const index in write.of.indexes) {
+    const [was, is] = [oldKeys[index], keys[index]];
+    if (was === is) continue;
+    if (was !== undefined) entries.removed.push({ collection, index, key: was, id });
+    if (is !== undefined) entries.added.push({ collection, index, key: is, id });
+  }
 }

@@ -22,7 +22,7 @@ export interface Writes {
   unsyncedAllowed?: true;
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   now: number;
   reads: BatchReads;
   /** Gets the name of each document that the step uses. */
@@ -71,8 +71,9 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
   }
 
   function list<T>(of: Collection<T>, index: string, query: Bounds & ListOptions) {
-    const { limit = Number.POSITIVE_INFINITY, isReverse = false, allowCached = false } = query;
-    const range = rangeOf(of, index, query);
+    const { allowCached = false, limit = Number.POSITIVE_INFINITY, isReverse = false, ...bounds } = query;
+    const whole: IndexRange = { collection: of.name, index, ...bounds, isReverse };
+    const range = query.limit === undefined ? whole : { ...whole, limit };
     const known = reads.findRange(range, allowCached);
     if (!known) {
       reads.wantRange(range);
@@ -85,9 +86,8 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
       last === undefined ? entries : entries.filter(({ key }) => (isReverse ? key >= last : key <= last));
     if (last !== undefined && sure.length < limit) {
       // A list without a limit asks for the whole range: an engine takes no infinite limit.
-      reads.wantRange(
-        query.limit === undefined ? range : { ...range, limit: Math.max(limit, 2 * ids.length) },
-      );
+      const more = { ...whole, limit: Math.max(limit, 2 * ids.length) };
+      reads.wantRange(query.limit === undefined ? whole : more);
       throw NOT_READ;
     }
     return sure.slice(0, limit).map(({ id, value }) => ({ id, value }));
@@ -134,14 +134,6 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
       own.unsyncedAllowed = true;
     },
   };
-}
-
-function rangeOf<T>(
-  { name: collection }: Collection<T>,
-  index: string,
-  { from, to, limit, isReverse = false }: Bounds & ListOptions,
-): IndexRange {
-  return { collection, index, from, to, isReverse, ...(limit === undefined ? {} : { limit }) };
 }
 
 function compare(one: string, other: string): number {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Asked } from './batch-reads.ts';
 import { addressOf, type Collection } from './collection.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { damageOf, knownFrom, nameOf } from './known-document.ts';
-import { createStepBatch, type StepOutcome } from './step-batch.ts';
+import { createStepBatch, type StepBatch, type StepOutcome } from './step-batch.ts';
 import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
 import type { ListedDocument, Step } from './view.ts';
@@ -15,24 +14,7 @@ const CONFLICTS_FACTOR = 2;
 /** Most steps that one commit carries. */
 const MOST_AT_ONCE = 32;
 
-export interface Steps {
-  /** The store's clock, in ms since 1970. */
-  now(): number;
-  /**
-   * Runs a step. When this resolves, its writes are durable. If something that the step read has changed meanwhile, its
-   * writes don't count, and the step runs again. Steps of one `queue` follow each other in this process. Waiting steps
-   * of a queue share one commit.
-   * @throws StoreTroubleError if the store can't be used, or others were quicker each time; and what the step throws
-   */
-  run<T>(step: Step<T>, queue?: string): Promise<T>;
-  /** All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile. */
-  documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]>;
-  /**
-   * Forgets everything that this process has read: the store may have other data from now on. Commits would notice most
-   * of it, but they compare no immutable document.
-   */
-  forget(): void;
-}
+export type Steps = ReturnType<typeof createSteps>;
 
 interface Waiting {
   step: Step<unknown>;
@@ -48,7 +30,7 @@ export function createSteps(
   engine: Engine,
   stepMs: number = STEP_MS,
   onDamaged: (error: Error) => void = () => {},
-): Steps {
+) {
   const cache = createDocumentCache();
   const me = randomBytes(6).toString('base64url');
   let versions = 0;
@@ -59,55 +41,15 @@ export function createSteps(
     return `${me}${versions.toString(36)}`;
   };
 
-  async function carryOut(steps: Step<unknown>[]): Promise<StepOutcome<unknown>[]> {
-    let until = performance.now() + stepMs;
-    const giveUpAt = performance.now() + CONFLICTS_FACTOR * stepMs;
+  async function runTogether(waiting: Waiting[]): Promise<void> {
     const batch = createStepBatch({ now: engine.now(), cache, version, onDamaged });
-
-    async function read(asked: Asked) {
-      batch.addRead(asked, await engine.read(asked.documents, asked.ranges, until));
-    }
-
-    for (;;) {
-      const outcomes = steps.map((step) => batch.run(step));
-      const missing = batch.missingReads();
-      if (missing) {
-        // This also compares the cached documents, so that needs no round trip of its own.
-        await read({ ...missing, documents: [...missing.documents, ...batch.uncheckedReads()] });
-        continue;
-      }
-      const written = batch.pendingChange();
-      if (!written) {
-        const documents = batch.readsToCompare();
-        if (documents.length === 0) return outcomes as StepOutcome<unknown>[];
-        await read({ documents, ranges: [] });
-        continue;
-      }
-      const { change, documents } = written;
-      const committed = await engine.commit(change, until);
-      if (committed.outcome === 'ok') {
-        for (const [name, document] of documents) cache.put(name, document);
-        cache.applyEntries(change.entries);
-        return outcomes as StepOutcome<unknown>[];
-      }
-      if (performance.now() >= giveUpAt) {
-        throw new StoreTroubleError(
-          'late',
-          'Other steps kept changing the same documents, until it was too late.',
-        );
-      }
-      if (committed.outcome === 'conflict') until = performance.now() + stepMs;
-      else batch.setTime(committed.reading.now);
-      batch.addRead(
-        { documents: change.expected.map(({ address }) => address), ranges: [] },
-        committed.reading,
-      );
-    }
-  }
-
-  async function carryOutAll(waiting: Waiting[]): Promise<void> {
     try {
-      const outcomes = await carryOut(waiting.map(({ step }) => step));
+      const outcomes = await commitSteps(
+        engine,
+        batch,
+        waiting.map(({ step }) => step),
+        stepMs,
+      );
       for (const [place, outcome] of outcomes.entries()) {
         if ('error' in outcome) waiting[place]?.reject(outcome.error);
         else waiting[place]?.resolve(outcome.answer);
@@ -124,14 +66,16 @@ export function createSteps(
     for (;;) {
       await new Promise<void>(process.nextTick);
       if (queue.length === 0) break;
-      await carryOutAll(queue.splice(0, MOST_AT_ONCE));
+      await runTogether(queue.splice(0, MOST_AT_ONCE));
     }
     queues.delete(name);
   }
 
   return {
+    /** The store's clock, in ms since 1970. */
     now: engine.now,
-    async *documents<T>(of: Collection<T>) {
+    /** All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile. */
+    async *documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]> {
       for await (const page of engine.documents(of.name)) {
         yield page.flatMap(({ id, ...stored }) => {
           const { isDamaged, value } = knownFrom(addressOf(of, id), stored);
@@ -143,10 +87,16 @@ export function createSteps(
         });
       }
     },
+    /**
+     * Runs a step. When this resolves, its writes are durable. If something that the step read has changed meanwhile,
+     * its writes don't count, and the step runs again. Steps of one `queue` follow each other in this process. Waiting
+     * steps of a queue share one commit.
+     * @throws StoreTroubleError if the store can't be used, or others were quicker each time; and what the step throws
+     */
     run<T>(step: Step<T>, queue?: string): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const waiting: Waiting = { step, resolve: resolve as (answer: unknown) => void, reject };
-        if (queue === undefined) return void carryOutAll([waiting]);
+        if (queue === undefined) return void runTogether([waiting]);
         const line = queues.get(queue);
         if (line) return void line.push(waiting);
         const fresh = [waiting];
@@ -154,6 +104,42 @@ export function createSteps(
         void serve(queue, fresh);
       });
     },
+    /** Forgets what this process has read: the store may have other data now. No commit compares what never changes. */
     forget: cache.clear,
   };
+}
+
+/** Runs the steps of a batch, again and again, until one commit carries all that they write. */
+async function commitSteps(
+  engine: Engine,
+  batch: StepBatch,
+  steps: Step<unknown>[],
+  stepMs: number,
+): Promise<StepOutcome<unknown>[]> {
+  let until = performance.now() + stepMs;
+  const giveUpAt = performance.now() + CONFLICTS_FACTOR * stepMs;
+  for (;;) {
+    const outcomes = steps.map((step) => batch.run(step));
+    const asked = batch.readsNeeded();
+    if (asked) {
+      batch.addRead(asked, await engine.read(asked.documents, asked.ranges, until));
+      continue;
+    }
+    const written = batch.pendingChange();
+    if (!written) return outcomes as StepOutcome<unknown>[];
+    const { change } = written;
+    const committed = await engine.commit(change, until);
+    if (committed.outcome === 'ok') {
+      batch.remember(written);
+      return outcomes as StepOutcome<unknown>[];
+    }
+    if (performance.now() >= giveUpAt) {
+      const why = 'Other steps kept changing the same documents, until it was too late.';
+      throw new StoreTroubleError('late', why);
+    }
+    if (committed.outcome === 'conflict') until = performance.now() + stepMs;
+    else batch.setTime(committed.reading.now);
+    const documents = change.expected.map(({ address }) => address);
+    batch.addRead({ documents, ranges: [] }, committed.reading);
+  }
 }

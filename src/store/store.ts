@@ -85,6 +85,20 @@ export type CommitResult =
   | { outcome: 'conflict' | 'late'; reading: Snapshot };
 
 /**
+ * What becomes of a change at this moment of the store's clock, by the versions of the documents. `new`: it has to be
+ * written. `repeat`: it was written before.
+ */
+export function outcomeOf(
+  { expected, puts, before = Number.POSITIVE_INFINITY, at }: Change,
+  now: number,
+  versionAt: (address: Address) => string | undefined,
+): 'new' | 'repeat' | 'late' | 'conflict' {
+  if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) return 'repeat';
+  if (now >= before || Math.abs(now - at) > MAX_CLOCK_SKEW_MS) return 'late';
+  return expected.every(({ address, version }) => versionAt(address) === version) ? 'new' : 'conflict';
+}
+
+/**
  * What each engine does. `until` (by `performance.now()`) is when the caller gives up. From then on the engine refuses
  * the step, so it does not happen later. Each method throws StoreTroubleError if the store can't be used. The commit
  * may have happened all the same: to find out, repeat it with the same versions. It answers `ok` if it happened and one

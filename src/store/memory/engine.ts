@@ -4,7 +4,7 @@ import {
   type Change,
   type Engine,
   type IndexRange,
-  MAX_CLOCK_SKEW_MS,
+  outcomeOf,
   type RangeEntry,
   type Snapshot,
   type StoredDocument,
@@ -48,12 +48,13 @@ export function createMemoryEngine(now: () => number): Engine {
     };
   }
 
-  function isUnchanged({ expected }: Change): boolean {
-    return expected.every(({ address, version }) => documents.get(nameOf(address))?.version === version);
-  }
-
-  function isRepeat({ puts }: Change): boolean {
-    return puts.some(({ address, stored }) => documents.get(nameOf(address))?.version === stored.version);
+  function write({ puts, deletes, entries }: Change): void {
+    for (const { address, stored } of puts) documents.set(nameOf(address), stored);
+    for (const address of deletes) documents.delete(nameOf(address));
+    for (const entry of entries.removed) entriesOf(entry).delete(`${entry.key}\0${entry.id}`);
+    for (const entry of entries.added) {
+      entriesOf(entry).set(`${entry.key}\0${entry.id}`, { id: entry.id, key: entry.key });
+    }
   }
 
   return {
@@ -64,20 +65,13 @@ export function createMemoryEngine(now: () => number): Engine {
     },
     async commit(change, until) {
       throwIfPast(until);
-      const { expected, puts, deletes, entries, before = Infinity, at } = change;
       const time = now();
-      if (isRepeat(change)) return { outcome: 'ok', now: time };
-      const isLate = time >= before || Math.abs(time - at) > MAX_CLOCK_SKEW_MS;
-      if (isLate || !isUnchanged(change)) {
-        const addresses = expected.map(({ address }) => address);
-        return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, []) };
+      const outcome = outcomeOf(change, time, (address) => documents.get(nameOf(address))?.version);
+      if (outcome === 'late' || outcome === 'conflict') {
+        const addresses = change.expected.map(({ address }) => address);
+        return { outcome, reading: reading(addresses, []) };
       }
-      for (const { address, stored } of puts) documents.set(nameOf(address), stored);
-      for (const address of deletes) documents.delete(nameOf(address));
-      for (const entry of entries.removed) entriesOf(entry).delete(`${entry.key}\0${entry.id}`);
-      for (const entry of entries.added) {
-        entriesOf(entry).set(`${entry.key}\0${entry.id}`, { id: entry.id, key: entry.key });
-      }
+      if (outcome === 'new') write(change);
       return { outcome: 'ok', now: time };
     },
     async *documents(collection) {
