@@ -1,4 +1,4 @@
-import { BUDGET_TOPIC } from '../ledger/rules/budget-rules.ts';
+import { BUDGET_TOPIC } from '../ledger/rules/put-send.ts';
 
 /** What outbox rows are about. `slack/delivery` has words for each. */
 export const TOPICS = {

@@ -5,7 +5,7 @@ import { deleteSomeOver } from '../model/over.ts';
 import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
 import { sends } from '../model/send-documents.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import { budgets } from '../rules/rule-documents.ts';
 import { MOST_CHUNKS, MOST_SENDS } from './forget-ended.ts';
 

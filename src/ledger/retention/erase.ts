@@ -6,7 +6,7 @@ import { hasNoOpenChunk, isForgotten, type SendDocument, sends } from '../model/
 import type { SendRecord } from '../model/send-record.ts';
 import { hasEnded, mayHoldDetails } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import { forgetWords } from '../rules/repeat-guard.ts';
 import { deleteRows, hasWaitingRow, putForgotten } from './forget-ended.ts';
 import type { HashWords, Remains } from './retention-types.ts';

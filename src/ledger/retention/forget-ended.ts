@@ -10,7 +10,7 @@ import { hasEnded } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { rowIdOf, topicsOf } from '../outbox/announce.ts';
 import { outbox } from '../outbox/outbox-documents.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import type { ForgetRequest, Remains } from './retention-types.ts';
 
 /** The most sends, and the most of their chunks, that one step goes through: so few delay no command. */

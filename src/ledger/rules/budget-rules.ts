@@ -4,16 +4,14 @@ import type {
   AboveApproved,
   BudgetAsked,
   BudgetLimits,
-  BudgetNews,
   BudgetPeriod,
   OverBudget,
   SendBudget,
   ShortBudget,
 } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
-import { type SendDocument, sends } from '../model/send-documents.ts';
+import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
-import { announce } from '../outbox/announce.ts';
 import { type BudgetUsage, heldFor, NO_USAGE, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
@@ -22,10 +20,6 @@ import { budgets } from './rule-documents.ts';
  * both, so every step that puts a send by `putSend` keeps its periods exact. `core/budgets/budgets.ts` decides which
  * months and days count, by the workspace's time zone.
  */
-
-export const BUDGET_TOPIC = 'budget';
-/** Percents of a limit, highest first. Each is announced once. */
-export const LEVELS = [100, 80] as const;
 
 /** Credits that are left of a limit, never below 0. */
 export function leftOf(limit: number, { used, held }: BudgetUsage): number {
@@ -43,20 +37,6 @@ export function shortPeriod(
   if (asked <= left) return undefined;
   const { used, held } = usage;
   return { limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
-}
-
-/** Puts a send, and gives the periods of its budget the difference that this makes. */
-export function putSend(view: View, id: string, send: SendDocument): void {
-  const before = usageOf(view.get(sends, id));
-  view.put(sends, id, send);
-  const after = usageOf(send);
-  const [used, held] = [after.used - before.used, after.held - before.held];
-  if (used === 0 && held === 0) return;
-  for (const name of send.budget?.periods ?? []) {
-    const period = view.get(budgets, name);
-    // Retention deletes a period a year after its end; nobody reads it then.
-    if (period) putPeriod(view, name, { ...period, used: period.used + used, held: period.held + held });
-  }
 }
 
 export function prefetchBudget(view: View, ids: readonly string[] = []): void {
@@ -166,35 +146,4 @@ export function openPeriods(view: View, { record }: SendDocument, asked: BudgetA
     // A single text has no rest to approve.
     ...(kind === 'job' && approvedUpTo !== undefined && { approvedUpTo }),
   };
-}
-
-/** Puts a period, and announces each level of its limit once to its readers. */
-function putPeriod(view: View, id: string, period: BudgetPeriod): void {
-  const { limit, told, readers, team, channelId, person, renewsAt, used, held } = period;
-  const level = limit === undefined ? 0 : levelOf(used + held, limit);
-  view.put(budgets, id, { ...period, told: Math.max(told, level) });
-  if (limit === undefined || level <= told) return;
-  const news = {
-    team,
-    channelId,
-    renewsAt,
-    used,
-    held,
-    limit,
-    level,
-    ...(person !== undefined && { person }),
-  };
-  for (const reader of readers) {
-    announce(view, {
-      id: `${BUDGET_TOPIC}:${id}:${limit}:${level}:${reader}`,
-      topic: BUDGET_TOPIC,
-      subject: id,
-      details: { ...news, to: reader } satisfies BudgetNews,
-    });
-  }
-}
-
-function levelOf(credits: number, limit: number): number {
-  if (credits === 0) return 0;
-  return LEVELS.find((level) => credits * 100 >= limit * level) ?? 0;
 }

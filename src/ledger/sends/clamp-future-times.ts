@@ -8,7 +8,7 @@ import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { sends } from '../model/send-documents.ts';
 import { isUndecidedSend, isUnderWay, mayHoldDetails } from '../model/send-states.ts';
 import { LONGEST_WAIT_MS } from '../permits/rate-limit.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 
 /** Further ahead than any true time, in ms: a job that was worked on then counts as unattended. */
 const FAR_FUTURE_MS = 31_536_000_000;

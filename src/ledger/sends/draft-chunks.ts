@@ -8,7 +8,7 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
 import { chunkSizeAt, firstChunks, withSizesAdded } from '../model/sizes.ts';
 import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
 
 /** The chunks of a draft: chunks to send, chunks with the words of earlier sends, and chunks that are left out. */

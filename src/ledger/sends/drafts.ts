@@ -10,7 +10,8 @@ import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/
 import { emptyCounts } from '../model/tally.ts';
 import { announce, announceTopics } from '../outbox/announce.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
-import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budget-rules.ts';
+import { openPeriods, overBudget, prefetchBudget } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';

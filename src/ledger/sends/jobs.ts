@@ -3,7 +3,8 @@ import type { ResumeAsked, ResumeResult, SendDetailsChange } from '../model/deci
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
-import { overrun, prefetchBudget, putSend, renewLimits, withApproval } from '../rules/budget-rules.ts';
+import { overrun, prefetchBudget, renewLimits, withApproval } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import { finishIfDone } from './finish-send.ts';
 
 /** running → paused. False if it did not run. */

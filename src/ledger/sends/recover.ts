@@ -9,7 +9,7 @@ import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import { detailsForgottenAt, type SendDocument, sends } from '../model/send-documents.ts';
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import { deleteOldCounts } from '../rules/repeats-held-back.ts';
 import { guards } from '../rules/rule-documents.ts';
 import { expire } from './drafts.ts';

@@ -16,8 +16,8 @@ import {
   prefetchChunks,
 } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { putSend } from '../rules/budget-rules.ts';
 import { withoutJudgement } from '../rules/budget-usage.ts';
+import { putSend } from '../rules/put-send.ts';
 import { release, resentBy } from '../unknowns/unknowns.ts';
 import { nameOf, sharesOf } from './parts-of-attempt.ts';
 import { addChild } from './split-children.ts';

@@ -22,7 +22,7 @@ import {
   withoutExpiredPermits,
   withPermit,
 } from '../permits/rate-limit.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 
 /** How many sends a take looks at first: one of them is probably ready. */
 const LIKELY_READY = 16;

@@ -5,7 +5,7 @@ import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
-import { putSend } from '../rules/budget-rules.ts';
+import { putSend } from '../rules/put-send.ts';
 import { uncountHeldBack } from '../rules/repeats-held-back.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { forgetChunks } from './draft-chunks.ts';

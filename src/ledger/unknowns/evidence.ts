@@ -9,8 +9,8 @@ import { findChunk } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { putSend } from '../rules/budget-rules.ts';
 import { withChunkJudged } from '../rules/budget-usage.ts';
+import { putSend } from '../rules/put-send.ts';
 import type { EvidenceCase, FoundEvidence } from './unknown-types.ts';
 
 /** The account's unknown chunks without evidence, if there are any and its balance was ever read. */

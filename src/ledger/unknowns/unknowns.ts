@@ -11,8 +11,8 @@ import type { SendRecord } from '../model/send-record.ts';
 import { showsOutcome } from '../model/send-states.ts';
 import { whyUndecidable } from '../model/unknown-chunks.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { putSend } from '../rules/budget-rules.ts';
 import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-usage.ts';
+import { putSend } from '../rules/put-send.ts';
 import type { UndecidedChunk, UndecidedQuery, UnknownDecided } from './unknown-types.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; only those of `team`, if given. */

@@ -1,0 +1,42 @@
+import type { View } from '../../store/view.ts';
+import type { BudgetNews, BudgetPeriod } from '../model/budget-types.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { announce } from '../outbox/announce.ts';
+import { usageOf } from './budget-usage.ts';
+import { budgets } from './rule-documents.ts';
+
+export const BUDGET_TOPIC = 'budget';
+/** Percents of a limit, highest first. Each is announced once. */
+export const LEVELS = [100, 80] as const;
+
+/** Puts a send, and gives the periods of its budget the difference that this makes. */
+export function putSend(view: View, id: string, send: SendDocument): void {
+  const before = usageOf(view.get(sends, id));
+  view.put(sends, id, send);
+  const after = usageOf(send);
+  const [used, held] = [after.used - before.used, after.held - before.held];
+  if (used === 0 && held === 0) return;
+  for (const name of send.budget?.periods ?? []) {
+    const period = view.get(budgets, name);
+    // Retention deletes a period a year after its end; nobody reads it then.
+    if (period) putPeriod(view, name, { ...period, used: period.used + used, held: period.held + held });
+  }
+}
+
+/** Puts a period, and announces each level of its limit once to its readers. */
+function putPeriod(view: View, id: string, period: BudgetPeriod): void {
+  const { told, readers, limit = Number.POSITIVE_INFINITY, ...news } = period;
+  const level = levelOf(news.used + news.held, limit);
+  view.put(budgets, id, { ...period, told: Math.max(told, level) });
+  if (level <= told) return;
+  for (const to of readers) {
+    const details = { ...news, limit, level, to } satisfies BudgetNews;
+    const row = `${BUDGET_TOPIC}:${id}:${limit}:${level}:${to}`;
+    announce(view, { id: row, topic: BUDGET_TOPIC, subject: id, details });
+  }
+}
+
+function levelOf(credits: number, limit: number): number {
+  if (credits === 0) return 0;
+  return LEVELS.find((level) => credits * 100 >= limit * level) ?? 0;
+}
