@@ -22,13 +22,12 @@ export interface AppliedSettlement {
   changed: boolean;
 }
 
-/** What the ledger knows of an attempt when it settles it. */
-export interface SettlementContext {
+/** What the ledger knows of an attempt when it settles it; the chunk that is being settled does not count as open. */
+interface SettlementContext {
   /** The token of the caller that settles the attempt. */
   token: string;
   /** The store's clock, in ms. */
   now: number;
-  /** Here the chunk that is being settled does not count as open. */
   splitBudget: SplitBudget;
   /** Whether the attempt's key rests already. */
   rests?: boolean;

@@ -9,14 +9,9 @@ import type { SplitBudget } from '../model/chunk-states.ts';
 import { defined } from '../model/defined.ts';
 import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
 import { judgedAsSaid, withChunkJudged } from '../rules/budget-usage.ts';
+import type { SettledChunk } from './settled-chunk.ts';
 
 /** What a split chunk becomes, and how many requests all of it may take. */
-
-export interface SettledChunk {
-  was: ChunkDocument;
-  is: ChunkDocument;
-  settlement: Settlement;
-}
 
 /** The requests of a drafted chunk and its splits so far; `open` counts the chunk itself. */
 export function splitBudgetOf(

@@ -63,7 +63,26 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     if (priority === 'interactive') extendGiveUp(view, instance, wait);
     return wait;
   }
+  const attempt: ChunkRef = { send: send.record.id, index };
+  view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt }));
+  return writeIntent(view, next, request, view.now + limits.leaseMs);
+}
 
+function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): TakeResult {
+  const found = ref && findChunk(view, ref);
+  if (found?.record.state !== 'sending' || found.record.token !== token) {
+    throw new Error('this token has a permit already, and no attempt');
+  }
+  return { kind: 'taken', send: found.send.record, chunk: found.record, areMore: true };
+}
+
+/** pending → sending. `deadline`: until when the attempt may act. */
+function writeIntent(
+  view: View,
+  { send, index, areMore }: ReadyChunk,
+  { rateLimitKey, account, token }: TakeRequest,
+  deadline: number,
+): TakeResult {
   const ref: ChunkRef = { send: send.record.id, index };
   const was = chunkDocumentOf(view, send, ref);
   const { notBefore: _spent, ...rest } = was;
@@ -72,7 +91,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     state: 'sending',
     token,
     attempt: was.attempt + 1,
-    deadline: view.now + limits.leaseMs,
+    deadline,
     account,
     rateLimitKey,
   };
@@ -87,27 +106,25 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
       ? withSplitBudget(work, was.root, { ...splitBudget, requests: splitBudget.requests + 1 })
       : work,
   };
-  view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt: ref }));
   putChunk(view, ref, was, is);
   putSend(view, ref.send, after);
   countActivity(view, account);
   // Post the job's card again: it offered Undo until now.
   const isBegun = record.kind === 'job' && record.startsAt !== undefined && send.work.next === 0;
   if (isBegun) announceTopics(view, record);
-  const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;
-  return { kind: 'taken', send: after.record, chunk: chunkRecordOf(ref, is, send.messages ?? []), areMore };
+  const chunk = chunkRecordOf(ref, is, send.messages ?? []);
+  const hasMore = areMore || countOf(after.tally, 'pending').chunks > 0;
+  return { kind: 'taken', send: after.record, chunk, areMore: hasMore };
 }
 
-function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): TakeResult {
-  const found = ref && findChunk(view, ref);
-  if (found?.record.state !== 'sending' || found.record.token !== token) {
-    throw new Error('this token has a permit already, and no attempt');
-  }
-  return { kind: 'taken', send: found.send.record, chunk: found.record, areMore: true };
+/** A chunk that may be taken. `areMore`: whether another send waits. */
+interface ReadyChunk {
+  send: SendDocument;
+  index: number;
+  areMore: boolean;
 }
 
-/** `areMore`: whether another send waits. */
-type NextChunk = { send: SendDocument; index: number; areMore: boolean } | { until: number } | undefined;
+type NextChunk = ReadyChunk | { until: number } | undefined;
 
 /** The single send that was decided first, of those that need not wait. */
 function nextSingleText(view: View, instance: string, allowCached: boolean): NextChunk {
