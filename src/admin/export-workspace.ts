@@ -1,5 +1,5 @@
 import { openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
-import type { OptOutRecord } from '../ledger/opt-outs/opt-out-types.ts';
+import type { OptOutRecord } from '../ledger/opt-outs/opt-out-documents.ts';
 import { AdminError, say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 

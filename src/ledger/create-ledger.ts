@@ -1,15 +1,8 @@
 import type { Steps } from '../store/steps.ts';
 import { accountBooks, accountStatement } from './accounts/account-days.ts';
 import type { BalanceMarker } from './accounts/account-types.ts';
-import {
-  account,
-  accountWithState,
-  changeState,
-  funds,
-  markBalanceRead,
-  permitBalanceRead,
-  recordBalance,
-} from './accounts/balances.ts';
+import { account, funds, markBalanceRead, permitBalanceRead, recordBalance } from './accounts/balances.ts';
+import { accountWithState, changeState, namedState } from './accounts/named-states.ts';
 import { spentSince } from './accounts/spending.ts';
 import { history } from './history/history.ts';
 import { forgetHome, noteHome, openHome, takeDueHomes } from './homes/homes.ts';
@@ -19,7 +12,7 @@ import type { PermitRequest, RequestOutcome, Wait } from './model/attempt-types.
 import type { Json } from './model/json.ts';
 import type { LedgerLimits, Priority } from './model/ledger-limits.ts';
 import { firstTime } from './model/once.ts';
-import type { RenewSealed } from './opt-outs/opt-out-types.ts';
+import type { RenewSealed } from './opt-outs/opt-out-documents.ts';
 import {
   changeOptOuts,
   countOptOuts,
@@ -33,7 +26,6 @@ import {
   whichOptedOut,
 } from './opt-outs/opt-outs.ts';
 import { announce } from './outbox/announce.ts';
-import { namedState } from './outbox/named-states.ts';
 import { createPostingSteps } from './outbox/posting.ts';
 import { extendPosting, markPosted, postLater, releaseAllRows } from './outbox/rows-being-posted.ts';
 import { nextDueAt, takeDue } from './outbox/take-rows.ts';

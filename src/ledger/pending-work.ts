@@ -10,28 +10,6 @@ import { isDue, waitingSince } from './outbox/take-rows.ts';
 import { needsRecovery } from './sends/recover.ts';
 import { accountsWithUnknowns } from './unknowns/evidence.ts';
 
-/** Waiting work, for people who watch the bot. A time is missing if nothing waits. */
-export interface Backlog {
-  /** Pending chunks of running sends. */
-  waiting: { [priority in Priority]: number };
-  /** When the oldest running job that has pending chunks was decided. */
-  jobSince?: number;
-  /** Since when the oldest outbox row waits, however often the bot tried to post it. */
-  outboxSince?: number;
-}
-
-/** Work that somebody should do now. */
-export interface PendingWork {
-  /** Instances that have something to take. */
-  work: { [priority in Priority]: { team: string; instance: string }[] };
-  /** Whether `recover` has something to do. */
-  needsRecovery: boolean;
-  isOutboxDue: boolean;
-  /** Accounts that have unknown chunks without evidence. */
-  unexplained: string[];
-  isHomeDue: boolean;
-}
-
 /** Sends of an instance that are running or paused, or have a request on its way. */
 export function openSends(view: View, instance: string): SendRecord[] {
   return view.list(sends, 'open', startingWith([instance])).map(({ value }) => value.record);
@@ -48,7 +26,7 @@ export function instancesWithWork(view: View, priority: Priority): { team: strin
 }
 
 /** Work that somebody should do now, read in one trip. */
-export function pendingWork(view: View): PendingWork {
+export function pendingWork(view: View) {
   const [interactive, background, unexplained, recovery, outbox, home] = view.together(
     () => instancesWithWork(view, 'interactive'),
     () => instancesWithWork(view, 'background'),
@@ -59,14 +37,17 @@ export function pendingWork(view: View): PendingWork {
   );
   return {
     work: { interactive, background },
+    /** Accounts that have unknown chunks without evidence. */
     unexplained,
+    /** Whether `recover` has something to do. */
     needsRecovery: recovery,
     isOutboxDue: outbox,
     isHomeDue: home,
   };
 }
 
-export function backlog(view: View): Backlog {
+/** Waiting work, for people who watch the bot. A time is missing if nothing waits. */
+export function backlog(view: View) {
   const singles = running(view, 'interactive');
   const jobs = running(view, 'background');
   const outboxSince = waitingSince(view);
@@ -74,8 +55,11 @@ export function backlog(view: View): Backlog {
     listed.reduce((sum, { value }) => sum + countOf(value.tally, 'pending').chunks, 0);
   const decided = jobs.map(({ value }) => value.record.decidedAt ?? 0);
   return defined({
+    /** Pending chunks of running sends. */
     waiting: { interactive: waiting(singles), background: waiting(jobs) },
+    /** When the oldest running job that has pending chunks was decided. */
     jobSince: decided.length > 0 ? Math.min(...decided) : undefined,
+    /** Since when the oldest outbox row waits, however often the bot tried to post it. */
     outboxSince,
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BalanceMarker } from '../../src/ledger/accounts/account-types.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { FoundEvidence } from '../../src/ledger/unknowns/unknown-types.ts';
+import type { FoundEvidence } from '../../src/ledger/unknowns/evidence.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HistoryEntry, HistoryPlace, HistoryQuery } from '../../src/ledger/history/history-types.ts';
+import type { HistoryEntry, HistoryPlace, HistoryQuery } from '../../src/ledger/history/history.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import {
   aJob,

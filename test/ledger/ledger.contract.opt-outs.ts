@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
-import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-outs/opt-out-types.ts';
+import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-outs/opt-out-documents.ts';
 import {
   aJob,
   confirmed,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Remains } from '../../src/ledger/retention/retention-types.ts';
+import type { Remains } from '../../src/ledger/retention/forget-ended.ts';
 import {
   aJob,
   aSingle,

@@ -3,8 +3,7 @@ import { remains } from '../../src/core/history/remains.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { chunkIdOf, texts } from '../../src/ledger/model/chunk-documents.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
-import { optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
-import type { OptOutRecord } from '../../src/ledger/opt-outs/opt-out-types.ts';
+import { type OptOutRecord, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { BalanceMarker } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
-import type { EvidenceCase } from '../../ledger/unknowns/unknown-types.ts';
+import type { EvidenceCase } from '../../ledger/unknowns/evidence.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';

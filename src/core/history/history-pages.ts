@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
+import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import { outcomeCounts } from './history-outcomes.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HistoryEntry } from '../../ledger/history/history-types.ts';
+import type { HistoryEntry } from '../../ledger/history/history.ts';
 import { mayAdminister, type Person } from '../accounts/permissions.ts';
 import { describeNumber, maskNumber } from '../texts/phone-format.ts';
 import { HISTORY_OUTCOMES } from './history-outcomes.ts';

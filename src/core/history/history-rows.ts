@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../ledger/history/history-types.ts';
+import type { HistoryEntry } from '../../ledger/history/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Person } from '../accounts/permissions.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../ledger/model/json.ts';
-import type { Remains } from '../../ledger/retention/retention-types.ts';
+import type { Remains } from '../../ledger/retention/forget-ended.ts';
 import type { Evidence } from '../sends/chunk-result.ts';
 
 /** The details of a text that stay: who sent it, its estimate, and who paid. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
-import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
+import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-documents.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import type { Clock } from '../clock.ts';
 import { inChunks } from '../lists/in-chunks.ts';

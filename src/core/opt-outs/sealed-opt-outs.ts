@@ -1,7 +1,7 @@
 import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
 import { defined } from '../../ledger/model/defined.ts';
+import type { OptOutRecord } from '../../ledger/opt-outs/opt-out-documents.ts';
 import { isOptedOut, optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';
-import type { OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import { type Cipher, EncryptionError } from '../../records/encryption.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 

@@ -6,8 +6,6 @@ import { chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { sends } from '../model/send-documents.ts';
-import { changeNamedState, namedState } from '../outbox/named-states.ts';
-import type { StateChange } from '../outbox/outbox-types.ts';
 import { endPermit, takePermit } from '../permits/lone-permits.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { type AccountDocument, accounts } from './account-documents.ts';
@@ -20,31 +18,6 @@ export function account(view: View, id: string): AccountRecord | undefined {
   if (found?.credits === undefined) return undefined;
   const { credits, asOf = 0, activity, baseline, receiptsSince } = found;
   return { id, credits, asOf, activity, ...(baseline ? { baseline: { ...baseline, receiptsSince } } : {}) };
-}
-
-/** An account and a named state of one moment: a figure that is older than an alert could end it wrongly. */
-export function accountWithState(view: View, id: string, name: string) {
-  const [state, found] = view.together(
-    () => namedState(view, name),
-    () => account(view, id),
-  );
-  return { state, account: found };
-}
-
-/** A change of a named state that counts only while an account's credits are in this range. */
-interface ChangeAtCredits extends StateChange {
-  credits?: { account: string; from?: number; below?: number };
-}
-
-/** As `changeNamedState`. Also false if the credits have left the range since the caller read them. */
-export function changeState(view: View, name: string, asked: ChangeAtCredits): boolean {
-  const { credits: range, ...change } = asked;
-  if (range) {
-    const { account: id, from = Number.NEGATIVE_INFINITY, below = Number.POSITIVE_INFINITY } = range;
-    const { credits = 0 } = view.get(accounts, id) ?? {};
-    if (credits < from || credits >= below) return false;
-  }
-  return changeNamedState(view, name, change);
 }
 
 /** Attempts on their way. If the store has lost the send of an attempt, its deadline alone ends it. */

@@ -4,8 +4,16 @@ import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { defined } from '../model/defined.ts';
 import { deleteSomeOver } from '../model/over.ts';
-import { isOptedOut, optOutAddress, optOutCounts, optOutIdOf, optOuts } from './opt-out-documents.ts';
-import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
+import {
+  isOptedOut,
+  type OptOutRecord,
+  type OptOutRequest,
+  optOutAddress,
+  optOutCounts,
+  optOutIdOf,
+  optOuts,
+  type RenewSealed,
+} from './opt-out-documents.ts';
 
 /** How many changes of a number we keep, the newest. */
 const MOST_CHANGES = 20;

@@ -45,4 +45,6 @@ export interface StateChange {
   isOver?: boolean;
   /** Become due in the same step. */
   announcements?: Announcement[];
+  /** The change counts only while the account's credits are in this range. */
+  credits?: { account: string; from?: number; below?: number };
 }

@@ -1,6 +1,7 @@
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunkRefOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
+import type { LedgerMessage } from '../model/chunk-record.ts';
 import { withoutWords } from '../model/read-chunks.ts';
 import { hasNoOpenChunk, isForgotten, type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
@@ -8,8 +9,10 @@ import { hasEnded, mayHoldDetails } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { putSend } from '../rules/put-send.ts';
 import { forgetWords } from '../rules/repeat-guard.ts';
-import { deleteRows, hasWaitingRow, putForgotten } from './forget-ended.ts';
-import type { HashWords, Remains } from './retention-types.ts';
+import { deleteRows, hasWaitingRow, putForgotten, type Remains } from './forget-ended.ts';
+
+/** Hashes a message's number and words for a workspace, as the repeat guard knows them. */
+export type HashWords = (team: string, message: LedgerMessage) => string;
 
 /** What stays of a send, and how the repeat guard hashes its messages. */
 export interface Erasure {

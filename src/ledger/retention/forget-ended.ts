@@ -4,14 +4,23 @@ import type { ListedDocument, View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
+import type { Json } from '../model/json.ts';
 import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
 import { endOf, type RetentionProgress, type SendDocument, sends } from '../model/send-documents.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { rowIdOf, topicsOf } from '../outbox/announce.ts';
 import { outbox } from '../outbox/outbox-documents.ts';
 import { putSend } from '../rules/put-send.ts';
-import type { ForgetRequest, Remains } from './retention-types.ts';
+
+/** Picks what stays of a forgotten send. Core knows what details and results mean. */
+export interface Remains {
+  details(send: Pick<SendRecord, 'kind' | 'details'>): Json;
+  result(result: Json): Json;
+  /** What an unknown chunk without evidence gets as evidence: the bot stops looking for it. */
+  evidence: Json;
+}
 
 /** The most sends, and the most of their chunks, that one step goes through: so few delay no command. */
 export const MOST_SENDS = 20;
@@ -30,7 +39,10 @@ export function nextKept(view: View, team?: string): { team: string; endedAt: nu
  * undecided unknown chunks, sends with a waiting message to Slack, and chunks that are not in the look-up yet. Returns
  * on how many sends it worked; 0 if nothing is left to do now.
  */
-export function forgetEnded(view: View, { team, endedBefore, remains }: ForgetRequest): number {
+export function forgetEnded(
+  view: View,
+  { team, endedBefore, remains }: { team: string; endedBefore: number; remains: Remains },
+): number {
   const kept = view.list(sends, 'kept', upTo([team], endedBefore), { limit: MOST_SENDS });
   return forgetEach(view, kept, { remains, withUndecided: false });
 }

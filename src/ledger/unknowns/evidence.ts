@@ -1,17 +1,33 @@
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
-import type { BalanceMarker } from '../accounts/account-types.ts';
+import type { AccountRecord, BalanceMarker } from '../accounts/account-types.ts';
 import { EMPTY_ACCOUNT, putChunk, rebase } from '../accounts/accounts.ts';
 import { account, markBalanceRead } from '../accounts/balances.ts';
 import { type ChunkDocument, chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
+import type { Json } from '../model/json.ts';
 import { findChunk } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { withChunkJudged } from '../rules/budget-usage.ts';
 import { putSend } from '../rules/put-send.ts';
-import type { EvidenceCase, FoundEvidence } from './unknown-types.ts';
+
+/** What a search for evidence needs: the baseline, and the unknown chunks without evidence. */
+export interface EvidenceCase {
+  account: AccountRecord;
+  unknowns: ChunkRecord[];
+  /** When the last deadline of these chunks passes. */
+  readyAt: number;
+}
+
+/** Evidence on one unknown chunk. `charge`: the chunk's cost in credits, if the evidence shows one. */
+export interface FoundEvidence {
+  ref: ChunkRef;
+  evidence: Json;
+  charge?: number;
+}
 
 /** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
 export function evidenceCase(view: View, id: string): EvidenceCase | undefined {

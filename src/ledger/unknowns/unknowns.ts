@@ -3,17 +3,39 @@ import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { countOutcome } from '../accounts/outcome-counts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
-import type { ChunkRecord, LedgerMessage, Undecidable, UnknownChunks } from '../model/chunk-record.ts';
+import type {
+  ChunkRecord,
+  ChunkRef,
+  LedgerMessage,
+  Undecidable,
+  UnknownChunks,
+} from '../model/chunk-record.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
 import { type FoundChunk, findChunk, findChunks, indexesFrom, isErased } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import type { SendRecord } from '../model/send-record.ts';
+import type { SendKind, SendRecord } from '../model/send-record.ts';
 import { showsOutcome } from '../model/send-states.ts';
 import { whyUndecidable } from '../model/unknown-chunks.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-usage.ts';
 import { putSend } from '../rules/put-send.ts';
-import type { UndecidedChunk, UndecidedQuery, UnknownDecided } from './unknown-types.ts';
+
+/** Asks for unknown chunks that need a decision: of a workspace, or of one channel of it. */
+export interface UndecidedQuery {
+  team: string;
+  channelId?: string;
+  kind: SendKind;
+  limit: number;
+}
+
+/** An unknown chunk that needs a decision, and how many messages it holds. */
+export interface UndecidedChunk {
+  ref: ChunkRef;
+  messages: number;
+}
+
+/** What came of a person's decision on unknown chunks. */
+type UnknownDecided = { won: true } | { won: false; why: Undecidable };
 
 /** Unknown chunks that need a decision, with their sends, oldest first; only those of `team`, if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {

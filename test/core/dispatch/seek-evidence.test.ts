@@ -3,7 +3,7 @@ import { createCredit } from '../../../src/core/accounts/credit.ts';
 import { createEvidenceSeeker, judge } from '../../../src/core/dispatch/seek-evidence.ts';
 import type { Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
-import type { EvidenceCase } from '../../../src/ledger/unknowns/unknown-types.ts';
+import type { EvidenceCase } from '../../../src/ledger/unknowns/evidence.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import {
   ACME,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { optOutAddress, optOuts } from '../../../src/ledger/opt-outs/opt-out-documents.ts';
-import type { OptOutRecord } from '../../../src/ledger/opt-outs/opt-out-types.ts';
+import { type OptOutRecord, optOutAddress, optOuts } from '../../../src/ledger/opt-outs/opt-out-documents.ts';
 import { createCipher } from '../../../src/records/encryption.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
