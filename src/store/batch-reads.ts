@@ -1,5 +1,5 @@
 import type { CachedRange, DocumentCache } from './document-cache.ts';
-import { damageOf, type KnownDocument, knownFrom, nameOf } from './known-document.ts';
+import { type KnownDocument, knownFrom, nameOf } from './known-document.ts';
 import type { Address, IndexRange, Snapshot, StoredDocument } from './store.ts';
 
 export interface Asked {
@@ -9,11 +9,8 @@ export interface Asked {
 
 export type BatchReads = ReturnType<typeof createBatchReads>;
 
-/**
- * What a batch of steps knows of the store, and what it still has to read. The cache gets all that the batch reads,
- * `onDamaged` an error for each damaged document.
- */
-export function createBatchReads(cache: DocumentCache, onDamaged: (error: Error) => void) {
+/** What a batch of steps knows of the store, and what it still has to read. The cache gets all that the batch reads. */
+export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
   const checked = new Set<string>();
   /** Names of what the last read brought: all of it is of one moment. */
@@ -35,7 +32,6 @@ export function createBatchReads(cache: DocumentCache, onDamaged: (error: Error)
     const before = find(name);
     // An equal version means an equal text.
     const now = before && before.version === stored?.version ? before : knownFrom(address, stored);
-    if (now.isDamaged && now !== before) onDamaged(damageOf(name));
     documents.set(name, now);
     checked.add(name);
     latest.add(name);

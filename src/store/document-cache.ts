@@ -1,4 +1,4 @@
-import type { KnownDocument } from './known-document.ts';
+import { damageOf, type KnownDocument } from './known-document.ts';
 import type { Change, IndexRange } from './store.ts';
 
 /** Most characters of JSON whose documents a process keeps: some thousand documents. */
@@ -26,7 +26,7 @@ interface RangeCacheEntry {
 export type DocumentCache = ReturnType<typeof createDocumentCache>;
 
 /** The documents that this process read or wrote last, by their `nameOf`. Each commit checks those that it uses. */
-export function createDocumentCache() {
+export function createDocumentCache(onDamaged: (error: Error) => void) {
   // Once `recent` is full, it becomes `older`, and what `older` still had is forgotten.
   let recent = new Map<string, KnownDocument>();
   let older = new Map<string, KnownDocument>();
@@ -44,6 +44,7 @@ export function createDocumentCache() {
   }
 
   function put(name: string, document: KnownDocument): void {
+    if (document.isDamaged && recent.get(name) !== document) onDamaged(damageOf(name));
     characters += sizeOf(document) - sizeOf(recent.get(name));
     recent.set(name, document);
     if (characters <= MOST_CHARACTERS / 2) return;

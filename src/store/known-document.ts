@@ -39,17 +39,13 @@ export function damageOf(name: string): Error {
 
 /** The document's keys in the indexes of its collection. */
 export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'value' | 'keys'>): DocumentKeys {
-  document.keys ??= computeKeys(of, document.value as T | undefined);
-  return document.keys;
-}
-
-function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
+  if (document.keys) return document.keys;
   const keys: DocumentKeys = {};
-  if (value === undefined) return keys;
   for (const index in of.indexes) {
-    const key = of.indexes[index]?.(value);
+    const key = document.value === undefined ? undefined : of.indexes[index]?.(document.value as T);
     if (key) keys[index] = keyText(key);
   }
+  document.keys = keys;
   return keys;
 }
 

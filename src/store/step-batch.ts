@@ -20,14 +20,9 @@ export type StepBatch = ReturnType<typeof createStepBatch>;
  * Runs steps one after the other: each sees what earlier steps wrote, and one commit carries them all. `version` makes
  * a version that was never used. `now` is the store's clock, as far as this process knows it.
  */
-export function createStepBatch(options: {
-  now: number;
-  cache: DocumentCache;
-  version(): string;
-  onDamaged(error: Error): void;
-}) {
+export function createStepBatch(options: { now: number; cache: DocumentCache; version(): string }) {
   let { now } = options;
-  const reads = createBatchReads(options.cache, options.onDamaged);
+  const reads = createBatchReads(options.cache);
   const read = new Set<string>();
   const written = new Map<string, WrittenDocument>();
   let before: number | undefined;

@@ -22,16 +22,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/**
- * `stepMs`: how long a step may take, not counting the time that it loses to others. `onDamaged` gets an error for each
- * damaged document that a step reads.
- */
-export function createSteps(
-  engine: Engine,
-  stepMs: number = STEP_MS,
-  onDamaged: (error: Error) => void = () => {},
-) {
-  const cache = createDocumentCache();
+/** `stepMs`: how long a step may take, but for time lost to others. `onDamaged`: called for each damaged document. */
+export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error: Error) => void = () => {}) {
+  const cache = createDocumentCache(onDamaged);
   const me = randomBytes(6).toString('base64url');
   let versions = 0;
   const queues = new Map<string, Waiting[]>();
@@ -42,14 +35,10 @@ export function createSteps(
   };
 
   async function runTogether(waiting: Waiting[]): Promise<void> {
-    const batch = createStepBatch({ now: engine.now(), cache, version, onDamaged });
+    const batch = createStepBatch({ now: engine.now(), cache, version });
+    const steps = waiting.map(({ step }) => step);
     try {
-      const outcomes = await commitSteps(
-        engine,
-        batch,
-        waiting.map(({ step }) => step),
-        stepMs,
-      );
+      const outcomes = await commitSteps(engine, batch, steps, stepMs);
       for (const [place, outcome] of outcomes.entries()) {
         if ('error' in outcome) waiting[place]?.reject(outcome.error);
         else waiting[place]?.resolve(outcome.answer);

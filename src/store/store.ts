@@ -84,10 +84,7 @@ export type CommitResult =
   | { outcome: 'ok'; now: number }
   | { outcome: 'conflict' | 'late'; reading: Snapshot };
 
-/**
- * What becomes of a change at this moment of the store's clock, by the versions of the documents. `new`: it has to be
- * written. `repeat`: it was written before.
- */
+/** What becomes of a change at this moment. A `new` one has to be written; a `repeat` was written before. */
 export function outcomeOf(
   { expected, puts, before = Number.POSITIVE_INFINITY, at }: Change,
   now: number,

@@ -69,17 +69,12 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     for (const entry of added) entries.add(entry);
   }
 
-  /** Call it before a transaction: a rollback would take a new table away again. */
-  function makeTables(places: { collection: string }[]): void {
-    for (const place of places) tableOf(place);
-  }
-
   return {
     now,
     async read(addresses, ranges, until) {
       throwIfPast(until);
       return retryWhileBusy(() => {
-        makeTables([...addresses, ...ranges]);
+        for (const place of [...addresses, ...ranges]) tableOf(place);
         return db.snapshot(() => reading(addresses, ranges));
       }, until);
     },
@@ -87,7 +82,8 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
       throwIfPast(until);
       const { expected, puts, deletes } = change;
       return retryWhileBusy(() => {
-        makeTables([...[...expected, ...puts].map(({ address }) => address), ...deletes]);
+        for (const { address } of [...expected, ...puts]) tableOf(address);
+        for (const address of deletes) tableOf(address);
         const inTransaction = () => db.transaction(() => commit(change));
         return change.isSynced ? inTransaction() : db.unsynced(inTransaction);
       }, until);

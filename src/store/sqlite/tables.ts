@@ -4,7 +4,7 @@ import type { Database } from './open.ts';
 
 export const PAGE = 100;
 
-/** Returns the table of a collection, made at its first use. */
+/** Returns a collection's table, made at its first use: call it before a transaction, which may be rolled back. */
 export function createTables(raw: DatabaseSync) {
   const tables = new Map<string, ReturnType<typeof makeTable>>();
   return ({ collection }: { collection: string }) => {
