@@ -46,27 +46,23 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
   view.allowUnsynced();
   const waiting = view.list(chunks, 'unlisted', startingWith([]), { limit: MOST_CHUNKS });
   let room = MOST_MESSAGES;
-  const some = waiting.filter(({ value }, at) => {
+  const batch = waiting.filter(({ value }, at) => {
     room -= value.size;
     return at === 0 || room >= 0;
   });
-  const looks = some.map(
-    ({ id }) =>
-      () =>
-        foundAt(view, chunkRefOf(id)) ?? [],
-  );
-  const found = view.together(...looks).flat();
+  const refs = batch.map(({ id }) => chunkRefOf(id));
+  const found = view.together(...refs.map((ref) => () => foundAt(view, ref) ?? [])).flat();
   const changes = view.together(...found.map((one) => () => changesOf(view, one, hashOf))).flat();
   for (const { ref, send, chunk } of found) {
     const { listed: _before, ...rest } = chunk;
     const listed = listedOutcomeOf(chunk);
     view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
     // The look-up has the text now: the document is at rest.
-    const hasCome = send?.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
-    if (hasCome) putSend(view, ref.send, { ...send, isListed: true });
+    const isFirst = send?.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
+    if (isFirst) putSend(view, ref.send, { ...send, isListed: true });
   }
   changeLeaves(view, changes);
-  return some.length < waiting.length || waiting.length === MOST_CHUNKS;
+  return batch.length < waiting.length || waiting.length === MOST_CHUNKS;
 }
 
 /** A chunk to list. If the store has lost its send, nobody knows its workspace, and the look-up gets nothing. */

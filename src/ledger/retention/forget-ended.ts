@@ -70,9 +70,9 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
   for (const { id } of listed) {
     const send = view.get(sends, id);
     if (!send || room <= 0 || hasWaitingRow(view, send)) continue;
-    const through = hasEnded(send.record) ? forgetSome(view, send, rule, room) : deleteDraft(view, send);
-    room -= through;
-    if (through > 0) done += 1;
+    const spent = hasEnded(send.record) ? forgetSome(view, send, rule, room) : deleteDraft(view, send);
+    room -= spent;
+    if (spent > 0) done += 1;
   }
   return done;
 }
@@ -102,21 +102,18 @@ function deleteDraft(view: View, send: SendDocument): number {
  */
 function forgetSome(view: View, send: SendDocument, rule: Rule, room: number): number {
   const { next = 0, held = [], isDecided = false } = send.retention ?? {};
-  const isAgain = next >= send.work.chunks;
-  const indexes = isAgain ? held : indexesFrom(next, send.work.chunks);
-  const { through, left } = forgetChunks(view, send, indexes.slice(0, room), rule);
-  if (through === 0 && indexes.length > 0) return 0;
+  const isSecondPass = next >= send.work.chunks;
+  const indexes = isSecondPass ? held : indexesFrom(next, send.work.chunks);
+  const { done, left } = forgetChunks(view, send, indexes.slice(0, room), rule);
+  if (done === 0 && indexes.length > 0) return 0;
   // `isDecided` brings the send here again, for chunks of `held` that somebody has decided.
-  const retention: RetentionProgress = isAgain
-    ? { next, held: [...left, ...held.slice(through)], ...(through < held.length && { isDecided: true }) }
-    : { next: next + through, held: [...held, ...left], ...(isDecided && { isDecided }) };
-  const isThrough = retention.next >= send.work.chunks;
-  putSend(
-    view,
-    send.record.id,
-    isThrough ? ended(view, send, retention, rule.remains) : { ...send, retention },
-  );
-  return through + 1;
+  const retention: RetentionProgress = isSecondPass
+    ? { next, held: [...left, ...held.slice(done)], ...(done < held.length && { isDecided: true }) }
+    : { next: next + done, held: [...held, ...left], ...(isDecided && { isDecided }) };
+  const isPassed = retention.next >= send.work.chunks;
+  const after = isPassed ? forgetSend(view, send, retention, rule.remains) : { ...send, retention };
+  putSend(view, send.record.id, after);
+  return done + 1;
 }
 
 /** Forgets these chunks, up to the first one that is not in the look-up yet. `left`: chunks without a decision. */
@@ -125,24 +122,29 @@ function forgetChunks(
   send: SendDocument,
   indexes: number[],
   { remains, withUndecided }: Rule,
-): { through: number; left: number[] } {
+): { done: number; left: number[] } {
   const left: number[] = [];
   prefetchChunks(view, send, indexes);
-  for (const [through, index] of indexes.entries()) {
+  for (const [done, index] of indexes.entries()) {
     const ref = { send: send.record.id, index };
     const chunk = wasNeverTaken(send, index) ? undefined : view.get(chunks, chunkIdOf(ref));
-    if (chunk && isUnlisted(chunk)) return { through, left };
+    if (chunk && isUnlisted(chunk)) return { done, left };
     if (chunk && isUndecided(chunk) && !withUndecided) left.push(index);
     else {
       if (chunk) putForgotten(view, ref, chunk, remains);
       view.delete(texts, chunkIdOf(ref));
     }
   }
-  return { through: indexes.length, left };
+  return { done: indexes.length, left };
 }
 
-/** The send once retention has been through all of it. */
-function ended(view: View, send: SendDocument, retention: RetentionProgress, remains: Remains): SendDocument {
+/** The send once retention has been through its chunks: without words, unless a person still needs them. */
+function forgetSend(
+  view: View,
+  send: SendDocument,
+  retention: RetentionProgress,
+  remains: Remains,
+): SendDocument {
   // A person who decides about a single text needs all of it. Of a job, the chunks in `held` are enough.
   if (retention.held.length > 0 && send.record.kind === 'single') return { ...send, retention };
   const record = { ...send.record, details: remains.details(send.record) };

@@ -134,7 +134,7 @@ export function decideRepeats(view: View, send: SendDocument, decision: Decision
 }
 
 /** Deletes the chunks of a send that texted nobody. Returns the send, for the caller to put. */
-export function forgetChunks(view: View, send: SendDocument): SendDocument {
+export function deleteChunks(view: View, send: SendDocument): SendDocument {
   const { messages, ...rest } = send;
   const { id } = send.record;
   const { chunks: count, drafted } = send.work;

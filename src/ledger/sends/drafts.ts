@@ -15,7 +15,7 @@ import { putSend } from '../rules/put-send.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
-import { append, decideRepeats, forgetChunks, sentChunks, withChunks } from './draft-chunks.ts';
+import { append, decideRepeats, deleteChunks, sentChunks, withChunks } from './draft-chunks.ts';
 
 /**
  * Writes a send and its chunks as a draft, and returns it. If the same request did so before, writes nothing and
@@ -90,7 +90,7 @@ function ask(view: View, found: SendDocument, decision: Decision): SendRecord {
 /** draft or awaiting_approval → cancelled, superseded or declined: nothing is sent. */
 function end(view: View, found: SendDocument, decision: Decision): SendRecord {
   const { record } = found;
-  const ended = forgetChunks(view, { ...found, record: decideDraft(record, decision, view.now) });
+  const ended = deleteChunks(view, { ...found, record: decideDraft(record, decision, view.now) });
   putSend(view, record.id, ended);
   if (decision.to !== 'superseded' && record.isAsked) countHeldBack(view, record, 1);
   return ended.record;
@@ -177,7 +177,7 @@ function isPaidBy({ instance, account }: SendRecord, payer: Pick<SendRecord, 'in
 /** draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. */
 export function expire(view: View, send: SendDocument): SendDocument {
   const { id } = send.record;
-  const expired = forgetChunks(view, {
+  const expired = deleteChunks(view, {
     ...send,
     record: { ...send.record, state: 'expired', endedAt: view.now },
   });

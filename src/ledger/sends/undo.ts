@@ -8,7 +8,7 @@ import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
 import { uncountHeldBack } from '../rules/repeats-held-back.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
-import { forgetChunks } from './draft-chunks.ts';
+import { deleteChunks } from './draft-chunks.ts';
 
 /**
  * running | paused → cancelled, if nothing of the send was ever taken, even after `startsAt`. A `take` writes the same
@@ -34,7 +34,7 @@ function cancelled(view: View, send: SendDocument): SendDocument {
   const { repeated = 0 } = send.tally.barred ?? {};
   if (repeated > 0) uncountHeldBack(view, record, repeated);
   const { staleAt: _over, ...idle } = work;
-  const after = forgetChunks(view, {
+  const after = deleteChunks(view, {
     ...send,
     record: { ...record, state: 'cancelled', endedAt: view.now, undone: countOf(send.tally, 'pending') },
     work: idle,
