@@ -1,6 +1,6 @@
 import type { BatchReads } from './batch-reads.ts';
 import { addressOf, type Collection } from './collection.ts';
-import { type DocumentKeys, damageOf, keysOf, nameOf } from './known-document.ts';
+import { type DocumentKeys, damageOf, type KnownDocument, keysOf, nameOf } from './known-document.ts';
 import type { Address, IndexRange } from './store.ts';
 import type { Bounds, ListOptions, View } from './view.ts';
 
@@ -55,21 +55,6 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
     own.written.set(name, { of: of as Collection<unknown>, address: addressOf(of, id), value });
   }
 
-  /** The documents in the range: of the listed ids, and of what the steps wrote. */
-  function inRange<T>(of: Collection<T>, { index, from, to }: IndexRange, listed: string[]) {
-    const ids = new Set(listed);
-    for (const written of [earlier, own.written]) {
-      for (const { address } of written.values()) if (address.collection === of.name) ids.add(address.id);
-    }
-    const found: { id: string; key: string; value: T }[] = [];
-    for (const id of ids) {
-      const document = find(nameOf(of.name, id));
-      const key = document && keysOf(of, document)[index];
-      if (key !== undefined && key >= from && key < to) found.push({ id, key, value: document?.value as T });
-    }
-    return found.sort((one, other) => compare(one.key, other.key) || compare(one.id, other.id));
-  }
-
   function list<T>(of: Collection<T>, index: string, query: Bounds & ListOptions) {
     const { allowCached = false, limit = Number.POSITIVE_INFINITY, isReverse = false, ...bounds } = query;
     const whole: IndexRange = { collection: of.name, index, ...bounds, isReverse };
@@ -80,10 +65,15 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
       throw NOT_READ;
     }
     const { ids, last } = known;
-    const entries = inRange(of, range, ids);
-    if (isReverse) entries.reverse();
-    const sure =
-      last === undefined ? entries : entries.filter(({ key }) => (isReverse ? key >= last : key <= last));
+    const entries = inRange(
+      of,
+      range,
+      new Set([...ids, ...idsIn(of, earlier), ...idsIn(of, own.written)]),
+      find,
+    );
+    // Beyond the last key that was read there may be more.
+    const isSure = (key: string) => last === undefined || (isReverse ? key >= last : key <= last);
+    const sure = entries.filter(({ key }) => isSure(key));
     if (last !== undefined && sure.length < limit) {
       // A list without a limit asks for the whole range: an engine takes no infinite limit.
       const more = { ...whole, limit: Math.max(limit, 2 * ids.length) };
@@ -134,6 +124,27 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
       own.unsyncedAllowed = true;
     },
   };
+}
+
+function idsIn<T>(of: Collection<T>, written: Map<string, WrittenDocument>): string[] {
+  return [...written.values()].flatMap(({ address }) => (address.collection === of.name ? [address.id] : []));
+}
+
+/** Which of these documents are in the range, in its order. */
+function inRange<T>(
+  of: Collection<T>,
+  { index, from, to, isReverse }: IndexRange,
+  ids: Set<string>,
+  find: (name: string) => WrittenDocument | KnownDocument | undefined,
+): { id: string; key: string; value: T }[] {
+  const found: { id: string; key: string; value: T }[] = [];
+  for (const id of ids) {
+    const document = find(nameOf(of.name, id));
+    const key = document && keysOf(of, document)[index];
+    if (key !== undefined && key >= from && key < to) found.push({ id, key, value: document?.value as T });
+  }
+  found.sort((one, other) => compare(one.key, other.key) || compare(one.id, other.id));
+  return isReverse ? found.reverse() : found;
 }
 
 function compare(one: string, other: string): number {
