@@ -98,8 +98,8 @@ export function outcomeOf(
 /**
  * What each engine does. `until` (by `performance.now()`) is when the caller gives up. From then on the engine refuses
  * the step, so it does not happen later. Each method throws StoreTroubleError if the store can't be used. The commit
- * may have happened all the same: to find out, repeat it with the same versions. It answers `ok` if it happened and one
- * of its documents is still the same. A commit that only deletes answers `conflict` the second time.
+ * may have happened all the same: to find out, repeat it with the same versions. The repeat answers `ok` if it happened
+ * and one of its documents is still the same. A commit that only deletes answers `conflict` the second time.
  */
 export interface Engine {
   /** The store's clock, as far as it is known without asking; ms since 1970. */
