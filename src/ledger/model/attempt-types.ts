@@ -48,7 +48,7 @@ export type TakeResult =
   | Wait
   | { kind: 'idle' };
 
-/** What became of a request. It decides how long the permit stays live, and whether the key rests. */
+/** What became of a request: decides how long its permit stays live, and whether the key rests. */
 export type RequestOutcome = 'never_started' | 'answered' | 'unanswered' | RateLimited;
 
 /** The service answered 429, so nothing was processed. */

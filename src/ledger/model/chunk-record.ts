@@ -26,7 +26,7 @@ export interface ChunkRecord {
   resentAs?: string;
   /** Who said of an unknown chunk that it was sent. Not a receipt: a late answer still replaces it. */
   saidSentBy?: string;
-  /** Who left an unknown chunk as it is. It no longer waits for a decision, but a person may still decide. */
+  /** Who left an unknown chunk as it is: no decision is needed any more, but a person may still decide. */
   leftBy?: string;
   settledAt?: number;
   /** Retention deleted its messages, and all of its answer but outcome and cost. */

@@ -24,9 +24,9 @@ export interface Erasure {
 type Erased = 'none' | 'erased' | 'open';
 
 /**
- * Erases a number (its digits) and its texts from the sends and chunks of all workspaces, and from the repeat guard.
- * Open sends and undecided unknown chunks stay as they are. So do details that a list which nobody sends keeps for half
- * an hour. Returns how many places were erased, and how many stay. Each send and each chunk is a step of its own.
+ * Erases a number (its digits) and its texts in all workspaces, and from the repeat guard. Open sends and undecided
+ * unknown chunks stay as they are. A list that nobody sends keeps its details for half an hour. Returns how many places
+ * were erased, and how many stay. Each send and each chunk is a step of its own.
  */
 export async function erase(
   steps: Steps,

@@ -45,11 +45,11 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
 
 /**
  * The one decision on a draft, or on a request for approval: draft → running | cancelled | superseded |
- * awaiting_approval, once. This one step asks all rules: expiry, approval, the repeat guard, a resend's claim and
- * budgets. A draft that is too old expires instead. A draft that nobody sends loses its chunks. A repeated request
- * decides nothing. A request for approval lives for a day. Within it, another person approves or declines, or somebody
- * cancels or edits, once. If another send brings the same words to the number, the person must know of it
- * (`Decision.words`), or the text does not go. With `startsInMs` no chunk is taken before `startsAt`.
+ * awaiting_approval, once. This step asks all rules: expiry, approval, the repeat guard, a resend's claim, budgets. A
+ * draft that is too old expires instead. A draft that nobody sends loses its chunks. A repeated request decides
+ * nothing. A request for approval lives for a day: another person approves or declines it, or somebody cancels or edits
+ * it. A text whose words another send brings to the number goes only if the person knows of that send
+ * (`Decision.words`). With `startsInMs` no chunk is taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
   prefetchBudget(

@@ -39,10 +39,9 @@ export function openSendIds(view: View): string[] {
 }
 
 /**
- * Ends what nobody works on any more: attempts past their deadline become unknown, a draft past its time expires, and a
- * single send that waited too long is not sent. An expired or undone send forgets its details later. `isDead`: the
- * process that made the attempts is dead, so their deadlines no longer matter. No answer came, so these chunks get no
- * result.
+ * Ends what nobody works on any more. Attempts past their deadline become unknown, without a result: no answer came. A
+ * draft past its time expires. A single send that waited too long is not sent. Expired and undone sends forget their
+ * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter.
  */
 export function recoverSend(view: View, id: string, isDead: boolean): void {
   const send = view.get(sends, id);

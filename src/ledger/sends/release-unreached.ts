@@ -61,7 +61,10 @@ function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
   return cancelled.flatMap((ref) => messagesOf(view, send, ref)).filter((message) => !isErased(message));
 }
 
-/** Splits an unknown chunk into the messages that were reached and the others. Both keep what is known of the chunk. */
+/**
+ * Splits an unknown chunk into the messages that were reached and the others. Both parts keep what is known of the
+ * chunk.
+ */
 function split(
   view: View,
   { send, document: was, record }: FoundChunk,
