@@ -43,7 +43,8 @@ import { clampFutureTimes, clampFutureTimesOfUnknowns } from './sends/clamp-futu
 import { openSendIds, recoverSend } from './sends/recover.ts';
 import { createSendLedger } from './sends/send-ledger.ts';
 import { evidenceCase, recordEvidence } from './unknowns/evidence.ts';
-import { leaveUnknown, saySent, sentAfterAll, undecided, unknowns } from './unknowns/unknowns.ts';
+import { undecided, unknowns } from './unknowns/list-unknowns.ts';
+import { leaveUnknown, saySent, sentAfterAll } from './unknowns/unknowns.ts';
 
 /**
  * The ledger over a store. Every method is one step; methods that go through many sends take one step for each send.

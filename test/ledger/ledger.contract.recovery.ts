@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import type { UndecidedQuery } from '../../src/ledger/unknowns/unknowns.ts';
+import type { UndecidedQuery } from '../../src/ledger/unknowns/list-unknowns.ts';
 import {
   aJob,
   aSingle,

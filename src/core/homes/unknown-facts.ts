@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isUndecided } from '../../ledger/model/unknown-chunks.ts';
-import type { UndecidedChunk } from '../../ledger/unknowns/unknowns.ts';
+import type { UndecidedChunk } from '../../ledger/unknowns/list-unknowns.ts';
 import type { Clock } from '../clock.ts';
 import { MOST_UNDECIDED, type SendView, sendView } from '../sends/send-view.ts';
 import { createShortCache } from '../short-cache.ts';
