@@ -86,6 +86,7 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
   return {
     now,
     get,
+    isDamaged: (of, id) => 'isDamaged' in (find(nameOf(of.name, id)) ?? {}),
     getAssumingAbsent(of, id) {
       reads.findOrAssumeAbsent(nameOf(of.name, id), addressOf(of, id));
       return get(of, id);

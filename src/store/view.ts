@@ -10,6 +10,8 @@ export interface View {
   /** The store's clock, in ms since 1970. */
   readonly now: number;
   get<T>(of: Collection<T>, id: string): T | undefined;
+  /** Whether a document that `get` did not return is there, but damaged. */
+  isDamaged<T>(of: Collection<T>, id: string): boolean;
   /** As `get`, but does not read an unknown document: it counts as absent. If it is there, the step runs again. */
   getAssumingAbsent<T>(of: Collection<T>, id: string): T | undefined;
   /** Reads these documents together with whatever the step reads next. */

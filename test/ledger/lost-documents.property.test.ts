@@ -5,10 +5,12 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { chunks, texts } from '../../src/ledger/model/chunk-documents.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
-import type { Collection } from '../../src/store/collection.ts';
+import { keyPermits } from '../../src/ledger/permits/permit-documents.ts';
+import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { Engine } from '../../src/store/store.ts';
+import { damageDocument } from '../helpers/damage-document.ts';
 import { createDice, type Dice } from '../helpers/dice.ts';
 import {
   aJob,
@@ -58,9 +60,9 @@ async function begin(ledger: Ledger, clock: HandClock, dice: Dice): Promise<Set<
 type Spoil = (engine: Engine, dice: Dice) => Promise<string>;
 
 async function oneOf(engine: Engine, collections: readonly Collection<never>[], dice: Dice) {
-  const all: { of: Collection<never>; id: string; text: string }[] = [];
+  const all: { of: Collection<never>; id: string }[] = [];
   for (const of of collections) {
-    for await (const page of engine.documents(of.name)) all.push(...page.map((found) => ({ of, ...found })));
+    for await (const page of engine.documents(of.name)) all.push(...page.map(({ id }) => ({ of, id })));
   }
   const found = all[Math.floor(dice() * all.length)];
   if (!found) throw new Error('there is nothing to spoil');
@@ -76,18 +78,9 @@ const lose: Spoil = async (engine, dice) => {
   return `without ${of.name} ${id}`;
 };
 
-/** Cuts the text of a document in half; its entries stay. */
 const damage: Spoil = async (engine, dice) => {
-  const { of, id, text } = await oneOf(engine, [sends, chunks, texts], dice);
-  const stored = { version: 'damaged', text: text.slice(0, text.length / 2) };
-  await engine.commit({
-    expected: [],
-    puts: [{ address: { collection: of.name, id }, stored }],
-    deletes: [],
-    entries: { added: [], removed: [] },
-    at: engine.now(),
-    isSynced: true,
-  });
+  const { of, id } = await oneOf(engine, [sends, chunks, texts, keyPermits], dice);
+  await damageDocument(engine, addressOf(of, id));
   return `with a damaged ${of.name} ${id}`;
 };
 
@@ -155,7 +148,7 @@ async function play(dice: Dice, spoil: Spoil): Promise<void> {
 
 test.each([
   ['document the store loses', lose],
-  ['send, chunk or text the store damages', damage],
+  ['send, chunk, text or permit the store damages', damage],
 ])('whichever %s, nothing fails or waits for ever, and nothing is taken twice', async (_what, spoil) => {
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     await play(createDice(seed), spoil).catch((error: unknown) => {

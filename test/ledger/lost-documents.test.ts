@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { remains } from '../../src/core/history/remains.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { chunkIdOf, texts } from '../../src/ledger/model/chunk-documents.ts';
+import { chunkIdOf, chunks, texts } from '../../src/ledger/model/chunk-documents.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
 import { type OptOutRecord, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
+import { addressOf } from '../../src/store/collection.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
+import { damageDocument } from '../helpers/damage-document.ts';
 import {
   aJob,
+  aPart,
   aSingle,
   confirmed,
   drain,
@@ -15,7 +18,9 @@ import {
   handClock,
   LIMITS,
   NOT_SENT,
+  resolvedPerMessage,
   SENT,
+  sentFor,
   states,
   taken,
   UNANSWERED,
@@ -27,8 +32,72 @@ function start() {
   const clock = handClock();
   const engine = createMemoryEngine(clock.now);
   const boot = () => createLedger(createSteps(engine), { ...LIMITS, permits: 100 });
-  return { clock, steps: createSteps(engine), boot };
+  return { clock, engine, steps: createSteps(engine), boot };
 }
+
+/** How a chunk may go: lost with its entries, or its text is cut in half. */
+const WAYS: [string, (world: ReturnType<typeof start>, id: string) => Promise<void>][] = [
+  [
+    'lost',
+    ({ steps }, id) =>
+      steps.run((view) => {
+        view.get(chunks, id);
+        view.delete(chunks, id);
+      }),
+  ],
+  ['damaged', ({ engine }, id) => damageDocument(engine, addressOf(chunks, id))],
+];
+
+describe.each(WAYS)('a resend whose chunk is %s', (_how, spoil) => {
+  /** A list of three whose answer was lost, and a resend of it, one text a request. */
+  async function resent() {
+    const world = start();
+    const ledger = world.boot();
+    const first = aJob('first', [3]);
+    await confirmed(ledger, first);
+    const late = await taken(ledger, forJobs());
+    await ledger.settle(late.ref, late.token, UNANSWERED);
+    world.clock.advance(LIMITS.leaseMs);
+    const resends = { send: 'first', indexes: [0] };
+    const alone = first.chunks.flat().map((message) => [message]);
+    await confirmed(ledger, aJob('again', [], { chunks: alone, resends }));
+    return { world, ledger, late, resends };
+  }
+
+  test('is held back if a late answer may have sent its texts', async () => {
+    const { world, ledger, late, resends } = await resent();
+    await ledger.settle(late.ref, late.token, sentFor(3));
+    await spoil(world, 'first/0');
+    expect(await world.boot().sentAfterAll(resends)).toBe('forgotten');
+  });
+
+  test('is held back if a late answer may have sent a part of them', async () => {
+    const { world, ledger, late, resends } = await resent();
+    const [one, ...others] = late.chunk.messages;
+    const parts = [aPart('sent', one ? [one] : []), aPart('unknown', others)];
+    await ledger.settle(late.ref, late.token, resolvedPerMessage(parts));
+    await spoil(world, 'first/1');
+    expect(await world.boot().sentAfterAll(resends)).toBe('forgotten');
+  });
+
+  test('gives nothing back when it is stopped: it may have reached anybody', async () => {
+    const { world, ledger } = await resent();
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, SENT);
+    await spoil(world, 'again/0');
+    expect(await world.boot().stop('again')).toBe(true);
+    expect(await world.boot().chunks('first')).toMatchObject([{ state: 'unknown', resentAs: 'again' }]);
+  });
+});
+
+test('the words of a damaged send may have gone out: the next person is asked', async () => {
+  const { boot, engine } = start();
+  const words = { hash: 'hello', repeatGuardMs: 1000 };
+  await boot().draft(aSingle('s1'));
+  await boot().decide('s1', { to: 'running', by: 'U1', words });
+  await damageDocument(engine, addressOf(sends, 's1'));
+  expect(await boot().sameWords('T1', 'hello')).toMatchObject({ send: 's1', by: 'U1', state: 'unknown' });
+});
 
 const ERASED = { phone: '', text: '' };
 const PHONE = '447946095800';

@@ -17,4 +17,5 @@ export interface KeyPermits {
   restsUntil?: number;
 }
 
-export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {} };
+/** If the permits of a key are damaged, the service's next 429 corrects their count. */
+export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}, skipsDamaged: true };

@@ -109,7 +109,8 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (claim.until <= view.now) return undefined;
   const send = view.get(sends, claim.send);
   // A missing send was undone: retention keeps every other send while its claims hold.
-  if (!send || !WAS_CONFIRMED[send.record.state]) return undefined;
+  if (!send) return view.isDamaged(sends, claim.send) ? 'unknown' : undefined;
+  if (!WAS_CONFIRMED[send.record.state]) return undefined;
   const { state } = chunkDocumentOf(view, send, claim);
   const now = state === 'split' ? stateOfPart(view, send, claim) : state;
   return now && !WENT_NOWHERE[now] ? now : undefined;

@@ -16,6 +16,7 @@ import {
   prefetchChunks,
 } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
+import { countOf } from '../model/tally.ts';
 import { withoutJudgement } from '../rules/budget-usage.ts';
 import { putSend } from '../rules/put-send.ts';
 import { release, resentBy } from '../unknowns/unknowns.ts';
@@ -53,10 +54,9 @@ function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
   prefetchChunks(view, send, indexes);
   const cancelled = indexes
     .map((index) => ({ send: record.id, index }))
-    .filter((ref) => {
-      const { state, forgotten } = chunkDocumentOf(view, send, ref);
-      return state === 'cancelled' && !forgotten;
-    });
+    .filter((ref) => chunkDocumentOf(view, send, ref).state === 'cancelled');
+  // A chunk that the store has lost seems cancelled, too. Then nobody can tell which messages were never reached.
+  if (cancelled.length > countOf(send.tally, 'cancelled').chunks) return [];
   view.prefetch(...cancelled.map((ref) => addressOf(texts, chunkIdOf(ref))));
   return cancelled.flatMap((ref) => messagesOf(view, send, ref)).filter((message) => !isErased(message));
 }

@@ -3,7 +3,7 @@ import { countOutcome } from '../accounts/outcome-counts.ts';
 import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRecord, LedgerMessage, Undecidable, UnknownChunks } from '../model/chunk-record.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { type FoundChunk, findChunks, indexesFrom, isErased } from '../model/read-chunks.ts';
+import { type FoundChunk, findChunks, indexesFrom, isErased, prefetchChunks } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { showsOutcome } from '../model/send-states.ts';
 import { whyUndecidable } from '../model/unknown-chunks.ts';
@@ -23,15 +23,19 @@ export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undec
 
 /**
  * The messages of these chunks that a late answer reports as sent. If the send is itself a resend, the chunks that it
- * resends count too. 'forgotten' if the words are gone: then nobody can tell which messages were sent.
+ * resends count too. 'forgotten' if words or a chunk are gone: then nobody can tell which messages were sent.
  */
 export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[] | 'forgotten' {
   const { send: id, indexes } = unknown;
   const send = view.get(sends, id);
   // While it is being deleted, some of its chunks are gone already.
   if (!send || send.retention?.left !== undefined) return 'forgotten';
+  const isLost = (index: number) => view.get(chunks, chunkIdOf({ send: id, index })) === undefined;
+  prefetchChunks(view, send, indexes);
+  if (indexes.some(isLost)) return 'forgotten';
   const whole = findChunks(view, id, indexes, 'sent');
   const isSplit = findChunks(view, id, indexes, 'split').length > 0;
+  if (isSplit && indexesFrom(send.work.drafted, send.work.chunks).some(isLost)) return 'forgotten';
   const parts = isSplit ? othersIn('sent', view, send, indexes) : [];
   const isOfThese = ({ record: { parent } }: FoundChunk) => parent !== undefined && indexes.includes(parent);
   const records = recordsOf([...whole, ...parts.filter(isOfThese)]);
