@@ -82,12 +82,8 @@ export function createBatchReads(cache: DocumentCache) {
     },
     /** Which of these documents nobody read from the store: they came from the cache, or count as absent. */
     unchecked(names: Iterable<string>): Address[] {
-      const found: Address[] = [];
-      for (const name of names) {
-        const document = documents.get(name);
-        if (document && !checked.has(name)) found.push(document.address);
-      }
-      return found;
+      const known = [...names].flatMap((name) => (checked.has(name) ? [] : (documents.get(name) ?? [])));
+      return known.map(({ address }) => address);
     },
     /** None if the last read brought all of these documents: then they are of one moment. Otherwise all of them. */
     unlessOfOneMoment(names: Iterable<string>): Address[] {

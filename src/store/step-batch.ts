@@ -29,13 +29,10 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
   let isSynced = false;
 
   function expected(): Change['expected'] {
-    for (const name of written.keys()) read.add(name);
-    const found: Change['expected'] = [];
-    for (const name of read) {
+    return [...new Set([...read, ...written.keys()])].flatMap((name) => {
       const known = reads.findUsed(name);
-      if (known) found.push({ address: known.address, version: known.version });
-    }
-    return found;
+      return known ? [{ address: known.address, version: known.version }] : [];
+    });
   }
 
   return {

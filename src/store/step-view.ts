@@ -98,17 +98,15 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
       }
     },
     together<Answers extends unknown[]>(...parts: { [Part in keyof Answers]: () => Answers[Part] }) {
-      let areAllRead = true;
       const answers: unknown[] = [];
       for (const part of parts) {
         try {
           answers.push(part());
         } catch (error) {
           if (error !== NOT_READ) throw error;
-          areAllRead = false;
         }
       }
-      if (!areAllRead) throw NOT_READ;
+      if (answers.length < parts.length) throw NOT_READ;
       return answers as Answers;
     },
     list: (of, index, bounds, options) => list(of, index, { ...bounds, ...options }),
