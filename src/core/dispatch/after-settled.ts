@@ -9,9 +9,9 @@ import type { PriceBook } from '../sends/prices.ts';
 import type { Settled } from './attempts.ts';
 
 /**
- * What follows from an answer once it is in the ledger: prices are learned, keys and credits watched, cards kept up to
- * date. If the process dies before, polls and the outbox do the same. What a late answer says of the key and the credits
- * may have changed since.
+ * Acts on an answer that is in the ledger: learns prices, notes how the key does, warns of low credits, updates cards. If
+ * the process dies first, polls and the outbox do the same. A late answer may be out of date about the key, and about a
+ * lack of credits.
  */
 export function createAfterSettled(deps: {
   ledger: Ledger;
@@ -27,7 +27,7 @@ export function createAfterSettled(deps: {
   async function afterRefusal(instance: Instance, available: number | undefined): Promise<void> {
     const { accountId } = instance;
     if (available !== undefined) {
-      // What a refusal names is a figure like a receipt's: it may lower what we know, never raise it.
+      // A refusal's figure is like a receipt's: it may lower the known credits, never raise them.
       const marker = await ledger.markBalanceRead(accountId);
       await ledger.recordBalance({ ...marker, nothingSending: false, idle: false }, available);
     }
@@ -39,7 +39,7 @@ export function createAfterSettled(deps: {
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
       const { creditsUsed } = settlement.receipt;
-      // By a status of its own the service may not have sent the text: then 0 credits say nothing of prices.
+      // A status other than "sent" may mean that the text was not sent: then 0 credits say nothing of prices.
       const isPrice = settlement.to === 'sent' && (settlement.otherStatus === undefined || creditsUsed > 0);
       if (isPrice) {
         const texts = chunk.messages.map((message) => message.text);
@@ -48,7 +48,7 @@ export function createAfterSettled(deps: {
       if (!isLate) await keyHealth.noteSent(instance);
       await warnings.check(accountId, { credits: settlement.receipt.creditsRemaining });
     } else if (!isLate && outcome.outcome === 'refused') {
-      // A 401 in other words proves nothing about a list.
+      // Of a list, a 401 with a code of its own proves nothing.
       const isKey = outcome.reason === 'key' && (isKeyError(outcome) || settlement.to === 'rejected');
       if (isKey) await keyHealth.note(instance, false);
       if (outcome.reason === 'credits') await afterRefusal(instance, outcome.availableCredits);

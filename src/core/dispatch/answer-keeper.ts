@@ -8,12 +8,12 @@ type Attempted = Pick<Attempt, 'send' | 'chunk' | 'token'>;
 
 const RETRY_MS = 250;
 
-/** Writes answers into the ledger, however long the store refuses them. */
+/** Writes answers into the ledger. */
 export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
 
-  /** An answer that the store refuses is kept and tried again. Undefined if its attempt was over. Never rejects. */
+  /** Writes an answer, however often the store refuses it. Undefined if its attempt was over. Never rejects. */
   async function keep(attempt: Attempted, settlement: Settlement) {
     for (;;) {
       try {
@@ -45,7 +45,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   };
 }
 
-/** A chunk that became unknown meanwhile never goes back to pending. The answer says that none of it was sent. */
+/** A chunk that became unknown meanwhile never goes back to pending. It is not sent, since its answer proves that. */
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
   const { request } = settlement;

@@ -15,7 +15,7 @@ export interface Attempt {
   send: SendRecord;
   chunk: ChunkRecord;
   token: string;
-  /** When the ledger was asked for it. */
+  /** When we asked the ledger for the chunk. */
   issued: Moment;
   /** For a job: how long to wait before another try if the service can't be reached, in ms. */
   retryMs: number;
@@ -33,7 +33,7 @@ export interface Ended {
   settlement: Settlement;
 }
 
-/** We made no request. */
+/** The end of an attempt that made no request. */
 export function withoutRequest(outcome: WhyNone, settlement: Settlement): Ended {
   return { outcome: { outcome }, settlement };
 }

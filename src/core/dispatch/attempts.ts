@@ -16,10 +16,10 @@ import { createRequestGate } from './request-gate.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { settleSingle } from './settlement.ts';
 
-/** What an attempt's queue has to know: its chunk is `over`, or `goes_on` here or elsewhere. */
+/** What an attempt's queue must know: its chunk is `over`, it `goes_on`, or the service is `unreachable`. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
 
-/** An answer in the ledger. `isLate`: nobody waited any more. `isReached`: of the request, if one was made. */
+/** An answer in the ledger. `isLate`: after its deadline. `isReached`: whether a request reached the service, if made. */
 export interface Settled extends Ended {
   send: SendRecord;
   chunk: ChunkRecord;

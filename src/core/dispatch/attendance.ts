@@ -23,7 +23,7 @@ export function createAttendance(deps: {
   log: Logger;
   /** Called for each job whose card has something new to say. */
   onChanged(send: string): Promise<void>;
-  /** Called for each running job that waits since the service is out of reach. */
+  /** Called for each running job that waits because the service is out of reach. */
   onOutOfReach(send: SendRecord): Promise<void>;
 }) {
   const { ledger, books, credit, clock, log } = deps;
@@ -59,7 +59,7 @@ export function createAttendance(deps: {
   /** Pauses all running jobs if this process or its machine was stopped for long, or somebody set its clock. */
   async function look(): Promise<void> {
     if (pausing === undefined && Math.abs(clock.wall() - lookedAt) > UNATTENDED_MS) {
-      // Where this fails, the next look tries it again.
+      // If this fails, the next look tries again.
       pausing = pauseAll(lookedAt).finally(() => {
         pausing = undefined;
       });
@@ -91,7 +91,7 @@ export function createAttendance(deps: {
   return {
     look,
     wasAway,
-    /** The key, the record or the balance of this instance can't be read: pauses jobs that were left for long. */
+    /** Pauses jobs of an instance that nobody worked on for long: its key, record or balance can't be read. */
     async standsStill(instance: string): Promise<void> {
       for (const job of await runningJobs(instance)) {
         const since = unattendedSince(job, ledger.now());
@@ -99,9 +99,9 @@ export function createAttendance(deps: {
       }
     },
     /**
-     * Whether jobs of this instance may send. First it compares the account's balance with the books. `soon`: it can't
-     * compare them while requests are on their way. `no`: it can't read the balance. If the service refuses the key, it
-     * pauses the instance's jobs.
+     * Whether jobs of this instance may send. First we compare the account's balance with the books. `soon`: we can't
+     * compare them while requests are on their way. `no`: we can't read the balance. If the service refuses the key, the
+     * instance's jobs pause.
      */
     async mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'> {
       await look();

@@ -17,8 +17,8 @@ import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne: true }).partial();
 
 /**
- * Checks a chunk just before its request. If the chunk must not be sent as it is, the first check below that applies
- * says what happens to it. If the store can't answer, the chunk goes back to pending: nothing was sent.
+ * Checks a chunk just before its request. The first check that finds an obstacle says what happens to the chunk. If the
+ * store can't answer, the chunk goes back to pending: nothing was sent.
  */
 export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
   /** Another account would pay, a text waited too long while the machine slept, or a list goes one by one. */
@@ -40,7 +40,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return withoutRequest('held_back', goesOnAs(messages.map((message) => [message])));
   }
 
-  /** The balance does not cover a job's chunk: it waits until the service was asked, or until a person resumes it. */
+  /** The balance does not cover a job's chunk: it waits until we have asked the service, or a person resumes the job. */
   async function shortOfCredits({ instance, chunk }: Attempt): Promise<Ended | undefined> {
     const short = await funds.shortfall(instance, chunk);
     if (!short) return undefined;
@@ -49,12 +49,12 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return withoutRequest('held_back', goesBack(0, sure ? pause : undefined));
   }
 
-  /** Another send brings some of a job's words. The chunk claims the others: no request is made without the claim. */
+  /** Another send brings some of a job's words. The chunk claims the others: we make no request without the claim. */
   async function claimed({ send, chunk, token, retryMs }: Attempt): Promise<Ended | undefined> {
     const { index, messages } = chunk;
     // If the store has lost a chunk's messages, they have no words to claim. Our client refuses to send them.
     if (messages.some(isErased)) return undefined;
-    // One for each message, in order; none at all if the repeat guard is off.
+    // Of each message, in order; empty if the repeat guard is off.
     const words = messages.flatMap((message) => wordsOf(send.team, message) ?? []);
     if (words.length === 0) return undefined;
     const places = await ledger.claimChunk(send, { index, token, words });

@@ -7,14 +7,14 @@ import { STATUS_MAX } from './settlement.ts';
 
 type Entry = BulkResult['messages'][number];
 
-/** The receipt has no price for messages that are in doubt or not listed, so the balance tells nothing about them. */
+/** The receipt names no price for messages in doubt or not listed, so the balance tells nothing about them. */
 const NO_EVIDENCE: Evidence = { verdict: 'none' };
 
 /**
  * What an accepted bulk request makes of its messages ("Bulk send result": one entry per message, in the order of the
- * request). Each entry belongs to the message at its place if the number is the same, else to one with its number;
- * a message without an entry is unknown, and a status other than "sent" is kept as it is. Where the answer counts fewer
- * messages as sent than it lists, nobody knows which of those it means: they are unknown, too.
+ * request). An entry belongs to the message at its place if the number is the same, else to another with its number. A
+ * message without an entry is unknown. We keep a status other than "sent" as it is. If the answer counts fewer messages as
+ * sent than it lists, nobody knows which of the listed ones it means: they are unknown, too.
  */
 export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Settlement {
   const receipt = { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining };
@@ -32,7 +32,7 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
     const result: ChunkResult = {
       cause: 'accepted',
       messageIds: group.flatMap(({ entry }) => entry?.message_id ?? []),
-      // Where others were in the request too, only a count that agrees says whose the credits are.
+      // If the request held other messages too, only a count that agrees says whose the credits are.
       ...(groups.size === 1 || (isSent && messages.length === data.messages_sent)
         ? { creditsUsed: data.credits_used }
         : {}),
@@ -46,7 +46,7 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
   return { to: 'sent', request: 'answered', receipt, result, ...defined({ otherStatus }) };
 }
 
-/** "the value given" for a message that was sent. */
+/** The status of a message that was sent ("Bulk send result"). */
 const SENT = 'sent';
 
 function match(messages: LedgerMessage[], listed: Entry[]): (Entry | undefined)[] {

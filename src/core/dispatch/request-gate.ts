@@ -11,12 +11,12 @@ import { createHoldBack } from './hold-back.ts';
 /** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;
 
-/** How long after its intent a request may start: half of what the lease leaves over the request's own deadline. */
+/** How long after its intent a request may start, in ms: half of the lease's time beyond the request's, or a second. */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }
 
-/** The one gate of all requests. None is sent before `holdBack` has let its chunk pass, and none too late. */
+/** The one gate of all requests. None starts before `holdBack` lets its chunk pass, and none starts too late. */
 export function createRequestGate(deps: AttemptDeps) {
   const { sms, limits, clock } = deps;
   const holdBack = createHoldBack(deps);
@@ -46,7 +46,7 @@ export function createRequestGate(deps: AttemptDeps) {
     return request(attempt, (when) => sms.send(key, { phone, message: text }, when));
   }
 
-  /** One message by POST /messages/send: what the service answers is about nobody else. */
+  /** Sends one message by POST /messages/send, so that the answer is about nobody else. */
   async function sendAlone(attempt: Attempt): Promise<Requested<BulkResult> | Ended> {
     const outcome = await sendText(attempt);
     if (outcome.outcome !== 'accepted') return outcome;

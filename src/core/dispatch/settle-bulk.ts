@@ -22,9 +22,9 @@ import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
 /**
  * What an answer makes of a chunk of a job.
  *
- * What the service does with the rest of a bulk request that it refuses is not documented ("POST /messages/send-bulk"):
- * it may have sent a part. So the messages of a refused request of several are unknown and the job pauses, unless the
- * instance is marked `atomic`. A refusal of one message is that message's own outcome.
+ * The service does not document what it does with the rest of a bulk request that it refuses ("POST /messages/send-bulk"):
+ * it may have sent a part. So all messages of a refused bulk request are unknown and the job pauses, unless the instance
+ * is marked `atomic`. If the request held one message, the refusal is that message's own outcome.
  */
 export function settleBulk(
   outcome: Requested<BulkResult>,
@@ -35,7 +35,7 @@ export function settleBulk(
     case 'accepted':
       return settleAccepted(messages, outcome.data);
     case 'refused':
-      // Refused before anything is looked at ("Authentication").
+      // The service refuses the key before it looks at the messages ("Authentication").
       if (isKeyError(outcome)) return backFor({ why: 'key_refused' });
       if (messages.length === 1) return rejectedAlone(outcome);
       return refusalMode === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
@@ -44,7 +44,7 @@ export function settleBulk(
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
       const wait: Settlement = { to: 'pending', request, waitMs: 0 };
-      // After rests that were waited out, the request itself may be too big ("Limits": 429 for bulk size, too).
+      // A 429 after several rests may mean that the request is too big ("Limits": 429 for bulk size, too).
       const tooBig = chunk.refusals + 1 >= RATE_LIMITED_IN_A_ROW && messages.length > 1;
       return tooBig ? { ...split(halve(messages), wait), request } : wait;
     }
@@ -55,14 +55,14 @@ export function settleBulk(
   }
 }
 
-/** One message and a clear answer: rejected. The job pauses where the next one would meet the same. */
+/** Rejects the one message. The job pauses if the service would refuse the next one for the same reason. */
 function rejectedAlone(outcome: Refused): Settlement {
   const settlement = rejectedSettlement(outcome);
   if (outcome.reason === 'validation') return settlement;
   return { ...settlement, pause: writePauseReason(pauseOf(outcome)) };
 }
 
-/** A refused request of several messages: the service may have sent some, since the instance is not `atomic`. */
+/** The service refused several messages, but may have sent some, since the instance is not `atomic`. */
 function perhapsSent(outcome: Refused, messages: number): Settlement {
   const { reason, requiredCredits: required, availableCredits: available, message } = outcome;
   const pause: PauseReason = {
@@ -80,7 +80,7 @@ function perhapsSent(outcome: Refused, messages: number): Settlement {
   };
 }
 
-/** Several messages, none of which was sent: the provider refuses whole requests. */
+/** The service sent none of several messages: the provider refuses whole requests. */
 function wholeRefused(outcome: Refused, chunk: ChunkRecord): Settlement {
   if (outcome.reason !== 'validation') return backFor(pauseOf(outcome));
   const { code, message } = outcome;

@@ -11,18 +11,18 @@ import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Requested } from './attempt.ts';
 
-/** A text that can't reach the service is tried this long. The ledger gives up later, so its receipt can say why. */
+/** How long we try to reach the service with a text, in ms. The ledger gives up later, so the receipt can say why. */
 const TRY_FOR_MS = STALE_AFTER_MS - 1000;
-/** After this many 429 answers in a row, each after a rest, a text is given up, and a bulk request is too big. */
+/** After this many 429 answers in a row, each after a rest, we give up a text, and halve a bulk request. */
 export const RATE_LIMITED_IN_A_ROW = 3;
-/** A text is tried again after this, in ms; longer after each try. */
+/** We try a text again after this, in ms; longer after each try. */
 export const RETRY_MS = 400;
-/** A service's own status is cut to this, in characters. */
+/** The most characters that we keep of a service's own status. */
 export const STATUS_MAX = 40;
 
 /**
- * The settlement of a single send by its answer. It goes back to pending only with proof that the request never started,
- * or that the service did not process it (429). Any other request without a clear answer is unknown.
+ * The settlement of a single text by its answer. The text goes back to pending only with proof: the request never started,
+ * or the service did not process it (429). Without a clear answer, any other text is unknown.
  */
 export function settleSingle(
   outcome: Requested<SendResult>,
@@ -46,7 +46,7 @@ export function settleSingle(
       return { to: 'not_sent', request, result: { cause: 'rate_limited' } satisfies ChunkResult };
     }
     case 'not_started': {
-      // Late in the fuse says nothing about the service: the next attempt is free to try.
+      // Being late says nothing about the service: try again at once.
       if (outcome.cause === 'too_late') return goesBack(0);
       const leftMs = beginOf(send) + TRY_FOR_MS - now;
       if (leftMs <= 0) return notSent({ cause: 'unreachable' });
@@ -64,7 +64,7 @@ const CAUSE_OF_REFUSAL: { [reason in Refused['reason']]: ChunkResult['cause'] } 
   other: 'refused',
 };
 
-/** One message and a clear refusal. */
+/** The settlement of one message that the service clearly refused. */
 export function rejectedSettlement(outcome: Refused): Settlement & { to: 'rejected' } {
   const result: ChunkResult = { cause: CAUSE_OF_REFUSAL[outcome.reason], ...wordsOf(outcome) };
   return { to: 'rejected', request: 'answered', result };

@@ -8,7 +8,7 @@ const KEPT = 3;
 
 /**
  * Splits a chunk that the service refused as invalid. If the error's fields name messages, each of those travels alone
- * and the rest together. Otherwise the chunk is halved. The service documents neither the shape of the details ("Errors")
+ * and the rest together. Otherwise we halve the chunk. The service documents neither the shape of the details ("Errors")
  * nor whether they count from 0. So only the first split uses `fields`; halving finds what they named wrongly.
  */
 export function splitInvalid(messages: LedgerMessage[], fields: readonly FieldError[]): LedgerMessage[][] {
@@ -27,7 +27,7 @@ export function halve(messages: LedgerMessage[]): LedgerMessage[][] {
   return [messages.slice(0, middle), messages.slice(middle)];
 }
 
-/** `messages.3.phone`, `messages[3]`, `/messages/3/phone`, `3.phone` → 3; infinity where no message is named. */
+/** `messages.3.phone`, `messages[3]`, `/messages/3/phone`, `3.phone` → 3; infinity if it names no message. */
 function indexIn(field: string | undefined): number {
   const found = /^\W*(?:messages\W+)?(\d{1,3})(?!\d)/i.exec(field ?? '');
   return found ? Number(found[1]) : Number.POSITIVE_INFINITY;

@@ -12,9 +12,9 @@ export type Waiting = z.infer<typeof Waiting>;
 /** A receipt announces a wait that is longer than this, in ms. */
 const WORTH_SAYING_MS = 3000;
 
-/** Tells people of an instance's single sends, once each, that they wait, and for what. */
+/** Tells people of an instance's single texts, once for each text, that it waits, and why. */
 export function createWaitNews({ ledger }: { ledger: Ledger }) {
-  /** By instance: the sends whose people know. Only those that still wait are kept. */
+  /** By instance: the waiting sends whose people know. */
   const told = new Map<string, Set<string>>();
 
   return async (instance: Instance, { until, rests }: Wait): Promise<void> => {
