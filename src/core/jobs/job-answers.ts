@@ -14,7 +14,7 @@ import type { PreviewOf } from './job-preview.ts';
 import type { rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';
 
-/** Who wants to send what to which list, from where. */
+/** A list that a person wants to text from a channel. */
 export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | 'phoneColumn' | 'words'> {
   channel: string;
   person: Person;
@@ -63,7 +63,7 @@ export type JobUnknownDecision =
   | { kind: 'too_late'; why: Undecidable | 'none_unknown' | 'more_unknown' }
   | JobRefusal;
 
-/** Whether a person may approve what a list takes above its approval; `own`: they are who asked for the list. */
+/** Whether a person may approve what a list takes above its approval; `own`: they asked for the list themselves. */
 export type RestRight = 'may' | 'own' | 'not_approver';
 
 /** What came of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
@@ -74,11 +74,11 @@ export type JobControlled =
   | CreditsShort
   /** The service can't be asked for the balance now, so nothing was resumed. */
   | { kind: 'no_balance' }
-  /** Credits are missing from the books, which was not known before; the job stays paused. */
+  /** The comparison has just found credits missing from the books; the job stays paused. */
   | { kind: 'books'; view: JobView }
-  /** It turned out dearer than estimated, and its rest does not fit into a budget; the job stays paused. */
+  /** The job costs more than estimated, and its rest does not fit into a budget: it stays paused. */
   | { kind: 'over_budget'; over: OverBudget; view: JobView }
-  /** It takes more than was approved; the job stays paused. `proposed`: up to how many credits that may be approved. */
+  /** The job takes more than was approved, so it stays paused. `proposed`: the credits that we propose to approve. */
   | {
       kind: 'above_approved';
       above: AboveApproved;

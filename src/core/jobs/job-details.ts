@@ -7,7 +7,7 @@ import { CommonDetails } from '../sends/send-details.ts';
 
 const FORGOTTEN: Sample = { row: 0, e164: '', text: '' };
 
-/** Empty if nobody sent the draft: only its figures stay. */
+/** If nobody sent the draft, only its figures stay: no texts and no wrong rows. */
 const List = ListSummary.extend({
   samples: ListSummary.shape.samples.default({ first: FORGOTTEN, dearest: FORGOTTEN }),
   wrongRows: ListSummary.shape.wrongRows.default([]),
@@ -18,7 +18,7 @@ export const JobDetails = CommonDetails.extend({
   list: List,
   /**
    * Messages whose words others sent to the same numbers. `estimate` and `list` are without them. `whole` has both with
-   * them, until a person decides whether they go too.
+   * them, until a person decides whether to send them too.
    */
   repeats: z
     .object({
@@ -44,7 +44,7 @@ export const JobDetails = CommonDetails.extend({
   oneByOne: z.boolean().optional(),
   /** Credits that were missing from the books when they were last compared, until a person resumed the job. */
   missing: z.number().optional(),
-  /** Who let it go on when it cost more than was approved, and up to how many credits. */
+  /** Who let the job go on when it cost more than was approved, and up to how many credits. */
   restApproved: z.object({ by: z.string(), upTo: z.number() }).optional(),
   /** While it runs: no request could reach the service since then, ms since 1970. */
   outOfReachSince: z.number().optional(),

@@ -51,7 +51,7 @@ export function createJobDrafts(deps: JobDraftDeps) {
   const writeDraft = createWriteDraft(deps);
 
   return {
-    /** Checks the list and writes the draft with its chunks: what is shown is what goes. */
+    /** Checks the list and writes the draft with its chunks: we send what the preview shows. */
     async draft(input: JobDraftInput): Promise<JobDrafted> {
       const { channel, person, source, fileId, template, phoneColumn, words, reply, onProgress } = input;
       const found = await channelForDraft(deps, channel, person);
@@ -91,7 +91,7 @@ export function createJobDrafts(deps: JobDraftDeps) {
 
     draftResend: createDraftResend(deps, { writeDraft, previewOf }),
 
-    /** The preview as of now; with `include`, repeats go too. Undefined if the draft or its link is gone. */
+    /** The preview as of now; with `include`, repeats count too. Undefined if the draft or its link is gone. */
     async preview(id: string, include = false): Promise<JobPreview | undefined> {
       const view = await reads.view(id);
       const linked = view && (await links.find(view.team, view.channel));

@@ -58,8 +58,8 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }) 
   return {
     changed,
     /**
-     * A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. `isReached`: whether
-     * its request could reach the service; undefined if none was tried.
+     * Call it for each settled chunk of a job. It pauses the job if the service refused all of its first chunks as invalid.
+     * `isReached`: whether the request could reach the service; undefined if we made none.
      */
     async note(send: SendRecord, chunk: ChunkRecord, isReached: boolean | undefined): Promise<void> {
       if (isReached !== undefined) await noteReach(send, isReached);

@@ -7,7 +7,7 @@ import { msToSend } from './read-job.ts';
 
 export type PreviewOf = ReturnType<typeof createPreviewOf>;
 
-/** Says of a draft what sending it now would mean, with a fresh balance. */
+/** Makes previews: what it would mean to send a draft now, by a fresh balance. */
 export function createPreviewOf({ credit, budgets, limits, bulk }: JobDraftDeps) {
   return async (view: JobView, linked: Linked) => {
     const { link, instance } = linked;

@@ -9,7 +9,7 @@ import { viewOf } from './read-job.ts';
 
 export type JobReads = ReturnType<typeof createJobReads>;
 
-/** Jobs as they are now. */
+/** Reads jobs as they are now. */
 export function createJobReads(deps: {
   ledger: Ledger;
   limits: LedgerLimits;
@@ -30,7 +30,7 @@ export function createJobReads(deps: {
 
   return {
     view,
-    /** For those who know that the job is there. @throws Error if it is not */
+    /** For callers who know that the job is there. @throws Error if it is not */
     async mustView(id: string): Promise<JobView> {
       const found = await view(id);
       if (!found) throw new Error(`the job ${id} is gone from the ledger`);
@@ -41,7 +41,7 @@ export function createJobReads(deps: {
       const jobs = await openJobs(team);
       return Promise.all(jobs.filter(({ channelId }) => channelId === channel).map(viewOfSend));
     },
-    /** The same of the whole workspace, the newest first. */
+    /** Running and paused jobs of the whole workspace, the newest first. */
     async openInTeam(team: string): Promise<JobView[]> {
       const jobs = await openJobs(team);
       jobs.sort((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0));

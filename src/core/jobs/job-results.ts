@@ -23,12 +23,12 @@ export async function jobResults(
   return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
 
-/** The same as the chunks of a job have them, a few chunks at a time. Each recipient comes once. */
+/** The same in the order of the job's chunks, a few chunks at a time. Each recipient comes once. */
 export async function* resultsByChunks(
   ledger: Pick<Ledger, 'chunks'>,
   id: string,
 ): AsyncGenerator<JobResult[]> {
-  /** Those whose recipients have come: an answer may split one of them meanwhile. */
+  /** Chunks that the caller has got: an answer may split one of them meanwhile. */
   const told = new Set<number>();
   for (let from = 0; ; from += CHUNKS_AT_ONCE) {
     const chunks = await ledger.chunks(id, { from, limit: CHUNKS_AT_ONCE });
@@ -74,9 +74,9 @@ export function resultsOf(chunk: ChunkRecord) {
 }
 
 /**
- * A chunk's credits shared out by segments, or equally where only that comes out even. Where both do, a flat price of
- * several credits for texts of different lengths is the less likely one. Undefined if neither does, since the price is not
- * documented, or where the text of one of them was erased.
+ * A chunk's credits, shared out by segments, or equally if only that gives whole credits. If both do, one price for texts
+ * of different lengths is less likely. Undefined if neither does, since the price is not documented, or if one of the
+ * texts was erased.
  */
 function creditsOfEach({ messages }: ChunkRecord, used: number | undefined): number[] | undefined {
   if (used === undefined || messages.some(({ phone }) => phone === '')) return undefined;

@@ -9,7 +9,7 @@ import { sendableLink } from '../sends/own-draft.ts';
 import type { JobRefusal, RestRight } from './job-answers.ts';
 import type { JobView } from './job-view.ts';
 
-/** The channel's link, where this person may draft a job in it now. */
+/** The channel's link, if this person may draft a job there now. */
 export async function channelForDraft(
   { links, credit }: { links: Pick<Links, 'find'>; credit: Pick<Credit, 'isKeyRefused'> },
   channel: string,
@@ -23,7 +23,7 @@ export async function channelForDraft(
   return isRefused ? { kind: 'key_refused', instanceName: instance.name } : found;
 }
 
-/** Who may send from the channel, or approve, may pause, resume and stop its jobs, too. */
+/** Why a person may not pause, resume or stop a job. All who may send from its channel, or approve, may. */
 export async function refusalToControl(
   links: Pick<Links, 'find'>,
   job: JobView,
@@ -49,7 +49,7 @@ export function rightToApproveRest(
   return details.by === person.id && !rules?.ownApproval ? 'own' : 'may';
 }
 
-/** The refusal, where a list has more recipients than its channel allows. */
+/** The refusal if a list has more recipients than its channel allows. */
 export function tooLong(link: Link, recipients: number): ListTooLong | undefined {
   const { largestList: most } = limitsOf(link);
   return most === undefined || recipients <= most ? undefined : { kind: 'list_too_long', recipients, most };

@@ -10,7 +10,7 @@ export function waitsAbove(job: Pick<JobView, 'state' | 'pause' | 'details'>): n
   return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
 }
 
-/** A name for this pause, different for each pause, if its sender must hear of it; undefined if there is none. */
+/** A name for a pause that the job's sender must hear of, different for each pause; undefined if there is none. */
 export function pauseToTell(
   job: Pick<JobView, 'state' | 'pause' | 'details' | 'servedAt'>,
 ): string | undefined {

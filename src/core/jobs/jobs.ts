@@ -3,7 +3,7 @@ import type { createJobDecisions } from './job-decisions.ts';
 import type { createJobDrafts } from './job-drafts.ts';
 import type { JobReads } from './job-reads.ts';
 
-/** What people do with lists. They send, pause and end by themselves: see `dispatch/attempts.ts`. */
+/** What people do with jobs. `core/dispatch` carries them out. */
 export type Jobs = JobReads &
   ReturnType<typeof createJobDrafts> &
   ReturnType<typeof createJobDecisions> &

@@ -15,7 +15,7 @@ export const PauseReason = z.discriminatedUnion('why', [
     available: z.number().optional(),
     asOf: z.number().optional(),
   }),
-  /** The service refuses in words of its own. */
+  /** The service refuses with a code of its own. */
   z.object({ why: z.literal('refused'), code: z.string(), message: z.string() }),
   /** The first three chunks were all refused as invalid. */
   z.object({ why: z.literal('all_invalid'), message: z.string() }),
@@ -34,11 +34,11 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('away'), since: z.number().optional() }),
   /** Credits are missing from the books; `missing` in the details says how many. */
   z.object({ why: z.literal('books') }),
-  /** The instance's key was replaced by one of another account: who would pay now, and that account's name. */
+  /** Somebody replaced the instance's key by one of another account. `account` would pay now; `now` is its name. */
   z.object({ why: z.literal('other_account'), account: z.string(), now: z.string() }),
-  /** It costs more than estimated, and the rest does not fit into the channel's month or the sender's day. */
+  /** The job costs more than estimated, and the rest does not fit into the channel's month or the sender's day. */
   z.object({ why: z.literal('over_budget'), period: z.enum(['month', 'day']) }),
-  /** It costs more than a second person approved, or more than it may without approval. */
+  /** The job costs more than a second person approved, or more than it may without approval. */
   z.object({ why: z.literal('above_approved') }),
   /** An operator put a copy of the data back. */
   z.object({ why: z.literal('restored') }),

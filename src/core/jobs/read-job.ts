@@ -40,13 +40,13 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   };
 }
 
-/** About how long this number of a job's requests takes under the rate limit, in ms: a burst a window, then the next one. */
+/** About how long a job takes for its requests under the rate limit, in ms: it sends one burst in each window. */
 export function msToSend(requests: number, { permits, windowMs }: LedgerLimits): number {
   const windows = Math.ceil(requests / permitsAllowed('background', permits));
   return Math.max(0, windows - 1) * windowMs;
 }
 
-/** What the rest of a job will take by its estimate, in credits. Rows that its draft left out count in neither. */
+/** The credits that the rest of a job will take by its estimate. Rows that its draft left out do not count. */
 export function remainingCredits({ details }: Pick<SendRecord, 'details'>, { states }: Tally): number {
   const { estimate, list } = JobDetails.parse(details);
   const left = states.pending.messages + states.sending.messages;

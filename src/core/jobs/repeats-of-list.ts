@@ -47,9 +47,9 @@ export function createRepeatSieve(
       }
       if (rest.length > 0) yield [rest];
     },
-    /** The others; once `kept` was read to its end. */
+    /** The repeats, once `kept` was read to its end. */
     repeats: () => repeats,
-    /** What the preview says of the list without the others. */
+    /** What the preview says of the list without its repeats. */
     summaryOfKept(whole: ListSummary): ListSummary {
       const kept = tallyOfKept.result();
       const repeated = tallyOfRepeats.result();

@@ -20,7 +20,7 @@ export function createDraftResend(
 ) {
   const { ledger, optOuts, reads } = deps;
   const { chunkSize, minRecipients } = deps.bulk;
-  /** A draft of all the unknown recipients: it says that it may text them twice. */
+  /** Drafts a job to all unknown recipients. Its preview says that it may text them twice. */
   return async (id: string, person: Person, reply: Json): Promise<ResendDrafted> => {
     const first = await reads.view(id);
     if (!first || first.team !== person.team) return { kind: 'missing' };
@@ -55,7 +55,7 @@ export function createDraftResend(
   };
 }
 
-/** What a preview says of messages that were checked once before and are to be sent again. At least one. */
+/** What a preview says of messages that were checked before and will be sent again, at least one. */
 function summarise(messages: LedgerMessage[]): ListSummary {
   const tally = createListTally();
   for (const { phone, text, row = 0 } of messages) {

@@ -12,7 +12,7 @@ import { type JobDetails, keptOf } from './job-details.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
 import { createRepeatSieve } from './repeats-of-list.ts';
 
-/** Parts of a list that one commit leaves out: a long list must not hold up everything else. */
+/** The most parts that one commit leaves out: a long list must not hold up other work. */
 const PARTS_AT_ONCE = 10;
 
 /** A checked list, as its draft keeps it. */
@@ -29,7 +29,7 @@ export interface CheckedJob {
   resends?: UnknownChunks;
 }
 
-/** Writes the draft of a checked list, a few chunks at a time, and says its id. */
+/** Writes the draft of a checked list, a few chunks at a time, and returns its id. */
 export type WriteDraft = (to: Linked, job: CheckedJob) => Promise<string>;
 
 export function createWriteDraft(deps: JobDraftDeps): WriteDraft {
