@@ -1,6 +1,6 @@
 /**
- * What a cell shows in a spreadsheet: without space around it, `="0815"` as `0815`, and without the apostrophe that
- * keeps a spreadsheet from taking `+44…` for a formula, as in our own files.
+ * What a cell shows in a spreadsheet: without space around it, `="0815"` as `0815`, `'+44…` as `+44…`. The apostrophe,
+ * also in our own files, keeps a spreadsheet from taking the number for a formula.
  */
 export function shownIn(cell: string | undefined): string {
   if (cell === undefined) return '';

@@ -9,7 +9,7 @@ import { createRowPass, type RowPass } from './row-pass.ts';
 import { readRows, swallowsRows } from './rows.ts';
 import { readTemplate, type TextPlan, wholeCell } from './template.ts';
 
-/** A list to be checked, with emoji shortcodes expanded where people typed. It can be handed to a worker as it is. */
+/** A list to check. Typed text has its emoji shortcodes expanded. A worker can take the request as it is. */
 export interface CheckRequest extends Omit<ListInput, 'source' | 'leaveOut'> {
   source: SourceKind;
   bytes: Uint8Array;
@@ -19,12 +19,12 @@ export type CheckedHere = ReturnType<typeof resultOf>;
 /** A list that can be sent, at least in part, in the thread that checked it. */
 export type ListHere = Extract<CheckedHere, { kind: 'list' }>;
 
-/** How many of the first rows are looked at to find the columns. */
+/** We find the columns by this many first rows. */
 const FIRST_ROWS = 50;
-/** Numbers for which `leaveOut` is asked at once. */
+/** How many numbers one call of `leaveOut` gets. */
 const ASKED_AT_ONCE = 250;
 
-/** Checks a list, with turns of the event loop in between. `onRows`: rows so far. `leaveOut` must not reject. */
+/** Checks a list, and lets other work run in between. `onRows` gets the rows so far. `leaveOut` must not reject. */
 export async function checkList(
   request: CheckRequest,
   onRows: (rows: number) => void,

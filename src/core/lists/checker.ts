@@ -22,7 +22,7 @@ export function createListChecker(deps: { log: Logger }) {
 
   async function checkHere(...given: Parameters<typeof checkList>): Promise<ListAnswer> {
     try {
-      // Loaded where it is wanted only.
+      // Load it only when it is needed.
       const { checkList } = await import('./check-list.ts');
       const checked = await checkList(...given);
       if (checked.kind !== 'list') return checked;
@@ -42,7 +42,7 @@ export function createListChecker(deps: { log: Logger }) {
 
   function checkInWorker(...given: Parameters<typeof startWorker>): Promise<ListAnswer> {
     return new Promise<ListAnswer>((answer) => {
-      // The place is taken until the worker is gone: it holds the list's rows.
+      // The turn ends once the worker is gone: until then it holds the list's rows.
       const held = workers.schedule(async () => {
         const worker = startWorker(...given);
         const checked = await worker.checked;
@@ -63,7 +63,7 @@ export function createListChecker(deps: { log: Logger }) {
   }
 
   return {
-    /** Calls `onProgress` a few times a second with the rows so far. Rejects only where `leaveOut` does. */
+    /** Calls `onProgress` a few times a second with the rows so far. Rejects only if `leaveOut` does. */
     async check(
       { leaveOut, ...input }: ListInput,
       onProgress: (rows: number) => void = () => {},
@@ -91,7 +91,7 @@ export function createListChecker(deps: { log: Logger }) {
   };
 }
 
-/** What people typed has Slack's shortcodes for emoji; files have their own characters. */
+/** Typed text has Slack's shortcodes for emoji; files have the characters themselves. */
 function requestOf(input: Omit<ListInput, 'leaveOut'>): CheckRequest | ListProblem {
   const { source, ...rest } = input;
   const template = expandEmoji(input.template);

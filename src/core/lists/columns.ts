@@ -85,7 +85,7 @@ function rowsAbove(rows: Row[]): number {
   return header > 0 && isBelowTitles ? header : 0;
 }
 
-/** What the columns of a list are. Indexes count from 0. `titles`: how many rows are above these. */
+/** What the columns of a list are. Indexes count from 0. `titles`: how many rows are above `rows`. */
 function describeColumns(
   rows: Row[],
   asked: { width: number; phone: number; header: string[] | undefined; titles: number },

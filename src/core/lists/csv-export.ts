@@ -11,7 +11,7 @@ export function toCsv(rows: readonly CsvRow[]): Uint8Array {
   return joined([BYTE_ORDER_MARK, csvLines(rows)]);
 }
 
-/** The lines of such a file alone, for those that write it piece by piece. */
+/** The lines of such a file alone, for callers that write it piece by piece. */
 export function csvLines(rows: readonly CsvRow[]): Buffer {
   const safely = { escape_formulas: true, quote_record_delimiter: true };
   return Buffer.from(stringify([...rows], { ...safely, record_delimiter: 'windows' }));

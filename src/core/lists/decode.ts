@@ -6,7 +6,7 @@ const PIECE_BYTES = 64 * 1024;
 
 /** How workbooks begin: today's are zip archives, those of old are OLE files. */
 const WORKBOOKS = ['504b0304', '504b0506', 'd0cf11e0a1b11ae1'].map((hex) => Buffer.from(hex, 'hex'));
-/** Files of text that hold something else than a list: printouts, documents, pages saved under another name. */
+/** Text that is no list: printouts, documents, pages saved under another name. */
 const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|!--|html|head|meta|style|body|table|div|\?xml))/i;
 /** Bytes that Windows-1252 does not use. Files of MS-DOS and of other countries' computers do. */
 const NOT_WINDOWS_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];

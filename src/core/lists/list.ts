@@ -18,7 +18,7 @@ export interface ListInput {
   template: string;
   /** How numbers without a country code are read. */
   country?: Country;
-  /** Which column holds the numbers, from 0, where a person has said so. */
+  /** The column of the numbers, from 0, if a person has chosen it. */
   phoneColumn?: number;
   /** Longest text once filled in, in characters (code points). */
   mostCharacters: number;
@@ -26,9 +26,9 @@ export interface ListInput {
   chunkSize: number;
   /** What `{optout}` in the text becomes; missing if nobody set it. */
   optOutText?: string;
-  /** What is said of rows that get no message. */
+  /** The words for rows that get no message. */
   words: RowWords;
-  /** Which of some numbers (their digits) get no message; asked while the rest of the list is read. */
+  /** Says which of some numbers (their digits) get no message. It runs while the rest of the list is read. */
   leaveOut?: (phones: string[]) => Promise<string[]>;
 }
 
@@ -36,7 +36,7 @@ export interface ListInput {
 export const RowProblem = z.enum(['wrong_number', 'duplicate', 'empty_placeholder', 'too_long']);
 export type RowProblem = z.infer<typeof RowProblem>;
 
-/** A row that gets no message. `reason` is in the words of the list's `words`; it may quote the row. */
+/** A row that gets no message. `reason` is made from the list's `words` and may quote the row. */
 export const WrongRow = z.object({ row: z.number(), problem: RowProblem, reason: z.string() });
 export type WrongRow = z.infer<typeof WrongRow>;
 
@@ -44,20 +44,20 @@ export type WrongRow = z.infer<typeof WrongRow>;
 export const Sample = z.object({ row: z.number(), e164: z.string(), text: z.string() });
 export type Sample = z.infer<typeof Sample>;
 
-/** What a checked list holds, in figures. It goes into the draft's details: everything that the preview says of it. */
+/** All that a preview says of a checked list. The draft's details keep it. */
 export const ListSummary = z.object({
   /** Rows below the header that hold anything. */
   rows: z.number(),
   /** How many will be sent, and how many rows fall in each class of problem. */
   toSend: z.number(),
   wrong: z.record(RowProblem, z.number()),
-  /** The most messages first; the name is English; the calling code where it is not known. */
+  /** The most messages first. The name is English, or the calling code if the country is not known. */
   countries: z.array(z.object({ name: z.string(), messages: z.number() })),
   /** Messages by their number of segments. */
   bySegments: z.record(z.string(), z.number()),
   /** How many texts go as UCS-2. */
   ucs2: z.number(),
-  /** How many numbers are in no known range, where there are any: they can be sent to all the same. */
+  /** How many numbers are in no known range; absent if none is. People can text them all the same. */
   unlikely: z.number().optional(),
   samples: z.object({
     first: Sample,
@@ -66,12 +66,12 @@ export const ListSummary = z.object({
     /** A text with a fallback in it, if any has one. */
     fallback: Sample.optional(),
   }),
-  /** At most 20 wrong rows; duplicates only where those to correct leave room. */
+  /** At most 20 wrong rows; duplicates only if rows to correct leave room for them. */
   wrongRows: z.array(WrongRow),
 });
 export type ListSummary = z.infer<typeof ListSummary>;
 
-/** Of each message that will be sent, in segments. */
+/** How many segments each message has that will be sent. */
 export function segmentsOf({ bySegments }: Pick<ListSummary, 'bySegments'>): number[] {
   return Object.entries(bySegments).flatMap(([each, messages]) =>
     new Array<number>(messages).fill(Number(each)),
@@ -90,7 +90,7 @@ export type ListFault =
   | {
       code: 'empty' | 'not_text' | 'workbook' | 'too_large' | 'unreadable' | 'no_message' | 'no_opt_out_text';
     }
-  /** A quotation mark opens in this row that is not closed in its cell. */
+  /** A quotation mark in this row is not closed in its cell. */
   | { code: 'open_quote'; row: number }
   | { code: 'no_phone_column'; columns: string[] }
   | { code: 'unknown_placeholder'; names: string[]; columns: string[] }
@@ -118,7 +118,7 @@ export function problemAt(source: SourceKind, fault: ListFault): ListProblem {
   return { kind: 'problem', field: OF_MESSAGE.includes(fault.code) ? 'message' : fieldOfList, ...fault };
 }
 
-/** Several columns may hold the numbers, or none is plain: the person picks. `sample` is the first filled cell. */
+/** Several columns may hold the numbers, or none surely does: the person picks. `sample` is the first filled cell. */
 export interface ColumnQuestion {
   kind: 'which_column';
   columns: { index: number; name: string; sample: string }[];

@@ -9,7 +9,7 @@ import type { CellProblem, RowFault } from './row-words.ts';
 export type NumberCell = ReadNumber | { kind: 'wrong'; fault: RowFault };
 
 const PLAIN = /^\+?[0-9]{7,15}$/;
-/** A cell of more holds something else than a number. */
+/** A cell of more characters holds something else than a number. */
 const MOST_CHARACTERS = 100;
 /** What people put around a number so that spreadsheets keep it as text. */
 const WRAPPING = /^[='’"“”„\s]+|['’"“”\s]+$/g;
@@ -24,7 +24,7 @@ const SPREADSHEET_ERROR = /^#[#\p{L}/0]*[!?]?$/u;
 /** A national number whose 0 a spreadsheet took away: nobody can tell its country any more. */
 const NATIONAL = /^[1-9](?:[\s./()-]*\d){5,}$/;
 const CUT_SHORT: NumberProblem['code'][] = ['too_short', 'unknown_country', 'wrong_length'];
-/** Figures in no known range that are no longer than this are rather a national number than one that lost its plus. */
+/** Figures in no known range: up to this many, it is rather a national number than one that lost its plus. */
 const MOST_NATIONAL = 10;
 
 /** Reads a cell that should hold a phone number. Undoes what spreadsheets do to numbers, if possible. */
@@ -68,8 +68,8 @@ function readFigures(shown: string, figures: string, country: Country | undefine
 }
 
 /**
- * Reads figures whose plus a spreadsheet took away: those that begin with the country's own code and are a mobile
- * number so. In some countries the code is a landline's area code as well (`4915112…` in Germany); texts go to mobiles.
+ * Reads figures whose plus a spreadsheet took away: with it, they begin with the country's own code and are a mobile
+ * number. In some countries the code is a landline's area code as well (`4915112…` in Germany); texts go to mobiles.
  */
 function readLostPlus(figures: string, country: Country): ReadNumber | undefined {
   if (!figures.startsWith(phoneLibrary().getCountryCallingCode(country))) return undefined;

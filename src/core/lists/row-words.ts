@@ -4,7 +4,7 @@ import type { NumberFault } from '../texts/phone.ts';
 export type RowFault =
   | { why: CellProblem; cell: string }
   | { why: 'not_in_country'; cell: string; country: string }
-  /** Two numbers or more that the cell may stand for. */
+  /** `readings`: the numbers, two or more, that the cell may mean. */
   | { why: 'ambiguous'; cell: string; readings: string }
   | { why: 'blank' }
   | { why: 'numbers_in_line'; numbers: string }
@@ -24,15 +24,15 @@ export type CellProblem =
   | NumberFault
   | 'long_cell'
   | 'spreadsheet_error'
-  /** Its last digits are lost. */
+  /** The number's last digits are lost. */
   | 'rounded'
   | 'fraction'
-  /** It has no country code, and may have lost a 0 in front. */
+  /** The number has no country code, and may have lost a 0 in front. */
   | 'lost_zero';
 
 /**
- * The words for each fault, with its values in braces: `the same number as in row {row}`. They are data, since a worker
- * thread writes the file of wrong rows, and functions can't be passed to a worker.
+ * The words for each fault, with its values in braces: `the same number as in row {row}`. A worker thread needs them for
+ * the file of wrong rows. So they are data: functions can't be passed to a worker.
  */
 export type RowWords = { [why in RowFault['why']]: string };
 

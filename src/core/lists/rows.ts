@@ -7,12 +7,12 @@ import { looksLikeNumber } from './number-like.ts';
 export type RowsRead =
   /** `stopped`: the reader had enough. */
   | { kind: 'end' | 'stopped' | 'too_many' }
-  /** A quotation mark that opens in this row, behind this number of cells, is never closed. */
+  /** A quotation mark that opens in this row, behind `cells` cells, is never closed. */
   | { kind: 'open_quote'; row: number; cells: number };
 
 /**
- * Reads rows from text in UTF-8, one piece after another, with a turn of the event loop in between. Each row is handed
- * over with its number, blank ones too (as one empty cell); `onRow` answers whether it wants more.
+ * Reads rows from text in UTF-8, one piece after another, with a turn of the event loop in between. `onRow` gets each row
+ * with its number, blank ones too (as one empty cell), and answers whether it wants more.
  */
 export async function readRows(
   pieces: Iterable<Buffer>,
@@ -58,8 +58,8 @@ export async function readRows(
 }
 
 /**
- * Whether a cell ends in another row than it should: its quotation mark is not closed, and a later one is taken for the
- * end. Then it is torn open in the middle of a word, or there are whole rows of the list in it.
+ * Whether a cell ends in a later row than it should: its quotation mark is not closed, and a later one passes for its
+ * end. Then the cell has an odd number of quotation marks, or holds whole rows of the list.
  */
 export function swallowsRows(
   cells: string[],

@@ -9,9 +9,9 @@ const OPT_OUT = 'optout';
 /** `{name|there}` in a text. */
 export interface Placeholder {
   name: string;
-  /** Stands in where the row's cell is empty; may be empty itself. */
+  /** Replaces an empty cell; may be empty itself. */
   fallback?: string;
-  /** Index of the value among those that are kept of a row. */
+  /** The index of its value among the values that we keep of a row. */
   value: number;
 }
 
@@ -86,7 +86,7 @@ export function wholeCell(column: number): TextPlan {
   return { parts: [{ name: '', value: 0 }], columns: [column] };
 }
 
-/** The text with the values of a row, of which those at `from` and after are meant. */
+/** The text, filled in with the values of a row, which begin at `from`. */
 export function fill(parts: (string | Placeholder)[], values: readonly string[], from: number): string {
   let text = '';
   for (const part of parts) {

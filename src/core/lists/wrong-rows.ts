@@ -10,12 +10,12 @@ const ROWS_AT_ONCE = 500;
 /** A cell that holds an international number and nothing else. */
 const NUMBER = /^\+[1-9](?:[ .-]?\d){6,14}$/;
 
-/** Collects rows that get no message. `hasNumberInText`: messages hold the number's cell, so the file keeps it. */
+/** Collects rows that get no message. `hasNumberInText`: messages hold the number's cell, so the file keeps it as it is. */
 export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) {
-  /** Where its own cells begin: ours of a file that came back are not kept. */
+  /** Where a row's own cells begin: we drop our two cells of a file that came back. */
   const begin = columns.reason === undefined ? 0 : OWN_HEADER.length;
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
-  /** The first of each. Duplicates are shown where there is room for them: nobody has to correct them. */
+  /** The first rows of each kind. We show duplicates if there is room: nobody has to correct them. */
   const first = { toCorrect: [] as WrongRow[], duplicates: [] as WrongRow[] };
   const written: Buffer[] = [];
   let waiting: CsvRow[] = [];

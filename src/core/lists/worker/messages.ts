@@ -5,7 +5,7 @@ import type { NotSendable } from '../list.ts';
 /** The list to be checked, and whether numbers may have to be left out. */
 export type WorkerTask = CheckRequest & { asksNumbers: boolean };
 
-/** What a list says of itself; its chunks are asked for, a few at a time. */
+/** A checked list without its chunks: the bot asks for a few at a time. */
 export type WorkerAnswer = Omit<ListHere, 'chunks' | 'leftOut'> | NotSendable;
 
 /** The messages of a list that are to be sent, or those left out. */
@@ -22,5 +22,5 @@ export type FromWorker =
   /** Which of these get no message? */
   | { kind: 'numbers'; phones: string[] }
   | { kind: 'checked'; checked: WorkerAnswer }
-  /** None: all were handed out. */
+  /** Empty if all were handed out. */
   | { kind: 'chunks'; chunks: LedgerMessage[][] };
