@@ -39,7 +39,7 @@ export const ChunkResult = z.object({
   messageId: z.number().optional(),
   /** Of several messages, in their order. */
   messageIds: z.array(z.number()).optional(),
-  /** The service's status where it is not "sent". */
+  /** The service's status, if it is not "sent". */
   otherStatus: z.string().optional(),
   creditsUsed: z.number().optional(),
   creditsRemaining: z.number().optional(),

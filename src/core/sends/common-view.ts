@@ -3,7 +3,7 @@ import type { SendRecord } from '../../ledger/model/send-record.ts';
 
 export type CommonView = ReturnType<typeof commonView>;
 
-/** What people see of a text as of a list. */
+/** What people see of a text and of a list alike. */
 export function commonView(send: SendRecord) {
   const { id, team, channelId: channel, instance, state, createdAt, expiresAt } = send;
   const { endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval } = send;

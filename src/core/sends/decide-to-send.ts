@@ -15,18 +15,18 @@ import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 export interface Confirmation {
   /** Names what asks for it. */
   request?: string | undefined;
-  /** The send of the same words that the person was told of: **Send anyway**. */
+  /** **Send anyway**: the earlier send of the same words that the person has read of. */
   allowed?: string | undefined;
-  /** Of a list: whether what repeats other sends goes, too. */
+  /** Of a list: whether to send the texts that repeat other sends, too. */
   include?: boolean | undefined;
   /** Called before a look at the balance, which may take long. */
   onWait?: (() => Promise<void>) | undefined;
 }
 
-/** On whose word something is sent. */
+/** Who decides to send, and how. */
 export interface SendWord extends Confirmation {
   by: string;
-  /** How the person is reached from now on, where that changes. */
+  /** How to reach the person from now on, if that changes. */
   reply?: Json;
   approval?: ApprovalWord;
 }
@@ -43,7 +43,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
   const { ledger, credit, budgets, clock, isCurrent, onRunning } = deps;
   const { mustView } = kind;
 
-  /** Somebody or something else has decided it, or a rule refuses. */
+  /** Why this decision did not count: another one came first, or a rule refuses. */
   async function answerTo(decided: DecisionResult & { won: false }, id: string): Promise<Sent<View>> {
     const { why } = decided;
     if (why === 'missing' || why === 'repeated' || why === 'own_request') return { kind: why };
@@ -70,7 +70,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
       const view = await mustView(draft.id);
       return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
     }
-    // Only a fresh figure can say no here; without one the service's own answer decides.
+    // Only a fresh figure may refuse here; without one, the service's own answer decides.
     const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
     const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));

@@ -93,7 +93,7 @@ export type Asked<View> =
   | Exclude<Standing<View>, { kind: 'stands' }>
   | CreditsShort
   | KeyRefused
-  /** None of the approvers can approve it; of the admins, where nobody is named. */
+  /** None of the approvers can approve it; if nobody is named, none of the admins. */
   | { kind: 'nobody_to_ask'; named: readonly string[] }
   | Unlinking;
 

@@ -38,7 +38,7 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       const draft = await view(id);
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
       const decided = await ledger.decide(id, { to, by: person.id });
-      // What it was about is forgotten, and yet to be said once.
+      // The ledger forgets what the draft held, but its last message shows it once more.
       if (decided.won) return { kind: 'withdrawn', view: { ...draft, state: to } };
       return { kind: 'too_late', view: await mustView(id) };
     },

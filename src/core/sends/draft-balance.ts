@@ -7,7 +7,7 @@ import type { LastBalance } from './send-details.ts';
 /** A balance this old is good enough for a preview, in ms. */
 export const BALANCE_FOR_DRAFT_MS = 30_000;
 
-/** The refusal, where fresh credits do not cover the most that the estimate may take. */
+/** The refusal if fresh credits do not cover the most that the estimate may take. */
 export function shortBalance(
   { credits, least }: Estimate,
   available: number | undefined,

@@ -40,7 +40,7 @@ export type Drafted =
   | { kind: 'opted_out'; optOut: OptOutView }
   | { kind: 'repeated' };
 
-/** Who wants to send a text, to which number, from where. */
+/** A text that a person wants to send from a channel. */
 export interface DraftInput {
   channel: string;
   person: Person;
@@ -48,7 +48,7 @@ export interface DraftInput {
   text: string;
   reply: Json;
   resends?: UnknownChunks;
-  /** Names the request that asks for it: the same one makes no second draft. */
+  /** Names the request that asks for it: the same request makes no second draft. */
   request?: string;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withoutNoise } from '../../ledger/model/without-noise.ts';
 
-/** A contradiction is forgotten once this many receipts in a row agree: prices change, too. */
+/** We forget a contradiction once this many receipts in a row agree: prices change, too. */
 const FORGIVEN_AFTER = 50;
 
 /** What receipts said about messages of one number of segments. */
@@ -29,7 +29,7 @@ export type Charge = { segments: number; messages: number; credits: number };
 export const Estimate = z.object({
   /** The most that it may be. */
   credits: z.number(),
-  /** The least, where the price is not certain; absent if `credits` is the one figure. */
+  /** The least that it may be; absent if the price is certain. */
   least: z.number().optional(),
   /** The most that one of several messages may be; missing if that is `credits`, and in drafts of earlier versions. */
   perMessage: z.number().optional(),
@@ -43,7 +43,7 @@ export function emptyPrices(): Prices {
   return { bySegments: {} };
 }
 
-/** The record with one more receipt. One without messages teaches nothing. */
+/** The record with one more receipt. A receipt without messages teaches nothing. */
 export function learnPrice(prices: Prices, { segments, messages, credits }: Charge): Prices {
   if (messages < 1 || segments < 1) return prices;
   const each = credits / messages;
@@ -64,8 +64,8 @@ function updated(before: Price | undefined, credits: number): Price {
 }
 
 /**
- * Credits that messages of these numbers of segments will probably take, each at least and at most its `priceOf`. Until
- * there is a receipt, a message of one segment takes one, as documented.
+ * The credits that messages of these numbers of segments will probably take. Until there is a receipt, a message of one
+ * segment takes one, as documented.
  */
 export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): Estimate {
   const price = priceOf(prices, segmentsPerMessage);
@@ -110,7 +110,7 @@ function priceOf(
 
 /**
  * What a message costs, by the receipts so far. The price is exact if a receipt had the same number of segments. It is
- * exact, too, if receipts of different lengths all fit one price per segment, or one price per message. Otherwise it is
+ * also exact if receipts of different lengths all fit one price per segment, or one price per message. Otherwise it is
  * a range: from the price of the next shorter message (or the shortest) to the same price per segment. Receipts that
  * contradict each other prove no rule: their prices are a range, too.
  */

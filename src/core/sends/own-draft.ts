@@ -38,7 +38,7 @@ export async function standingOf<View extends Undecided>(
   const linked = await links.find(draft.team, draft.channel);
   if (!linked) return { kind: 'not_linked', channel: draft.channel };
   const { link, instance } = linked;
-  // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
+  // Since the preview, the channel may have got another instance, or its key another account: the preview is wrong.
   if (draft.instance !== instance.id || draft.details.accountId !== instance.accountId) {
     const payer = { instance: instance.id, account: instance.accountId };
     await ledger.expireDrafts(draft.team, draft.channel, payer);

@@ -8,7 +8,7 @@ import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Pri
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
-/** What texts cost, by an account's receipts. Of two at one moment it may forget one: the next teaches the same. */
+/** What texts cost, by an account's receipts. If two come at once, it may forget one: the next teaches the same. */
 export function createPriceBook(prices: Records['prices']) {
   async function read(accountId: string) {
     // A damaged record must stop no text: the next receipts teach the same again.
@@ -41,7 +41,7 @@ export function createPriceBook(prices: Records['prices']) {
         return least === 0;
       });
     },
-    /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
+    /** Learns from the receipt of texts that were charged together; teaches nothing if they differ in segments. */
     async learn(accountId: string, texts: string[], credits: number): Promise<void> {
       const [segments = 1, ...others] = texts.map(segmentsOf);
       if (others.some((other) => other !== segments)) return;

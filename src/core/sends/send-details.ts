@@ -5,7 +5,7 @@ import { Estimate } from './estimate.ts';
 export const LastBalance = z.object({ credits: z.number(), at: z.number() });
 export type LastBalance = z.infer<typeof LastBalance>;
 
-/** What the ledger keeps of a text as of a list without reading it, from preview to receipt. */
+/** What the ledger keeps, but never reads, of a text and of a list alike. */
 export const CommonDetails = z.object({
   by: z.string(),
   /** Who pays, as the preview showed it. */
@@ -19,21 +19,21 @@ export const CommonDetails = z.object({
   reply: z.json().optional(),
 });
 
-/** The same of a single text. */
+/** The details of a single text. */
 export const SendDetails = CommonDetails.extend({
   /** Empty once a draft that nobody sent is forgotten. */
   e164: z.string().default(''),
   /** What was typed, until it is sent: an expired draft has no messages any more. */
   text: z.string().optional(),
   country: z.string().optional(),
-  /** What was read into the number, to be said in the preview. */
+  /** What the preview says of the number: we added its plus; it is in no known range. */
   added: z.boolean().optional(),
   noKnownRange: z.boolean().optional(),
   /** Credits as the preview showed them. */
   balance: z.number().optional(),
-  /** In its place, where the service could not be asked. */
+  /** In its place, if we could not ask the service. */
   lastBalance: LastBalance.optional(),
-  /** Whether a line in the channel is due when it was sent. */
+  /** Whether the channel gets a line once the text is sent. */
   receiptLine: z.boolean(),
 });
 export type SendDetails = z.infer<typeof SendDetails>;

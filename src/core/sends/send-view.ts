@@ -10,7 +10,7 @@ import { SendDetails } from './send-details.ts';
 
 export type SendView = ReturnType<typeof sendView>;
 
-/** How many unknown texts are counted: of what goes beyond that, people read "more than 100". */
+/** We count this many unknown texts at most. Beyond that, people read "more than 100". */
 export const MOST_UNDECIDED = 100;
 
 /** Whether nobody has decided it: a draft, or a request for approval. */

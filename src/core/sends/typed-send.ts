@@ -8,7 +8,7 @@ import {
   readNumber,
 } from '../texts/phone.ts';
 
-/** What was typed, taken apart as far as possible, to fill a form with. Either may be empty. */
+/** Number and text as typed, as far as we can tell them apart, to fill a form with. Either may be empty. */
 export interface GivenSend {
   number: string;
   text: string;
@@ -20,7 +20,7 @@ export interface SendReading {
   text: string;
 }
 
-/** The words do not begin with a number, or with a quotation mark that is not closed. */
+/** The words begin with no number; or their first quotation mark is not closed. */
 export interface NoNumber {
   kind: 'problem';
   code: 'no_number' | 'open_quote';
@@ -28,11 +28,11 @@ export interface NoNumber {
 
 /** What the words behind `send` say. */
 export type ReadSend =
-  /** Nothing was typed: the form is wanted. */
+  /** Nothing was typed: open the form. */
   | { kind: 'empty' }
-  /** `text` is what goes out: with characters in place of emoji shortcodes, all else as typed. */
+  /** `text` is what we send: with characters in place of emoji shortcodes, all else as typed. */
   | { kind: 'send'; number: ReadNumber; text: string; given: GivenSend }
-  /** A number without a text: the form is to be offered, prefilled. */
+  /** A number without a text: offer the form, with the number in it. */
   | { kind: 'no_text'; number: ReadNumber; given: GivenSend }
   /** At least two readings, the shortest number first. Nothing may be sent before the person chose. */
   | { kind: 'ambiguous'; readings: SendReading[]; given: GivenSend }
@@ -53,10 +53,10 @@ const SEPARATOR = /^(?:[,;&|/]|(?:and|or)\b)\s*/i;
 /**
  * Reads the unwrapped words behind `send`: a number, then the text.
  *
- * The number is the shortest beginning of the words, within one line, that is a number in a known range; when a longer
- * one is a different such number, the command is ambiguous. Only where there is none, the longest of possible length is
- * taken. Between quotation marks of any kind the number is exactly what stands there. What follows the number and the
- * white space behind it is the text.
+ * The number is the shortest beginning of the first line that is a number in a known range. If a longer beginning is
+ * another such number, the command is ambiguous. If there is none, the longest beginning of a possible length counts.
+ * Between quotation marks of any kind, all that they hold is the number. The text is what follows the number and the
+ * white space behind it.
  */
 export function readSend(words: string, defaultCountry?: Country): ReadSend {
   const typed = words.replace(/^[\s\p{Cf}]+/u, '');

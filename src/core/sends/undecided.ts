@@ -13,7 +13,7 @@ import type { ListTooLong } from './decision-answers.ts';
 import type { Estimate } from './estimate.ts';
 import type { PriceBook } from './prices.ts';
 
-/** What a decision looks at of a draft, of a text or a list. `instance`: which one sends, as the preview showed it. */
+/** What a decision needs to know of a draft, be it a text or a list. `instance`: the sending one by the preview. */
 export interface Undecided
   extends Pick<
     CommonView,
@@ -50,14 +50,14 @@ export interface DraftKind<View> {
   segmentsOf(draft: View): number[];
   /** What the repeat guard knows a single text by. */
   wordsOf?(draft: View): Decision['words'];
-  /** The draft of a list with what repeats other sends, and what to remember of that. */
+  /** The draft of a list with the texts that repeat other sends, and the details that say so. */
   including?(draft: View): { draft: View; details: SendDetailsChange };
-  /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
+  /** How the details change when the draft is sent: the send drops what only a draft needs. */
   whenSent(draft: View): SendDetailsChange;
   /** The part of that change which an undo reverses. */
   ifUndone?(draft: View): SendDetailsChange;
   /** How long it waits after the decision, in ms, so that it can be undone. */
   undoMs(link: Link): number;
-  /** What becomes due with the decision for sending. */
+  /** The message that becomes due with the decision to send. */
   announces(draft: View): Announcement;
 }
