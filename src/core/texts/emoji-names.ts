@@ -40,7 +40,7 @@ function inColour(emoji: string): string {
 
 /**
  * Gives the people of an emoji their skin tones: Slack's `2`…`6`, two of them (`2-3`) for two people.
- * An emoji that cannot take them keeps its colour and the tones stand behind it, as Slack shows it.
+ * An emoji that cannot take them keeps its colour, and the tones follow it, as Slack shows it.
  */
 export function withSkinTones(emoji: string, tones: string): string {
   const modifiers = tones.split('-').map((tone) => String.fromCodePoint(0x1f3f9 + Number(tone)));
@@ -55,7 +55,7 @@ export function withSkinTones(emoji: string, tones: string): string {
   return used >= modifiers.length && isOneEmoji(toned) ? toned : `${emoji}${modifiers.join('')}`;
 }
 
-/** Whether this is an emoji that Unicode recommends for interchange, that is one that phones have a picture for. */
+/** Whether Unicode recommends this emoji for interchange: then phones have a picture for it. */
 function isOneEmoji(text: string): boolean {
   // Not a constant of the file: its table is big and takes 18 ms to load, and skin tones are seldom.
   return /^\p{RGI_Emoji}$/v.test(text);

@@ -31,8 +31,8 @@ export function numberEnds(text: string): number[] {
 }
 
 /**
- * All numbers in a known range that the text may begin with, the shortest beginning first, each number once. Where
- * there is none: the longest beginning that has the length of a number.
+ * All numbers in a known range that the text may begin with, the shortest beginning first, each number once. If there is
+ * none, the longest beginning that has the length of a number.
  */
 export function leadingNumbers(text: string, defaultCountry?: Country): LeadingNumber[] {
   const found: LeadingNumber[] = [];

@@ -6,12 +6,12 @@ const BEGINNING = /(?<![\p{L}\p{Nd}+＋])[+＋(\p{Nd}]/gu;
 
 /** Longer than any number is written, in UTF-16 units. */
 const LONGEST = 60;
-/** Places that are looked at: a text of figures alone must hold up nobody. */
+/** We look at this many places at most: a text of figures alone must hold up nobody. */
 const MOST_PLACES = 200;
 
 /**
- * The numbers that stand in a text, each once, in their order; of many only the first `most`. What was written without
- * a plus counts only if its range is known: a date or a price is no number.
+ * The numbers in a text, each once, in their order; of many only the first `most`. A number without a plus counts only if
+ * its range is known: a date or a price is no number.
  */
 export function numbersInText(text: string, country: Country | undefined, most: number): ReadNumber[] {
   const found: ReadNumber[] = [];

@@ -21,15 +21,15 @@ export function callingCode(e164: string): string {
   return `+${phoneLibrary().parsePhoneNumberFromString(e164)?.countryCallingCode ?? ''}`;
 }
 
-/** `+44 20 7946 0958 · United Kingdom`, or the number alone where its country is not known. */
+/** `+44 20 7946 0958 · United Kingdom`, or the number alone if its country is not known. */
 export function describeNumber(number: { e164: string; countryName?: string | undefined }): string {
   const shown = formatNumber(number.e164);
   return number.countryName ? `${shown} · ${number.countryName}` : shown;
 }
 
 /**
- * `+442079460958` → `(+44) 2079460958`: a spreadsheet shows it as it is, since it looks like neither a formula nor a
- * figure, and a list reads it back. Unlike `formatNumber` it is fast enough for whole lists.
+ * `+442079460958` → `(+44) 2079460958`: neither a formula nor a figure, so a spreadsheet shows it as it is. A list can
+ * read it back. Unlike `formatNumber`, this is fast enough for whole lists.
  */
 export function numberInCell(e164: string): string {
   const { getCountries, getCountryCallingCode } = phoneLibrary();

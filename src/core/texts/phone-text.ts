@@ -1,4 +1,4 @@
-/** Longer than any number plan allows, with an international prefix in front: what is longer still is not looked at. */
+/** More digits than any number plan allows, even with an international prefix: we read no longer ones. */
 export const MOST_DIGITS = 20;
 
 /** What the characters of a typed number say, before any number plan is asked. */
@@ -22,7 +22,7 @@ const EXTENSION =
 
 /**
  * Folds what people and keyboards put into a phone number to ASCII: digits of every script, full-width signs, all kinds
- * of dashes, dots, slashes, brackets and spaces. Bidi marks and other invisible characters go. Line breaks stay.
+ * of dashes, dots, slashes, brackets and spaces. It drops bidi marks and other invisible characters. Line breaks stay.
  */
 export function foldPhoneText(text: string): string {
   return text
@@ -51,7 +51,7 @@ function asciiDigit(digit: string): string {
  * semicolon, colon or full stop is ignored. An extension is a problem, since a text can't be sent to one.
  */
 export function readDialled(text: string): DialledText {
-  // Most numbers of long lists are plain: what follows would make nothing else of them.
+  // Most numbers of long lists are plain: the steps below would not change them.
   if (PLAIN.test(text)) {
     return { kind: 'dialled', plus: text.startsWith('+'), digits: [text.replace('+', '')] };
   }

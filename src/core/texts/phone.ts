@@ -32,7 +32,7 @@ export type NumberFault =
   | 'too_long'
   | 'wrong_length';
 
-/** There is no number. `not_in_country`: it is not in the default country, and names no other. */
+/** There is no number. `not_in_country`: of the default country it is none, and it names no other country. */
 export type NumberProblem =
   | { kind: 'problem'; code: NumberFault }
   | { kind: 'problem'; code: 'not_in_country'; country: Country };
@@ -51,11 +51,10 @@ export function isCountry(code: string): code is Country {
 /**
  * Reads one typed number.
  *
- * With a plus it is international. `00…` and plain digits are read as international and, where there is a default
- * country, as a number of that country; a reading in a known range beats one in no known range, and two different
- * readings of the same rank are ambiguous. A number that begins with one 0 needs a default country. Where there is a
- * default country, a number without + or 00 that is in no known range is refused, unless it begins with that country's
- * code.
+ * With a plus it is international. We read `00…` and plain digits as international and, if there is a default country, as
+ * a number of that country, too. A reading in a known range beats one in no known range. Two different readings of the
+ * same rank are ambiguous. A number that begins with one 0 needs a default country. If there is one, a number without +
+ * or 00 must be in a known range, or begin with that country's code.
  */
 export function readNumber(
   text: string,

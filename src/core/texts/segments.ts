@@ -3,7 +3,7 @@ export type SegmentCount = ReturnType<typeof countSegments>;
 /** A character that GSM-7 lacks, so that the whole text goes as UCS-2. */
 export type UnicodeCharacter = SegmentCount['unicodeCharacters'][number];
 
-/** More of the characters that force UCS-2 than this are not worth naming. */
+/** We name this many of the characters that force UCS-2, at most. */
 export const MOST_NAMED = 5;
 
 const ROOM = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
@@ -16,7 +16,7 @@ const BASIC =
 /** Its extension table: an escape and a second septet each. */
 const EXTENSION = '\f^{}\\[~]|€';
 
-/** Septets by UTF-16 code unit; 0 where the alphabet lacks it. A table, since lists of 100,000 texts are counted. */
+/** Septets by UTF-16 code unit; 0 if the alphabet lacks it. A table, since lists of 100,000 texts are counted. */
 const SEPTETS = new Uint8Array(0x10000);
 for (const character of BASIC) SEPTETS[character.charCodeAt(0)] = 1;
 for (const character of EXTENSION) SEPTETS[character.charCodeAt(0)] = 2;

@@ -1,6 +1,6 @@
 /**
- * The known word that a person most probably meant by an unknown one (`blance` → `balance`, `bal` → `balance`), or
- * nothing when none is near. Of equally near words one with the same first letter wins, then the first in the list.
+ * The known word that a person probably meant by an unknown one (`blance` → `balance`, `bal` → `balance`); undefined if
+ * none is near. Of equally near words, one with the same first letter wins, then the first in the list.
  */
 export function suggestWord<Word extends string>(typed: string, words: readonly Word[]): Word | undefined {
   const wanted = typed.toLowerCase();
