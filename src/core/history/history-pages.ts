@@ -53,7 +53,7 @@ export async function historyPage(
 ): Promise<HistoryPage> {
   const { entries, last, first, next, isCutShort } = await search(ledger, asked, cursor);
   const isNewer = cursor.way === 'newer';
-  // Nothing is newer: the newest page is shown, and it is full.
+  // Nothing is newer: show the newest page, which is full.
   if (isNewer && !next) return historyPage(ledger, asked);
   const rows = await historyRows(ledger, isNewer ? entries.toReversed() : entries, asked.person);
   const back = cursor.place && backFrom(cursor, first);

@@ -18,7 +18,7 @@ const WithNumber = SendDetails.pick({ e164: true });
 
 /** The digits of a single text's number; undefined or empty once it was forgotten. */
 export function digitsOf({ send, messages }: Pick<HistoryEntry, 'send' | 'messages'>): string | undefined {
-  // What was undone has its number in its details, for a while.
+  // An undone send has its number in its details, for a while.
   return send.undoneBy === undefined ? messages[0]?.phone : WithNumber.parse(send.details).e164.slice(1);
 }
 
@@ -57,7 +57,7 @@ async function historyRow(ledger: Pick<Ledger, 'findWithFirstChunk'>, entry: His
     outcome,
     /** Whether somebody said of an unknown text that it arrived. */
     ...(found?.chunk?.saidSentBy !== undefined && { saidSent: true as const }),
-    /** The service's word, where the outcome is `other_status`. */
+    /** The service's word, if the outcome is `other_status`. */
     ...defined({ otherStatus: Object.keys(tally.otherStatuses)[0] }),
   };
 }

@@ -10,9 +10,9 @@ import { remains } from './remains.ts';
 
 /** Unknown messages that nobody decides, and budgets that are over, are kept this long at most. */
 const A_YEAR_MS = 365 * DAY_MS;
-/** Entries of the look-up go up to a week late, so that a leaf is rewritten once for a week of them. */
+/** We delete entries of the look-up up to a week late, so that we rewrite a leaf once for a week of them. */
 const LEAF_SLACK_MS = 7 * DAY_MS;
-/** Named states go a day after their messages. A new state counts from 1 again: its messages must not meet the old ones. */
+/** We delete named states a day after their messages. A new one counts from 1: its messages must not meet old ones. */
 const STATE_SLACK_MS = DAY_MS;
 /** A pause after each step, in ms, so that other work gets the store first. */
 const PAUSE_MS = 5;
@@ -47,7 +47,7 @@ export function createRetention(deps: {
     return done;
   }
 
-  /** Brings what was settled into the look-up by number. */
+  /** Lists settled messages in the look-up by number. */
   async function list(signal: AbortSignal): Promise<void> {
     await repeated(signal, () => ledger.listNumbers(hashOf));
   }
@@ -76,7 +76,7 @@ export function createRetention(deps: {
     await repeated(signal, () => ledger.deleteOldEntries(listedBefore, listedBefore - LEAF_SLACK_MS));
     const optIns = await repeated(signal, () => ledger.deleteOldOptIns(listedBefore));
     // A send's dates and credits outlive its words, never the other way round.
-    // The repeat guard asks what became of it.
+    // They also outlive its claims: the repeat guard asks what became of the send.
     const goneBefore = Math.min(listedBefore, keptBefore, now - repeatGuardMs);
     const sends = await repeated(signal, () => ledger.deleteForgotten(goneBefore));
     const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
@@ -84,7 +84,7 @@ export function createRetention(deps: {
     return optIns + sends + budgets + states;
   }
 
-  /** One bot scrubs for all, as often as the store wants: again for what was deleted meanwhile, or if that bot died. */
+  /** One bot scrubs for all, as often as the store wants; again if more was deleted meanwhile, or if that bot died. */
   async function scrubIfOwed(deleted: boolean): Promise<void> {
     if (deleted) await oweScrub(ledger);
     const before = await ledger.namedState(ERASURE);
@@ -103,7 +103,7 @@ export function createRetention(deps: {
 
   return {
     list,
-    /** Deletes what is old. */
+    /** Deletes old data, and scrubs the files if that is due. */
     async forget(signal: AbortSignal): Promise<void> {
       await list(signal);
       const words = await forgetWords(signal);
