@@ -25,7 +25,7 @@ const BULK: Endpoint<BulkResult> = { path: '/messages/send-bulk', status: 201, b
 export type SmsClientOptions = {
   /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */
   baseUrl: string;
-  /** The service's other host form. It is tried if a request can't start over the first one. */
+  /** The service's other host form, for requests that can't start over the first one. */
   baseUrlAlt?: string | undefined;
   /** Longest time that a request may take, in ms, if the caller gives no deadline. */
   timeoutMs: number;

@@ -16,7 +16,7 @@ const TLS_CODE = /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)|CERT|SELF_SIGNED|ISSUER/;
 
 /**
  * The cause of a failure before the request started. The caller knows that it had not started; the error only says why.
- * `secure`: over TLS, where a reset at this point means that the handshake failed.
+ * `secure`: over TLS. Then a reset at this point means that the handshake failed.
  */
 export function connectFailure(error: unknown, secure: boolean): { cause: NotStartedCause; detail?: string } {
   const code = errorCode(error);

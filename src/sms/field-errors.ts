@@ -1,4 +1,4 @@
-/** One complaint of the service about a request; `field` where it named one. */
+/** A complaint of the service about a request, and the field that it named, if any. */
 export type FieldError = { field?: string; message: string };
 
 /** Two for each message of a full bulk request. */

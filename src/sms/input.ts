@@ -3,7 +3,7 @@ import { MAX_BULK_MESSAGES, type Message } from './schema.ts';
 
 /**
  * The form that the service documents for a recipient ("Phone format"): digits with the country code, no + and no
- * leading 0. One leading + is dropped; anything else throws SmsInputError `phone_invalid`. It takes 5 to 15 digits: no
+ * leading 0. A leading + is dropped; anything else throws SmsInputError `phone_invalid`. Numbers have 5 to 15 digits: no
  * international number has more.
  */
 export function toServicePhone(phone: string): string {

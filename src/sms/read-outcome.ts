@@ -21,9 +21,9 @@ export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }>
 
 /**
  * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted. Only a 4xx with
- * the service's own error object is a refusal, unless it says that the service failed or took too long. Every other
- * answer is unknown, also a 503 with Retry-After: the text may have been sent. If the service repeats the key, it is
- * replaced in every text of the result.
+ * the service's own error object is a refusal. If the object says that the service failed, or took too long, the answer
+ * is unknown, as every other answer is. So is a 503 with Retry-After: the text may have been sent. If the service repeats
+ * the key, the result has the key's hint in its place.
  */
 export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
   if (exchange.outcome !== 'answered') return exchange;

@@ -29,8 +29,8 @@ export type NotStarted = {
 
 /**
  * The service's error object in its own code and words ("Errors"); unknown codes are kept as they are. The words are
- * bounded, without control characters and without the API key. They may repeat the number or the text: show them to
- * the person who asked, never log them.
+ * bounded, without control characters and without the API key. But they may repeat the number or the text: show them
+ * to the person who asked, never log them.
  */
 export type ServiceWords = { code: string; message: string };
 

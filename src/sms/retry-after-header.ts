@@ -1,5 +1,5 @@
 const MAX_RETRY_AFTER_MS = 10 * 60 * 1000;
-/** Both forms count whole seconds. So 0 often means: less than a second. A text without a pause would use up its tries. */
+/** The header counts whole seconds, so 0 may mean less than one. A text without a pause would use up its tries. */
 const LEAST_RETRY_AFTER_MS = 1000;
 
 /**

@@ -21,14 +21,14 @@ export type BulkRequest = { messages: Message[] };
 const credits = z.number().int();
 /** Never negative: a negative charge would make room in budgets, and distort prices. */
 const charge = credits.nonnegative();
-/** A very large id loses its last digits in JSON. That is no reason to refuse an answer. */
+/** A very large id loses its last digits in JSON: no reason to refuse an answer. */
 const id = z.number();
 
 /** Data of GET /user/balance; `credits` is the account's balance, `user_id` identifies the account. */
 export const Balance = z.object({ credits, user_id: id, user_name: z.string() });
 export type Balance = z.infer<typeof Balance>;
 
-/** What we need of the data of POST /messages/send. `status` is "sent" where the send succeeded; other values are not documented. */
+/** What we need of the data of POST /messages/send. `status` is "sent" if the send succeeded; other values are not documented. */
 export const SendResult = z.object({
   message_id: id,
   status: z.string(),

@@ -1,8 +1,8 @@
-/** The one place that lets a request start: of all attempts that share a gate, at most one ever does. */
+/** The one place that lets a request start. Of all attempts that share a gate, at most one ever starts. */
 export type StartGate = ReturnType<typeof createStartGate>;
 
 /**
- * Creates a gate that shuts at `startBy` (ms of `performance.now()`). It looks at the wall clock as well, because the
+ * Creates a gate that shuts at `startBy` (ms of `performance.now()`). The gate also looks at the wall clock, because the
  * monotonic clock stops while a machine sleeps. A wall clock that jumps forward only shuts the gate early.
  */
 export function createStartGate(startBy: number) {
