@@ -33,7 +33,6 @@ export interface Ended {
   settlement: Settlement;
 }
 
-/** The end of an attempt that made no request. */
 export function withoutRequest(outcome: WhyNone, settlement: Settlement): Ended {
   return { outcome: { outcome }, settlement };
 }

@@ -29,7 +29,6 @@ export interface Settled extends Ended {
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
-/** What attempts work with. */
 export interface AttemptDeps {
   ledger: Ledger;
   sms: Pick<SmsClient, 'send' | 'sendBulk'>;
@@ -50,7 +49,7 @@ export function createAttempts(deps: AttemptDeps) {
   const gate = createRequestGate(deps);
   const answers = createAnswerKeeper(deps);
 
-  /** What must hold before the take is `readyInstance` in `dispatch.ts`; before the first byte, `hold-back.ts`. */
+  /** `dispatch.ts` has checked what must hold before the take. `hold-back.ts` checks the rest, just before the request. */
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
     const ended = await (attempt.send.kind === 'single' ? requestText(attempt) : requestChunk(attempt));
@@ -95,21 +94,12 @@ export function createAttempts(deps: AttemptDeps) {
   }
 
   function logSettled({ send, chunk }: Attempt, { outcome, settlement }: Ended, ms: number): void {
-    log.info(
-      {
-        send: send.id,
-        chunk: chunk.index,
-        size: chunk.messages.length,
-        attempt: chunk.attempt,
-        outcome: outcome.outcome,
-        cause: 'cause' in outcome ? outcome.cause : undefined,
-        detail: 'detail' in outcome ? outcome.detail : undefined,
-        status: 'status' in outcome ? outcome.status : undefined,
-        becomes: settlement.to,
-        ms: Math.round(ms),
-      },
-      'request settled',
-    );
+    const { index, messages, attempt } = chunk;
+    const of = { send: send.id, chunk: index, size: messages.length, attempt };
+    // Only these: the service's words may repeat the number or the text.
+    const { outcome: name, cause, detail, status }: LoggedOutcome = outcome;
+    const became = { outcome: name, cause, detail, status, becomes: settlement.to, ms: Math.round(ms) };
+    log.info({ ...of, ...became }, 'request settled');
   }
 
   return {
@@ -118,6 +108,9 @@ export function createAttempts(deps: AttemptDeps) {
     isBlocked: answers.areRefused,
   };
 }
+
+/** The part of an outcome that a log may hold. */
+type LoggedOutcome = { outcome: string; cause?: string; detail?: string; status?: number };
 
 /** Whether nothing of the chunk waits any more. */
 function hasOutcome({ state }: ChunkRecord): boolean {

@@ -70,7 +70,7 @@ export function createAttendance(deps: {
   }
 
   /** Pauses a job that nobody has worked on since then (ms since 1970). */
-  function wasAway({ id, decidedAt = 0 }: SendRecord, since: number): Promise<void> {
+  function pauseAsAway({ id, decidedAt = 0 }: SendRecord, since: number): Promise<void> {
     // Nobody can work on a job before its decision. If it seems so, a clock was set: we don't know the true time.
     return pause(id, since < decidedAt ? { why: 'away' } : away(since));
   }
@@ -90,12 +90,12 @@ export function createAttendance(deps: {
 
   return {
     look,
-    wasAway,
+    pauseAsAway,
     /** Pauses jobs of an instance that nobody worked on for long: its key, record or balance can't be read. */
-    async standsStill(instance: string): Promise<void> {
+    async pauseUnattended(instance: string): Promise<void> {
       for (const job of await runningJobs(instance)) {
         const since = unattendedSince(job, ledger.now());
-        if (since !== undefined) await wasAway(job, since);
+        if (since !== undefined) await pauseAsAway(job, since);
       }
     },
     /**

@@ -12,8 +12,9 @@ const ASK_EVERY_MS = 500;
 /** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
 
-/** When we asked the service about a job that is short of credits (steady ms), and whether it answered. */
-interface Asked {
+/** A job that is short of credits: when we asked the service about it (steady ms), and whether it answered. */
+interface ShortJob {
+  accountId: string;
   askedAt?: number;
   answered?: boolean;
 }
@@ -28,8 +29,7 @@ export function createFunds(deps: {
   clock: Clock;
 }) {
   const { ledger, credit, prices, clock } = deps;
-  /** By account: jobs that are short of credits. */
-  const short = new Map<string, Map<string, Asked>>();
+  const shortJobs = new Map<string, ShortJob>();
 
   /** Reads the balance until a read counts or the time is up. Returns whether the service answered. */
   async function ask(instance: Instance): Promise<boolean> {
@@ -55,23 +55,21 @@ export function createFunds(deps: {
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
       // Assume that messages in flight cost as much as these: nearly always they belong to the same job.
       const taken = Math.ceil((inFlight * needed) / texts.length);
-      const found = short.get(accountId) ?? new Map<string, Asked>();
-      const { askedAt, answered } = found.get(chunk.send) ?? {};
+      const { askedAt, answered } = shortJobs.get(chunk.send) ?? {};
       if (credits !== undefined && credits - taken >= needed) {
-        found.delete(chunk.send);
-        if (found.size === 0) short.delete(accountId);
+        shortJobs.delete(chunk.send);
         return undefined;
       }
       const sure = askedAt !== undefined && clock.steady() - askedAt <= SURE_MS;
-      short.set(accountId, found.set(chunk.send, {}));
+      shortJobs.set(chunk.send, { accountId });
       const asOf = sure && !answered ? (await ledger.account(accountId))?.asOf : undefined;
       const available = Math.max(0, (credits ?? 0) - taken);
       return { needed, available, sure, ...defined({ asOf }) };
     },
     /** After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. */
-    async askWhereShort(instance: Instance): Promise<void> {
-      const found = [...(short.get(instance.accountId)?.values() ?? [])];
-      const unasked = found.filter(({ askedAt }) => askedAt === undefined);
+    async askForShortJobs(instance: Instance): Promise<void> {
+      const ofAccount = [...shortJobs.values()].filter(({ accountId }) => accountId === instance.accountId);
+      const unasked = ofAccount.filter(({ askedAt }) => askedAt === undefined);
       if (unasked.length === 0) return;
       const answered = await ask(instance);
       for (const job of unasked) Object.assign(job, { askedAt: clock.steady(), answered });

@@ -33,7 +33,7 @@ test('a job that is short pauses, though a smaller one of its account can be pai
   const big = await taken(ledger, forJobs());
   expect(await funds.shortfall(instance, big.chunk)).toMatchObject({ needed: 30, sure: false });
   await ledger.settle(big.ref, big.token, { to: 'pending', request: 'never_started', waitMs: 0 });
-  await funds.askWhereShort(instance);
+  await funds.askForShortJobs(instance);
   await confirmed(ledger, aJob('small', [1]));
   const small = await taken(ledger, forJobs());
   expect(small.send.id).toBe('small');
