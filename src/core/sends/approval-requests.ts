@@ -8,52 +8,20 @@ import { createAskApproval } from './ask-approval.ts';
 import { createDecideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';
 import { shortBalance } from './draft-balance.ts';
-import { standingOf } from './own-draft.ts';
+import { sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 export type Requests<View extends Undecided> = ReturnType<typeof createRequests<View>>;
 
 /** Requests that a second person decides, each once. */
 export function createRequests<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
-  const { ledger, links, credit, prices } = deps;
+  const { ledger } = deps;
   const { mustView } = kind;
   const send = createDecideToSend(deps, kind);
-
-  /** The request with its link, where this person may decide it; else why not. */
-  async function decidable(id: string, approver: Person) {
-    const request = await kind.view(id);
-    if (!request?.approval || request.team !== approver.team) return { kind: 'missing' as const };
-    if (request.state !== 'awaiting_approval') return { kind: 'too_late' as const, view: request };
-    const linked = await links.find(request.team, request.channel);
-    if (!linked) {
-      await ledger.expireDrafts(request.team, request.channel);
-      return { kind: 'too_late' as const, view: await mustView(request.id) };
-    }
-    const limits = limitsOf(linked.link);
-    const { approval } = request;
-    if (!mayApprove(approver, limits, approval.why)) {
-      return { kind: 'not_approver' as const, approvers: namedApprovers(limits, approval.why) };
-    }
-    return { kind: 'decidable' as const, request, approval, limits };
-  }
 
   async function decline(id: string, by: string, reason: string): Promise<Declined<View>> {
     const decided = await ledger.decide(id, { to: 'declined', by, approval: { reason } });
     return { kind: decided.won ? 'declined' : 'too_late', view: await mustView(id) };
-  }
-
-  /** Why the request no longer fits what was drafted, beside what **Send** checks. */
-  async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
-    const { instance } = linked;
-    if (kind.isUnlinking(linked.link)) return { kind: 'unlinking' };
-    if (await kind.isOptedOut?.(request)) return { kind: 'opted_out' };
-    const was = request.details.estimate;
-    const now = await prices.estimate(instance.accountId, kind.segmentsOf(request));
-    if (now.credits > was.credits) return { kind: 'dearer', was, now };
-    // Much may have been spent since the draft. Where the service can't be asked, its own answer decides.
-    const read = await credit.read(instance, 'interactive');
-    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
-    return read.kind === 'ok' ? shortBalance(was, read.credits) : undefined;
   }
 
   return {
@@ -71,9 +39,9 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       findAsker: (user: string) => Promise<Person | undefined>,
       onWait?: () => Promise<void>,
     ): Promise<Approved<View>> {
-      const found = await decidable(id, approver);
+      const found = await decidable(deps, kind, id, approver);
       if (found.kind !== 'decidable') return found;
-      const { approval, limits } = found;
+      const { request, approval, limits } = found;
       const word: ApprovalWord = {
         isOwnAllowed: limits.ownApproval,
         ...(approval.why === 'budget' && { exceptBudget: true }),
@@ -81,19 +49,15 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       if (isOwnRequest(approval, approver.id, word)) return { kind: 'own_request' };
       const asker = await findAsker(approval.askedBy);
       if (!asker) return { kind: 'unfit', why: { kind: 'asker_away' } };
-      const stands = await standingOf(deps, kind, found.request, asker);
-      if (stands.kind === 'too_late') return { kind: 'too_late', view: stands.view };
-      if (stands.kind !== 'stands') return { kind: 'unfit', why: stands };
-      const why = await changed(found.request, stands.linked);
+      const sendable = await sendableDraft(deps, kind, request, asker);
+      if (sendable.kind === 'too_late') return { kind: 'too_late', view: sendable.view };
+      if (sendable.kind !== 'sendable') return { kind: 'unfit', why: sendable };
+      const { linked } = sendable;
+      const why = await changeSince(deps, kind, request, linked);
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
-      const sent = await send(found.request, stands.linked, {
-        by: approver.id,
-        approval: word,
-        allowed: same?.send,
-        include,
-        onWait,
-      });
+      const how = { by: approver.id, approval: word, allowed: same?.send, include, onWait };
+      const sent = await send(request, linked, how);
       switch (sent.kind) {
         case 'running':
         case 'missing':
@@ -109,11 +73,52 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
     },
 
     async decline(id: string, approver: Person, reason: string): Promise<Declined<View>> {
-      const found = await decidable(id, approver);
+      const found = await decidable(deps, kind, id, approver);
       return found.kind === 'decidable' ? decline(id, approver.id, reason) : found;
     },
 
     /** Declines a request that no longer fits, on nobody's word. */
     sendBack: (id: string, reason: string) => decline(id, SWITCHBOARD, reason),
   };
+}
+
+/** The request and its channel's limits, if this person may decide it; otherwise why not. */
+async function decidable<View extends Undecided>(
+  { ledger, links }: DecisionDeps,
+  { view, mustView }: DraftKind<View>,
+  id: string,
+  approver: Person,
+) {
+  const request = await view(id);
+  if (!request?.approval || request.team !== approver.team) return { kind: 'missing' as const };
+  if (request.state !== 'awaiting_approval') return { kind: 'too_late' as const, view: request };
+  const linked = await links.find(request.team, request.channel);
+  if (!linked) {
+    await ledger.expireDrafts(request.team, request.channel);
+    return { kind: 'too_late' as const, view: await mustView(request.id) };
+  }
+  const limits = limitsOf(linked.link);
+  const { approval } = request;
+  if (!mayApprove(approver, limits, approval.why)) {
+    return { kind: 'not_approver' as const, approvers: namedApprovers(limits, approval.why) };
+  }
+  return { kind: 'decidable' as const, request, approval, limits };
+}
+
+/** Why a request no longer fits what was drafted, beside what **Send** checks. */
+async function changeSince<View extends Undecided>(
+  { credit, prices }: DecisionDeps,
+  kind: DraftKind<View>,
+  request: View,
+  { link, instance }: Linked,
+): Promise<Unfit<View> | undefined> {
+  if (kind.isUnlinking(link)) return { kind: 'unlinking' };
+  if (await kind.isOptedOut?.(request)) return { kind: 'opted_out' };
+  const was = request.details.estimate;
+  const now = await prices.estimate(instance.accountId, kind.segmentsOf(request));
+  if (now.credits > was.credits) return { kind: 'dearer', was, now };
+  // Much may have been spent since the draft. If the service can't be asked, its own answer decides.
+  const read = await credit.read(instance, 'interactive');
+  if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+  return read.kind === 'ok' ? shortBalance(was, read.credits) : undefined;
 }

@@ -5,7 +5,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
 import type { Asked } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
-import { ownDraft, standingOf } from './own-draft.ts';
+import { ownDraft, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** How a person asks for approval. */
@@ -28,9 +28,9 @@ export function createAskApproval<View extends Undecided>(deps: DecisionDeps, ki
     if (found.kind !== 'own') return found;
     const whole = include ? kind.including?.(found.draft) : undefined;
     const { draft, details } = whole ?? { draft: found.draft, details: {} };
-    const stands = await standingOf(deps, kind, found.draft, person);
-    if (stands.kind !== 'stands') return stands;
-    const { link, instance } = stands.linked;
+    const sendable = await sendableDraft(deps, kind, found.draft, person);
+    if (sendable.kind !== 'sendable') return sendable;
+    const { link, instance } = sendable.linked;
     if (kind.isUnlinking(link)) return { kind: 'unlinking' };
     const limits = limitsOf(link);
     const named = namedApprovers(limits, why);

@@ -65,9 +65,9 @@ export type Own<View> =
   | { kind: 'own'; draft: View }
   | Extract<Confirmed<View>, { kind: 'missing' | 'not_yours' | 'too_late' }>;
 
-/** Whether somebody may send what was drafted, and by which link. */
-export type Standing<View> =
-  | { kind: 'stands'; linked: Linked }
+/** The link of a draft that this person may send; otherwise why not. */
+export type SendableDraft<View> =
+  | { kind: 'sendable'; linked: Linked }
   | NotAllowed
   | Extract<Confirmed<View>, { kind: 'too_late' }>;
 
@@ -90,7 +90,7 @@ type Decided = { kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_re
 export type Asked<View> =
   | { kind: 'asked'; view: View }
   | Exclude<Own<View>, { kind: 'own' }>
-  | Exclude<Standing<View>, { kind: 'stands' }>
+  | Exclude<SendableDraft<View>, { kind: 'sendable' }>
   | CreditsShort
   | KeyRefused
   /** None of the approvers can approve it; if nobody is named, none of the admins. */
@@ -99,7 +99,7 @@ export type Asked<View> =
 
 /** Why an approved request is not sent: it goes back to whoever asked. */
 export type Unfit<View> =
-  | Exclude<Sent<View> | Standing<View>, Decided | { kind: 'stands' }>
+  | Exclude<Sent<View> | SendableDraft<View>, Decided | { kind: 'sendable' }>
   | KeyRefused
   /** Texts cost more by now than the request says. */
   | { kind: 'dearer'; was: Estimate; now: Estimate }

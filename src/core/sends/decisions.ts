@@ -5,7 +5,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { createRequests } from './approval-requests.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import type { Confirmed, Withdrawn } from './decision-answers.ts';
-import { ownDraft, standingOf } from './own-draft.ts';
+import { ownDraft, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** Decides drafts, each once. */
@@ -22,9 +22,9 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       const found = await ownDraft(kind, id, person);
       if (found.kind !== 'own') return found;
       const { draft } = (how?.include ? kind.including?.(found.draft) : undefined) ?? found;
-      const stands = await standingOf(deps, kind, draft, person);
-      if (stands.kind !== 'stands') return stands;
-      const { linked } = stands;
+      const sendable = await sendableDraft(deps, kind, draft, person);
+      if (sendable.kind !== 'sendable') return sendable;
+      const { linked } = sendable;
       const { estimate } = draft.details;
       const limits = limitsOf(linked.link);
       const above = approvalLimit(limits, estimate);

@@ -1,6 +1,6 @@
 import type { Linked, Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
-import type { NotAllowed, Own, Sent, Standing } from './decision-answers.ts';
+import type { NotAllowed, Own, SendableDraft, Sent } from './decision-answers.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** The channel's link, if this person may send from there. */
@@ -28,13 +28,13 @@ export async function ownDraft<View extends Undecided>(
   return draft.state === 'draft' ? { kind: 'own', draft } : tooLate(draft);
 }
 
-/** Whether this person may send the draft, and it still is as the preview showed it. If not, it expires. */
-export async function standingOf<View extends Undecided>(
+/** The draft's link, if this person may send it. If the preview showed another instance or account, the draft expires. */
+export async function sendableDraft<View extends Undecided>(
   { ledger, links }: Pick<DecisionDeps, 'ledger' | 'links'>,
   { mustView }: Pick<DraftKind<View>, 'mustView'>,
   draft: View,
   person: Person,
-): Promise<Standing<View>> {
+): Promise<SendableDraft<View>> {
   const linked = await links.find(draft.team, draft.channel);
   if (!linked) return { kind: 'not_linked', channel: draft.channel };
   const { link, instance } = linked;
@@ -45,10 +45,10 @@ export async function standingOf<View extends Undecided>(
     return { kind: 'too_late', why: 'expired', view: await mustView(draft.id) };
   }
   const why = sendRefusal(person, link);
-  return why ? { kind: 'refused', why, link } : { kind: 'stands', linked };
+  return why ? { kind: 'refused', why, link } : { kind: 'sendable', linked };
 }
 
-/** Somebody or something else has decided the draft. */
+/** The answer if somebody or something else has decided the draft. */
 export function tooLate<View extends Undecided>(view: View): Extract<Sent<View>, { kind: 'too_late' }> {
   return { kind: 'too_late', why: view.state === 'expired' ? 'expired' : 'decided', view };
 }
