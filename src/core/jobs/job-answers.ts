@@ -24,7 +24,6 @@ export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | '
   onProgress?(rows: number): void;
 }
 
-/** Everything that a preview says. */
 export type JobPreview = Awaited<ReturnType<PreviewOf>>;
 
 /** Why somebody can't ask for a job here. */

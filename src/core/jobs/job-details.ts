@@ -13,7 +13,6 @@ const List = ListSummary.extend({
   wrongRows: ListSummary.shape.wrongRows.default([]),
 });
 
-/** What we keep of a job. */
 export const JobDetails = CommonDetails.extend({
   list: List,
   /**

@@ -60,8 +60,8 @@ export function createJobDrafts(deps: JobDraftDeps) {
       const country = countryOf(linked.link);
       const optOutText = await deps.optOutTextOf(person.team);
       const hasOptOuts = (await optOuts.count(person.team)) > 0;
-      const settings = { mostCharacters, chunkSize, words, ...defined({ country, phoneColumn, optOutText }) };
-      const list = { source, template, ...settings };
+      const optional = defined({ country, phoneColumn, optOutText });
+      const list = { source, template, mostCharacters, chunkSize, words, ...optional };
       const leaveOut = (phones: string[]) => optOuts.whichAreOut(person.team, phones);
       const checked = await deps.checker.check(hasOptOuts ? { ...list, leaveOut } : list, onProgress);
       if (checked.kind === 'nothing' && checked.leftOut > 0) {

@@ -19,7 +19,6 @@ export function pauseToTell(
   return JSON.stringify([pause, servedAt]);
 }
 
-/** Whether somebody decided to send the job. */
 export function wasConfirmed({ state }: Pick<JobView, 'state'>): boolean {
   return WAS_CONFIRMED[state];
 }

@@ -1,5 +1,5 @@
-import type { HowToResume } from '../../../core/jobs/job-controls.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { HowToResume } from '../../../core/jobs/resume-job.ts';
 
 /** What a button says that lets a list go on. */
 export interface ResumeValue {

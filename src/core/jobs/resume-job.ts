@@ -1,0 +1,112 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { withoutNoise } from '../../ledger/model/without-noise.ts';
+import { namedApprovers } from '../accounts/approvers.ts';
+import type { Books } from '../accounts/books.ts';
+import { limitsOf } from '../accounts/channel-limits.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Instances } from '../accounts/instances.ts';
+import type { Links } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
+import { shortBalance } from '../sends/draft-balance.ts';
+import type { Estimate } from '../sends/estimate.ts';
+import type { JobControlled } from './job-answers.ts';
+import type { JobReads } from './job-reads.ts';
+import { rightToApproveRest } from './job-rights.ts';
+import type { JobView } from './job-view.ts';
+
+/** How a paused job goes on. */
+export interface HowToResume {
+  /** Sends one message a request from now on. */
+  oneByOne?: boolean;
+  /** `servedAt` of the job as the pressed card showed it, ms, 0 for never; of a card by an older version, as it is now. */
+  seenServedAt?: number | undefined;
+  /** The person read that the job takes more than was approved, and approves this many credits at most. */
+  approvedUpTo?: number | undefined;
+}
+
+/** We propose to approve a little more than the rest takes: prices differ, and nobody wants many pauses. */
+const HEADROOM = 1.1;
+
+export interface ResumeDeps {
+  ledger: Ledger;
+  links: Pick<Links, 'find'>;
+  instances: Pick<Instances, 'get'>;
+  credit: Pick<Credit, 'readFresh'>;
+  books: Pick<Books, 'doubt' | 'wasChecked'>;
+  reads: Pick<JobReads, 'mustView'>;
+  /** Called when a job was resumed. */
+  onRunning(send: SendRecord): Promise<void>;
+}
+
+/**
+ * Lets a paused job go on, after it has compared the account's books with its balance. The caller has checked the
+ * person's right. Returns false if the job has moved on since the card, or what keeps it from going on.
+ */
+export async function resumeJob(
+  deps: ResumeDeps,
+  job: JobView,
+  person: Person,
+  { oneByOne, approvedUpTo: upTo, seenServedAt }: HowToResume,
+): Promise<boolean | JobControlled> {
+  const { ledger, links, reads } = deps;
+  const { id, pause } = job;
+  if (job.state !== 'paused') return false;
+  const obstacle = await obstacleTo(deps, job);
+  if (obstacle) return obstacle;
+  const forgotten = { missing: undefined, restored: undefined, outOfReachSince: undefined };
+  // The account that the card names, and no other, may pay from here on.
+  const payer = pause?.why === 'other_account' ? { accountId: pause.account } : {};
+  const details = { ...forgotten, ...payer, ...(oneByOne ? { oneByOne } : {}) };
+  const linked = await links.find(job.team, job.channel);
+  const rules = linked && limitsOf(linked.link);
+  const right = rightToApproveRest(job, person, rules);
+  const resumed = await ledger.resume(id, details, {
+    seenServedAt: seenServedAt ?? job.servedAt ?? 0,
+    limits: rules && { month: rules.monthlyBudget, day: rules.dailyPerPerson },
+    ...(right === 'may' &&
+      upTo !== undefined && { approval: { upTo, details: { restApproved: { by: person.id, upTo } } } }),
+  });
+  if (!resumed.won) {
+    const { over } = resumed;
+    if (!over) return false;
+    const view = await reads.mustView(id);
+    if ('id' in over) return { kind: 'over_budget', over, view };
+    const approvers = rules ? namedApprovers(rules) : [];
+    const proposed = Math.ceil(withoutNoise(over.asked * HEADROOM));
+    return { kind: 'above_approved', above: over, proposed, view, right, approvers };
+  }
+  const send = await ledger.find(id);
+  if (send) await deps.onRunning(send);
+  return true;
+}
+
+/** What still keeps a paused job from going on. Asks the service, since the trouble may be over. */
+async function obstacleTo(
+  { instances, books, credit, reads }: ResumeDeps,
+  job: JobView,
+): Promise<JobControlled | undefined> {
+  // The job's own instance: the channel may have been linked to another one since.
+  const instance = await instances.get(job.team, job.instance);
+  if (!instance) return undefined;
+  books.doubt(instance.accountId);
+  const read = await credit.readFresh(instance, 'interactive');
+  if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+  // Other bots carry on a job that was resumed, so check the books before that.
+  if (read.kind !== 'ok' || !books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
+  const found = await reads.mustView(job.id);
+  if (found.details.missing !== job.details.missing) return { kind: 'books', view: found };
+  const { pause } = job;
+  const isAboutCredits =
+    pause?.why === 'list_refused' ? pause.reason === 'credits' : pause?.why === 'credits';
+  return isAboutCredits || pause?.why === 'other_account'
+    ? shortBalance(estimateOfRest(job), read.credits)
+    : undefined;
+}
+
+/** The share of the estimate that is left for the rest of a job. */
+function estimateOfRest({ details: { estimate }, counts }: JobView): Estimate {
+  const share = (credits: number) => Math.ceil((credits * counts.left) / counts.total);
+  const { least, ...most } = estimate;
+  return { ...most, credits: share(most.credits), ...(least !== undefined && { least: share(least) }) };
+}
