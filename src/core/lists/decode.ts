@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hasForeignLetters } from './foreign-letters.ts';
 import type { ListFault } from './list.ts';
 import { MOST_BYTES } from './list-limits.ts';
 
@@ -12,9 +13,9 @@ const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|!--|html|head|meta|style|b
 const NOT_WINDOWS_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /**
- * Finds out how to read the bytes of a list: by their byte order mark, else as UTF-8 if they are valid UTF-8 but for a few
- * letters, else as Windows-1252 if it can be that. Hands out the text in pieces of UTF-8 that can be read again and again;
- * a character may lie across two of them. Copies only one piece at a time.
+ * Finds the encoding of a list: by its byte order mark; else UTF-8, if all but a few letters are valid; else Windows-1252,
+ * if no letter speaks against it. Returns the text in pieces of UTF-8 that can be read again and again. A character may
+ * lie across two of them. Copies only one piece at a time.
  */
 export function decode(bytes: Uint8Array): { pieces(): Iterable<Buffer> } | ListFault {
   if (bytes.length > MOST_BYTES) return { code: 'too_large' };
@@ -34,7 +35,9 @@ function piecesOf(buffer: Buffer): (() => Iterable<Buffer>) | undefined {
   if (isUtf8(buffer)) return () => cut(buffer.subarray(mark === 'efbbbf' ? 3 : 0));
   if (mark === 'efbbbf' || isTornUtf8(buffer)) return () => decoded(buffer, 'utf-8');
   if (NOT_WINDOWS_1252.some((byte) => buffer.includes(byte))) return undefined;
-  return () => decoded(buffer, 'windows-1252');
+  // Refuse other encodings: people may not notice wrong letters in the preview, which shows two texts of a list.
+  const pieces = () => decoded(buffer, 'windows-1252');
+  return hasForeignLetters(pieces()) ? undefined : pieces;
 }
 
 /** Programs that count bytes cut letters in the middle. In Windows-1252 few neighbours happen to be a letter in UTF-8. */

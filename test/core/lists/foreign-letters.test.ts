@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { readHere } from '../helpers/lists.ts';
+
+/** A list of these names, as a program writes it in this encoding of one byte a letter. */
+function listIn(encoding: string, names: string): Uint8Array {
+  const decoder = new TextDecoder(encoding);
+  const bytes = new Map(
+    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+  );
+  const rows = names.split(', ').map((name, index) => `+4477009000${String(index).padStart(2, '0')};${name}`);
+  const text = ['phone;name', ...rows].join('\r\n');
+  return Uint8Array.from(text, (letter) => bytes.get(letter) ?? Number.NaN);
+}
+
+it.each([
+  ['Russian', 'windows-1251', 'Анна Иванова, Пётр Смирнов, ООО «Ромашка», OK'],
+  ['Russian, in capitals', 'windows-1251', 'ИВАНОВ, ПЕТРОВ'],
+  ['Ukrainian', 'windows-1251', 'Олексій Шевченко, Її, Андрій Ковальчук'],
+  ['Bulgarian', 'windows-1251', 'Георги Димитров, Цветелина'],
+  ['Greek', 'windows-1253', 'Μαρία Παπαδοπούλου, Γιώργος'],
+  ['Polish', 'windows-1250', 'Anna Nowak, Paweł Kołodziej'],
+  ['Polish, of another program', 'iso-8859-2', 'Anna Nowak, Paweł Kołodziej'],
+  ['Czech', 'windows-1250', 'Novák, Růžička, Dvořák'],
+  ['Czech, with one such name', 'windows-1250', 'Novák, Svoboda, Jan Černý'],
+  ['Slovak', 'windows-1250', 'Kováč, Juraj Kováčik, Ďuriš'],
+  ['Croatian', 'windows-1250', 'Ivan Horvat, Marko Kovačević'],
+])(
+  'a list in %s that is in no encoding we read is refused: its letters would be wrong',
+  async (_, encoding, names) => {
+    const { checked } = await readHere(listIn(encoding, names), { template: '{name}' });
+    expect(checked).toMatchObject({ kind: 'problem', field: 'file', code: 'not_text' });
+  },
+);
+
+it.each([
+  ['English', 'Zoë, Café, 5 m³, 12 m² each, No. 1¹'],
+  ['French', 'Élodie Lefèvre, Noël Müller, À Gœthe, Françoise, Hélène Crémière, L’Haÿ, ÉLÈVE'],
+  ['German', 'Jürgen Groß, Äöü, Ärzte-Büro, ÖÄÜ GmbH'],
+  ['Spanish', 'José Muñoz, ¿Qué?, María Ibáñez, Nºserie, Mª José'],
+  ['Catalan', 'Mònica Sànchez, Núria Vèlez, Lluïsa'],
+  ['Portuguese', 'João Simões, Conceição, Órgãos, Antônio'],
+  ['Italian', 'Niccolò, Così è, Perché, Città più'],
+  ['Danish and Norwegian', 'Søren Ærø, Bjørn Åse, Øystein Bø'],
+  ['Swedish', 'Åsa Öberg, ÅÄÖ AB, Händel'],
+  ['Finnish', 'Hyvää yötä, Päiviö Mäkelä, Tšaikovski'],
+  ['Estonian', 'Õnne Jõgi, Šveits, Öö, Žanna Põld'],
+  ['Icelandic', 'Þórður Æsir, Guðrún Ýr, Í dag, Það er'],
+  ['Faroese', 'Jákup Øðrvísi, Høgni í Dølum'],
+  ['Dutch and Irish', 'Zoë Coöper, Seán Ó Sé, Siún Ní Dhúill'],
+  ['Slovene without its own letters', 'Šimunek, Žižek, Saša'],
+])('a list in Windows-1252 keeps the letters of %s', async (_, names) => {
+  const { checked, messages } = await readHere(listIn('windows-1252', names), { template: '{name}' });
+  expect(checked.kind).toBe('list');
+  expect(messages.map(({ text }) => text)).toEqual(names.split(', '));
+});
+
+it('a long word of such letters is refused in a moment', async () => {
+  const words = ['è', '¿À', 'ø'].map((part) => part.repeat(200_000)).join(' ');
+  const { checked } = await readHere(listIn('windows-1252', words));
+  expect(checked).toMatchObject({ kind: 'problem', code: 'not_text' });
+});
