@@ -81,6 +81,10 @@ function isDoubled(text: string, index: number, columns: ListColumns): boolean {
   return name !== undefined && columns.find(name) !== undefined;
 }
 
+export function placeholdersOf({ parts }: TextPlan): Placeholder[] {
+  return parts.filter((part) => typeof part !== 'string');
+}
+
 /** A template that is one column's text, unchanged. */
 export function wholeCell(column: number): TextPlan {
   return { parts: [{ name: '', value: 0 }], columns: [column] };

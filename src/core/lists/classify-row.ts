@@ -1,0 +1,94 @@
+import { countCharacters, isBlank } from '../texts/message-text.ts';
+import type { Country, ReadNumber } from '../texts/phone.ts';
+import { shownIn } from './cells.ts';
+import type { ListColumns } from './columns.ts';
+import type { RowProblem } from './list.ts';
+import { readNumberCell } from './number-cell.ts';
+import { looksLikeNumber } from './number-like.ts';
+import type { RowFault, RowWords } from './row-words.ts';
+import { fill, type Placeholder, placeholdersOf, type TextPlan } from './template.ts';
+
+export interface RowRules {
+  columns: ListColumns;
+  plan: TextPlan;
+  country?: Country;
+  mostCharacters: number;
+  words: RowWords;
+  /** The list was pasted: if it has no header, a row with several numbers is a line of numbers. */
+  isPasted: boolean;
+}
+
+/** A row that gets no message, or its number and the values for its text. The next row overwrites `values`. */
+type Classified = { problem: RowProblem; fault: RowFault } | { number: ReadNumber; values: string[] };
+
+/** Says of one row after the other whether it gets a message. `accepted`: the rows so far, by number. */
+export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, number>) {
+  const { columns, plan, country, mostCharacters } = rules;
+  const { parts, columns: used } = plan;
+  const placeholders = placeholdersOf(plan);
+  const { duplicate, known_duplicate: known } = rules.words;
+  const duplicateReasons = [duplicate.slice(0, duplicate.indexOf('{row}')), known];
+  const isLine = rules.isPasted && !columns.header;
+  /** Set if we use a column after the number. A number in its place shows that no cell before it is torn. */
+  const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
+  const values: string[] = used.map(() => '');
+
+  /** Counts the numbers in a row. A placeholder's value may look like a number, so it only counts with a plus. */
+  function countNumbers(cells: string[]): number {
+    const others = cells.filter((cell, index) => {
+      if (index === columns.phone || (used.includes(index) && !shownIn(cell).startsWith('+'))) return false;
+      return looksLikeNumber(cell, country);
+    });
+    return 1 + others.length;
+  }
+
+  /** What is wrong with the text that a row gets; undefined if nothing is. Leaves the row's values in `values`. */
+  function faultOfText(cells: string[]): Extract<Classified, { problem: unknown }> | undefined {
+    if (tearsAt !== undefined && cells.some((cell, index) => index >= tearsAt && !isBlank(cell))) {
+      return { problem: 'too_long', fault: { why: 'torn' } };
+    }
+    for (const [index, column] of used.entries()) {
+      const value = shownIn(cells[column]);
+      values[index] = isBlank(value) ? '' : value;
+    }
+    const empty = placeholders.filter(
+      ({ value, fallback }) => values[value] === '' && fallback === undefined,
+    );
+    if (empty.length > 0) return { problem: 'empty_placeholder', fault: emptyFault(empty) };
+    const text = fill(parts, values, 0);
+    if (isBlank(text)) return { problem: 'empty_placeholder', fault: { why: 'no_message' } };
+    // A character has one code unit at least.
+    const characters = text.length > mostCharacters ? countCharacters(text) : 0;
+    if (characters <= mostCharacters) return undefined;
+    const figures = { characters: figure(characters), limit: figure(mostCharacters) };
+    return { problem: 'too_long', fault: { why: 'long_message', ...figures } };
+  }
+
+  return (cells: string[]): Classified => {
+    const numbers = isLine ? countNumbers(cells) : 1;
+    if (numbers > 1) {
+      return { problem: 'wrong_number', fault: { why: 'numbers_in_line', numbers: figure(numbers) } };
+    }
+    const number = readNumberCell(cells[columns.phone], country);
+    if (number.kind === 'wrong') return { problem: 'wrong_number', fault: number.fault };
+    const same = accepted.get(number.digits);
+    if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
+    // The row that it repeats was in the list before this one, and may be sent by now.
+    const reason = columns.reason === undefined ? '' : (cells[columns.reason] ?? '');
+    if (duplicateReasons.some((words) => reason.startsWith(words))) {
+      return { problem: 'duplicate', fault: { why: 'known_duplicate' } };
+    }
+    return faultOfText(cells) ?? { number, values };
+  };
+}
+
+function emptyFault(empty: Placeholder[]): RowFault {
+  const names = [...new Set(empty.map(({ name }) => name))];
+  if (names.includes('')) return { why: 'no_message' };
+  const why = names.length === 1 ? 'empty_placeholder' : 'empty_placeholders';
+  return { why, names: names.map((name) => `{${name}}`).join(', ') };
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en');
+}
