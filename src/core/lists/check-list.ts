@@ -2,7 +2,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import { isBlank } from '../texts/message-text.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
-import { findDelimiter } from './find-delimiter.ts';
+import { type Delimiter, findDelimiter } from './find-delimiter.ts';
 import { inChunks } from './in-chunks.ts';
 import { type ListFault, type ListInput, type NotSendable, problemAt, type SourceKind } from './list.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
@@ -56,7 +56,7 @@ export async function checkList(
     return true;
   };
   const begin = () => {
-    const now = beginPass(first, request);
+    const now = beginPass(first, request, delimiter);
     begun = now;
     first = [];
     return 'pass' in now && now.below.every(({ cells, row }) => take(now, cells, row));
@@ -83,7 +83,7 @@ export async function checkList(
 type Begun = ReturnType<typeof beginPass>;
 
 /** Decides by the first rows what the columns are, and what each row's text is made of. */
-function beginPass(rows: Row[], request: CheckRequest) {
+function beginPass(rows: Row[], request: CheckRequest, delimiter: Delimiter) {
   const { source, mostCharacters, words, country } = request;
   const columns = findColumns(rows, request);
   if ('code' in columns) return problemAt(source, columns);
@@ -92,8 +92,10 @@ function beginPass(rows: Row[], request: CheckRequest) {
   if (below.length === 0) return problemAt(source, { code: 'empty' });
   const plan = planText(request, columns);
   if ('code' in plan) return problemAt(source, plan);
-  const isPasted = source === 'pasted';
-  const pass = createRowPass({ columns, plan, mostCharacters, words, isPasted, ...defined({ country }) });
+  const pasted = source === 'pasted' ? Buffer.from(request.bytes).toString() : undefined;
+  const fewestCells = Math.min(...below.map(({ cells }) => cells.length));
+  const rules = { columns, plan, mostCharacters, words, delimiter, fewestCells };
+  const pass = createRowPass({ ...rules, ...defined({ country, pasted }) });
   return { pass, columns, below };
 }
 

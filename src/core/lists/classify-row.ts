@@ -2,6 +2,7 @@ import { countCharacters, isBlank } from '../texts/message-text.ts';
 import type { Country, ReadNumber } from '../texts/phone.ts';
 import { shownIn } from './cells.ts';
 import type { ListColumns } from './columns.ts';
+import type { Delimiter } from './find-delimiter.ts';
 import type { RowProblem } from './list.ts';
 import { readNumberCell } from './number-cell.ts';
 import { looksLikeNumber } from './number-like.ts';
@@ -14,8 +15,11 @@ export interface RowRules {
   country?: Country;
   mostCharacters: number;
   words: RowWords;
-  /** The list was pasted: if it has no header, a row with several numbers is a line of numbers. */
-  isPasted: boolean;
+  delimiter: Delimiter;
+  /** The cells of the shortest of the first rows. */
+  fewestCells: number;
+  /** The list itself, if it was pasted. Without a header, a row with several numbers is a line of numbers. */
+  pasted?: string;
 }
 
 /** A row that gets no message, or its number and the values for its text. The next row overwrites `values`. */
@@ -23,14 +27,17 @@ type Classified = { problem: RowProblem; fault: RowFault } | { number: ReadNumbe
 
 /** Says of one row after the other whether it gets a message. `accepted`: the rows so far, by number. */
 export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, number>) {
-  const { columns, plan, country, mostCharacters } = rules;
+  const { columns, plan, country, mostCharacters, delimiter, fewestCells } = rules;
   const { parts, columns: used } = plan;
   const placeholders = placeholdersOf(plan);
   const { duplicate, known_duplicate: known } = rules.words;
   const duplicateReasons = [duplicate.slice(0, duplicate.indexOf('{row}')), known];
-  const isLine = rules.isPasted && !columns.header;
+  /** The pasted list, if it has no header. */
+  const lines = columns.header ? undefined : rules.pasted;
   /** Set if we use a column after the number. A number in its place shows that no cell before it is torn. */
   const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
+  /** The column whose cell is the whole text of a line. */
+  const [ownText = 0] = lines !== undefined && parts.length === 1 ? used : [];
   const values: string[] = used.map(() => '');
 
   /** Counts the numbers in a row. A placeholder's value may look like a number, so it only counts with a plus. */
@@ -42,11 +49,23 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
     return 1 + others.length;
   }
 
+  /**
+   * Whether the text of a pasted line goes on in its next cell. People put a space behind a comma in a text. The space
+   * counts if there is none before the text, or if other lines have no such cell. Otherwise nobody may use that column.
+   */
+  function isTextCut(cells: string[]): boolean {
+    const next = cells[ownText + 1] ?? '';
+    if (lines === undefined || ownText <= columns.phone || isBlank(next)) return false;
+    const goesOn = `${cells[ownText]}${delimiter} ${next}`;
+    return lines.includes(`${delimiter}${goesOn}`) || (ownText + 1 >= fewestCells && lines.includes(goesOn));
+  }
+
   /** What is wrong with the text that a row gets; undefined if nothing is. Leaves the row's values in `values`. */
   function faultOfText(cells: string[]): Extract<Classified, { problem: unknown }> | undefined {
     if (tearsAt !== undefined && cells.some((cell, index) => index >= tearsAt && !isBlank(cell))) {
       return { problem: 'too_long', fault: { why: 'torn' } };
     }
+    if (isTextCut(cells)) return { problem: 'too_long', fault: { why: 'cut' } };
     for (const [index, column] of used.entries()) {
       const value = shownIn(cells[column]);
       values[index] = isBlank(value) ? '' : value;
@@ -65,7 +84,7 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
   }
 
   return (cells: string[]): Classified => {
-    const numbers = isLine ? countNumbers(cells) : 1;
+    const numbers = lines === undefined ? 1 : countNumbers(cells);
     if (numbers > 1) {
       return { problem: 'wrong_number', fault: { why: 'numbers_in_line', numbers: figure(numbers) } };
     }

@@ -17,6 +17,8 @@ export type RowFault =
   | { why: 'empty_placeholders'; names: string }
   /** More cells than the header: a text with the delimiter in it, but without quotation marks around it. */
   | { why: 'torn' }
+  /** The same in a pasted list without a header, by the space behind the delimiter. */
+  | { why: 'cut' }
   | { why: 'long_message'; characters: string; limit: string };
 
 /** What is wrong with the cell that should hold a number; the last ones come from spreadsheets. */

@@ -290,6 +290,30 @@ describe('the classes of rows', () => {
       expect((await readHere(rows, { template })).messages).toHaveLength(2);
   });
 
+  it.each([
+    ['a space behind its comma alone', `+${BOB},Hello Bob`, `+${ANA},Hello Ana, how are you?`],
+    ['a space behind each comma, and fewer in other lines', `+${BOB}, Hello Bob`, `+${ANA}, Hi Ana, see you`],
+    ['a semicolon', `+${BOB};Hello Bob`, `+${ANA};Hello Ana; see you`],
+  ])('tell of a pasted text that is no column but goes on behind a comma: %s', async (_, right, cut) => {
+    const { checked, messages } = await readList(pasted(`${right}\n${cut}`), { template: '{2}' });
+    expect(messages.map(({ phone }) => phone)).toEqual([BOB]);
+    const reason = expect.stringMatching(/^its text seems to go on behind a comma: put quotation marks/);
+    const wrongRows = [{ row: 2, problem: 'too_long', reason }];
+    expect(checked).toMatchObject({ summary: { wrong: { too_long: 1 }, wrongRows } });
+  });
+
+  it.each([
+    ['columns that nobody uses', `+${ANA},Hello,x\n+${BOB},Hello,y`, '{2}'],
+    ['the same with spaces', `+${ANA}, Hello, x\n+${BOB}, Hello, y`, '{2}'],
+    ['a column that some lines lack', `+${ANA},Hello\n+${BOB},Hello,VIP`, '{2}'],
+    ['texts in quotation marks', `+${ANA},"Hello", x\n+${BOB},"Hello"`, '{2}'],
+    ['a text of several cells', `+${ANA},He,llo, x\n+${BOB},He,llo`, '{2}{3}'],
+    ['a header', `phone,text,note\n+${ANA},Hello, x\n+${BOB},Hello`, '{2}'],
+  ])('leave %s alone', async (_, list, template) => {
+    const { messages } = await readList(pasted(list), { template });
+    expect(messages.map(({ text }) => text)).toEqual(['Hello', 'Hello']);
+  });
+
   it('counts what goes out', async () => {
     const text = `phone,name\n+${ANA},Ana\n+442079460958,${'x'.repeat(200)}\n+442079460959,Zoë Łuk\n+12025550143,\n`;
     const { checked } = await readHere(text, { template: '{name|you}' });
