@@ -48,7 +48,7 @@ export function createAfterSettled(deps: {
       if (!isLate) await keyHealth.noteSent(instance);
       await warnings.check(accountId, { credits: settlement.receipt.creditsRemaining });
     } else if (!isLate && outcome.outcome === 'refused') {
-      // Of a list, a 401 with a code of its own proves nothing.
+      // If the request held a list, a 401 with a code of its own proves nothing about the key.
       const isKey = outcome.reason === 'key' && (isKeyError(outcome) || settlement.to === 'rejected');
       if (isKey) await keyHealth.note(instance, false);
       if (outcome.reason === 'credits') await afterRefusal(instance, outcome.availableCredits);

@@ -45,7 +45,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   };
 }
 
-/** A chunk that became unknown meanwhile never goes back to pending. It is not sent, since its answer proves that. */
+/** If the chunk became unknown meanwhile, it never goes back to pending. But the answer proves that it was not sent. */
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
   const { request } = settlement;

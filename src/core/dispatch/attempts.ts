@@ -19,7 +19,7 @@ import { settleSingle } from './settlement.ts';
 /** What an attempt's queue must know: its chunk is `over`, it `goes_on`, or the service is `unreachable`. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
 
-/** An answer in the ledger. `isLate`: after its deadline. `isReached`: whether a request reached the service, if made. */
+/** An answer in the ledger. `isLate`: it came after its deadline. `isReached`: a request, if we made one, got there. */
 export interface Settled extends Ended {
   send: SendRecord;
   chunk: ChunkRecord;

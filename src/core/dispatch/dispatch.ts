@@ -18,7 +18,7 @@ const LONGEST_RETRY_MS = 60_000;
 /** A moment so far back that a request taken then may no longer start. */
 const LONG_AGO: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
-/** Carries out decided sends: takes what the ledger hands over, in a queue for people and one for jobs per instance. */
+/** Carries out decided sends. Each instance has a queue for people's texts and one for jobs. */
 export function createDispatch(deps: {
   ledger: Ledger;
   instances: Instances;
@@ -82,7 +82,7 @@ export function createDispatch(deps: {
   /** How long jobs of the instance must wait before they may take anything, in ms. */
   async function waitOfJobs(queue: Queue, instance: Instance): Promise<number> {
     await funds.askForShortJobs(instance);
-    // Check this last, just before the take: over a connection that is newer than this check, nothing is taken.
+    // Check this last, just before the take: we take nothing over a connection that is newer than this check.
     const may = await attendance.mayWork(instance);
     if (may === 'yes') return 0;
     if (may === 'soon') return STORE_RETRY_MS;

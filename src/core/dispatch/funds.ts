@@ -45,9 +45,9 @@ export function createFunds(deps: {
 
   return {
     /**
-     * What a chunk that was just taken needs, and what there is, in credits; undefined if, as far as we know, it can be
-     * paid. `sure`: we asked the service after the account was first found short. `asOf`: it did not answer, so the figure
-     * is from that time (ms since 1970).
+     * The credits that a chunk needs, which was just taken, and those that there are. Undefined if they suffice, as far as
+     * we know. `sure`: we have asked the service since we found the job short. `asOf`: the service did not answer, so
+     * `available` is from that time (ms since 1970).
      */
     async shortfall({ accountId }: Instance, chunk: ChunkRecord) {
       const texts = chunk.messages.map(({ text }) => text);

@@ -21,7 +21,7 @@ const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne
  * store can't answer, the chunk goes back to pending: nothing was sent.
  */
 export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
-  /** Another account would pay, a text waited too long while the machine slept, or a list goes one by one. */
+  /** Another account would pay, a text waited too long while the machine slept, or a list's texts go one by one. */
   function unlikeConfirmed({ instance, send, chunk }: Attempt): Ended | undefined {
     const { accountId: account, userName: now } = instance;
     const { accountId, confirmedAt, oneByOne } = Confirmed.parse(send.details);

@@ -12,7 +12,7 @@ const NO_EVIDENCE: Evidence = { verdict: 'none' };
 
 /**
  * What an accepted bulk request makes of its messages ("Bulk send result": one entry per message, in the order of the
- * request). An entry belongs to the message at its place if the number is the same, else to another with its number. A
+ * request). An entry belongs to the message at its place if their numbers agree, otherwise to one with its number. A
  * message without an entry is unknown. We keep a status other than "sent" as it is. If the answer counts fewer messages as
  * sent than it lists, nobody knows which of the listed ones it means: they are unknown, too.
  */

@@ -41,7 +41,7 @@ export function createQueues(deps: {
   let isDraining = false;
 
   function look(queue: Queue): void {
-    // One waiting ticket looks at all there is.
+    // A ticket that waits already will look at all there is.
     if (isDraining || queue.tickets.queued() > 0) return;
     queue.running += 1;
     const ticket = queue.tickets

@@ -13,7 +13,7 @@ import type { Requested } from './attempt.ts';
 
 /** How long we try to reach the service with a text, in ms. The ledger gives up later, so the receipt can say why. */
 const TRY_FOR_MS = STALE_AFTER_MS - 1000;
-/** After this many 429 answers in a row, each after a rest, we give up a text, and halve a bulk request. */
+/** After this many 429 answers in a row, each after a rest, we give up a text or halve a bulk request. */
 export const RATE_LIMITED_IN_A_ROW = 3;
 /** We try a text again after this, in ms; longer after each try. */
 export const RETRY_MS = 400;

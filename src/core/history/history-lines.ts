@@ -11,7 +11,7 @@ export type HistoryLine = ReturnType<typeof linesOf>[number];
 /** Sends that are read before others get their turn. */
 const SENDS_AT_ONCE = 20;
 
-/** Every message of a query, newest send first. It comes in small batches, some empty, so memory holds few. */
+/** Every message of a query, newest send first, in small batches, some of them empty: memory holds few at a time. */
 export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncGenerator<HistoryLine[]> {
   const { filter } = asked;
   let olderThan: HistoryPlace | undefined;

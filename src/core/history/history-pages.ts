@@ -76,7 +76,7 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
   const found: Found = { entries: [] };
   let { place } = cursor;
   for (let left = MOST_DOCUMENTS; left > 0; ) {
-    // One row more than a page shows whether another page follows.
+    // Ask for one row more than a page has: it shows whether another page follows.
     const limit = isOpen ? ROWS_PER_PAGE + 1 : Math.min(SENDS_AT_ONCE, left);
     const beyond = way === 'older' ? { olderThan: place } : { newerThan: place };
     const page = await ledger.history({ ...ledgerQuery(asked), ...beyond, limit });

@@ -10,7 +10,7 @@ import { remains } from './remains.ts';
 
 /** Unknown messages that nobody decides, and budgets that are over, are kept this long at most. */
 const A_YEAR_MS = 365 * DAY_MS;
-/** We delete entries of the look-up up to a week late, so that we rewrite a leaf once for a week of them. */
+/** We delete entries of the look-up up to a week late: so we rewrite a leaf once for a week of them. */
 const LEAF_SLACK_MS = 7 * DAY_MS;
 /** We delete named states a day after their messages. A new one counts from 1: its messages must not meet old ones. */
 const STATE_SLACK_MS = DAY_MS;
@@ -76,7 +76,7 @@ export function createRetention(deps: {
     await repeated(signal, () => ledger.deleteOldEntries(listedBefore, listedBefore - LEAF_SLACK_MS));
     const optIns = await repeated(signal, () => ledger.deleteOldOptIns(listedBefore));
     // A send's dates and credits outlive its words, never the other way round.
-    // They also outlive its claims: the repeat guard asks what became of the send.
+    // Dates and credits outlive its claims, too: the repeat guard asks what became of the send.
     const goneBefore = Math.min(listedBefore, keptBefore, now - repeatGuardMs);
     const sends = await repeated(signal, () => ledger.deleteForgotten(goneBefore));
     const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));

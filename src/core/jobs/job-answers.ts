@@ -35,7 +35,7 @@ export type JobRefusal =
   /** Every recipient of the list has opted out; `messages`: how many they are. */
   | { kind: 'all_opted_out'; messages: number };
 
-/** What came of checking a list. `wrongCsv`: all wrong rows, to be handed to the person. */
+/** What came of checking a list. `wrongCsv`: a file of all wrong rows, for the person. */
 export type JobDrafted =
   | { kind: 'draft'; preview: JobPreview; wrongCsv?: Uint8Array }
   | NotSendable

@@ -45,7 +45,7 @@ export const PauseReason = z.discriminatedUnion('why', [
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 
-/** As the text that the ledger keeps and does not read. */
+/** The reason as a text, which the ledger keeps but never reads. */
 export function writePauseReason(reason: PauseReason): string {
   return JSON.stringify(reason);
 }

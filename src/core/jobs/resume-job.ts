@@ -19,7 +19,7 @@ import type { JobView } from './job-view.ts';
 export interface HowToResume {
   /** Sends one message a request from now on. */
   oneByOne?: boolean;
-  /** `servedAt` of the job as the pressed card showed it, ms, 0 for never; of a card by an older version, as it is now. */
+  /** The job's `servedAt` by the pressed card, in ms; 0 if never. A card of an older version names none. */
   seenServedAt?: number | undefined;
   /** The person read that the job takes more than was approved, and approves this many credits at most. */
   approvedUpTo?: number | undefined;
@@ -41,7 +41,7 @@ export interface ResumeDeps {
 
 /**
  * Lets a paused job go on, after it has compared the account's books with its balance. The caller has checked the
- * person's right. Returns false if the job has moved on since the card, or what keeps it from going on.
+ * person's right. Returns true if the job goes on, false if it has moved on since the card, otherwise what stops it.
  */
 export async function resumeJob(
   deps: ResumeDeps,

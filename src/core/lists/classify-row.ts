@@ -51,7 +51,7 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
 
   /**
    * Whether the text of a pasted line goes on in its next cell. People put a space behind a comma in a text. The space
-   * counts if there is none before the text, or if other lines have no such cell. Otherwise nobody may use that column.
+   * counts if there is none before the text, or if other lines have no such cell. Otherwise it may be a column that nobody uses.
    */
   function isTextCut(cells: string[]): boolean {
     const next = cells[ownText + 1] ?? '';

@@ -1,11 +1,11 @@
 /** A word without a letter of ASCII. Cyrillic and Greek words of Windows-1251 and -1253 look like this in Windows-1252. */
 const FOREIGN_WORD = /(?<![\p{L}×÷])[À-ÿ¨²³¸¿]{3,}(?![\p{L}×÷])/gu;
-/** Other letters beside those of ASCII, as in the words that Windows-1252 is made for. */
+/** A letter of ASCII beside another one, as in words of Western languages. */
 const WESTERN_WORD = /[A-Za-z][À-ÿ]|[À-ÿ][A-Za-z]/g;
 
 /**
- * Parts of words that are in no language which Windows-1252 is made for. Words of Windows-1250 look like this in it: Polish
- * ł and ą become ³ and ¹; Czech and Croatian letters become è, ì, ù and ø, beside letters that are the same in both.
+ * Letters that no Western language has in one word. Words of Windows-1250 look like this in Windows-1252: Polish ł and ą
+ * become ³ and ¹; Czech and Croatian letters become è, ì, ù and ø, beside letters that are the same in both.
  */
 const CENTRAL_EUROPEAN = [
   /\p{Ll}[³¹]\p{Ll}/u,
@@ -13,7 +13,7 @@ const CENTRAL_EUROPEAN = [
   /[øØ]\p{L}{0,9}[šžŠŽ]|[šžŠŽ]\p{L}{0,9}[øØ]/u,
 ];
 
-/** Whether letters show that a text is not in Windows-1252, by which it was read. A single foreign word shows nothing. */
+/** Whether the letters of a text show that it is not in Windows-1252, though we read it so. One foreign word is no proof. */
 export function hasForeignLetters(pieces: Iterable<Buffer>): boolean {
   let foreign = 0;
   let western = 0;

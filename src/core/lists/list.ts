@@ -28,7 +28,7 @@ export interface ListInput {
   optOutText?: string;
   /** The words for rows that get no message. */
   words: RowWords;
-  /** Says which of some numbers (their digits) get no message. It runs while the rest of the list is read. */
+  /** Says which of some numbers (their digits) get no message. Called while the rest of the list is read. */
   leaveOut?: (phones: string[]) => Promise<string[]>;
 }
 

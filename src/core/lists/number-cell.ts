@@ -24,7 +24,7 @@ const SPREADSHEET_ERROR = /^#[#\p{L}/0]*[!?]?$/u;
 /** A national number whose 0 a spreadsheet took away: nobody can tell its country any more. */
 const NATIONAL = /^[1-9](?:[\s./()-]*\d){5,}$/;
 const CUT_SHORT: NumberProblem['code'][] = ['too_short', 'unknown_country', 'wrong_length'];
-/** Figures in no known range: up to this many, it is rather a national number than one that lost its plus. */
+/** Up to this many figures in no known range are rather a national number than one that lost its plus. */
 const MOST_NATIONAL = 10;
 
 /** Reads a cell that should hold a phone number. Undoes what spreadsheets do to numbers, if possible. */

@@ -13,7 +13,7 @@ import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** What a confirmation says besides the person. */
 export interface Confirmation {
-  /** Names what asks for it. */
+  /** Names the request that asks for it. */
   request?: string | undefined;
   /** **Send anyway**: the earlier send of the same words that the person has read of. */
   allowed?: string | undefined;

@@ -33,7 +33,7 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       }
       return send(draft, linked, { ...how, by: person.id, reply });
     },
-    /** For the same person: nothing was sent and nothing will be. */
+    /** Withdraws the draft, for the person who made it. Nothing was sent and nothing will be. */
     async withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>> {
       const draft = await view(id);
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };

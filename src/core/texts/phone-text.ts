@@ -22,7 +22,7 @@ const EXTENSION =
 
 /**
  * Folds what people and keyboards put into a phone number to ASCII: digits of every script, full-width signs, all kinds
- * of dashes, dots, slashes, brackets and spaces. It drops bidi marks and other invisible characters. Line breaks stay.
+ * of dashes, dots, slashes, brackets and spaces. Drops bidi marks and other invisible characters. Line breaks stay.
  */
 export function foldPhoneText(text: string): string {
   return text

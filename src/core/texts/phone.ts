@@ -32,7 +32,7 @@ export type NumberFault =
   | 'too_long'
   | 'wrong_length';
 
-/** There is no number. `not_in_country`: of the default country it is none, and it names no other country. */
+/** There is no number. `not_in_country`: it is none of the default country, and it names no other country. */
 export type NumberProblem =
   | { kind: 'problem'; code: NumberFault }
   | { kind: 'problem'; code: 'not_in_country'; country: Country };

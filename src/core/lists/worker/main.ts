@@ -14,7 +14,7 @@ function post(message: FromWorker): void {
 }
 
 const { asksNumbers, ...request } = workerData as WorkerTask;
-/** They take the answers to our questions about numbers. Answers come in the order of the questions. */
+/** Resolve our open questions about numbers. The answers come in the order of the questions. */
 const waiting: ((phones: string[]) => void)[] = [];
 
 function leaveOut(phones: string[]): Promise<string[]> {

@@ -14,7 +14,7 @@ export type Which = 'to_send' | 'left_out';
 export type ToWorker =
   /** The next chunks of these. */
   | { kind: Which }
-  /** Answers the first `numbers` without an answer: these of them get no message. */
+  /** The answer to the oldest open `numbers`: these of them get no message. */
   | { kind: 'leave_out'; phones: string[] };
 
 export type FromWorker =
