@@ -18,8 +18,7 @@ const LONGEST_RETRY_MS = 60_000;
 /** A moment so far back that a request taken then may no longer start. */
 const LONG_AGO: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
-/** Carries out decided sends. Each instance has a queue for people's texts and one for jobs. */
-export function createDispatch(deps: {
+interface DispatchDeps {
   ledger: Ledger;
   instances: Instances;
   attempts: Attempts;
@@ -31,7 +30,10 @@ export function createDispatch(deps: {
   log: Logger;
   /** Called when nothing can be taken for people now. */
   onWaiting(instance: Instance, wait: Wait): Promise<void>;
-}) {
+}
+
+/** Carries out decided sends. Each instance has a queue for people's texts and one for jobs. */
+export function createDispatch(deps: DispatchDeps) {
   const { ledger, instances, attempts, funds, attendance, clock, log } = deps;
   /** Missing instances that the log has named. */
   const missed = new Set<string>();
@@ -41,7 +43,7 @@ export function createDispatch(deps: {
     const instance = await readyInstance(queue);
     if (!instance) return;
     const key = instances.keyOf(instance);
-    const { taken, token, issued } = await take(queue, instance);
+    const { taken, token, issued } = await take(deps, queue, instance);
     if (taken.kind === 'idle') return;
     if (taken.kind === 'unattended') {
       await attendance.pauseAsAway(taken.send, taken.since);
@@ -55,7 +57,7 @@ export function createDispatch(deps: {
     if (areMore) look(queue);
     const retryMs = retryOf(queue);
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
-    if (queue.priority === 'background') backOff(queue, result, retryMs);
+    if (queue.priority === 'background') backOff(queue, result, clock.steady(), retryMs);
     if (areMore || result !== 'over') look(queue);
   }
 
@@ -87,39 +89,9 @@ export function createDispatch(deps: {
     if (may === 'yes') return 0;
     if (may === 'soon') return STORE_RETRY_MS;
     const retryMs = retryOf(queue);
-    backOff(queue, 'unreachable', retryMs);
+    backOff(queue, 'unreachable', clock.steady(), retryMs);
     await attendance.pauseUnattended(instance.id);
     return retryMs;
-  }
-
-  /** Asks the ledger for the next chunk. `issued`: the moment that counts as the beginning of its attempt. */
-  async function take(queue: Queue, { id, keyFingerprint: rateLimitKey, accountId: account }: Instance) {
-    // Repeat an ask that got no answer. A chunk that the ledger granted to it goes back without a request. Otherwise the
-    // chunk would become unknown when its lease ends.
-    const isOpen = ({ issued }: Ask) => clock.steady() - issued.steady < deps.leaseMs;
-    queue.unanswered = queue.unanswered.filter(isOpen);
-    const lost = queue.unanswered.pop();
-    const ask = lost ?? { token: randomBytes(12).toString('base64url'), issued: momentNow(clock) };
-    const { token } = ask;
-    const taken = await ledger
-      .take({ instance: id, rateLimitKey, account, priority: queue.priority, token })
-      .catch((error: unknown) => {
-        if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
-        throw error;
-      });
-    // If the first take got no answer, a failover may lose its intent. So the attempt counts as too old, and goes back.
-    return { taken, token, issued: lost ? LONG_AGO : ask.issued };
-  }
-
-  /** Makes jobs wait while the service is out of reach. People's sends have their own time limit. */
-  function backOff(queue: Queue, result: AttemptResult, retryMs: number): void {
-    const now = clock.steady();
-    if (result !== 'unreachable') queue.failures = 0;
-    // If several requests fail together, count only the first.
-    if (result === 'unreachable' && queue.backOffUntil <= now) {
-      queue.failures += 1;
-      queue.backOffUntil = now + retryMs;
-    }
   }
 
   async function onFailure(queue: Queue, error: unknown): Promise<void> {
@@ -131,6 +103,36 @@ export function createDispatch(deps: {
   }
 
   return { wake, drain };
+}
+
+/** Asks the ledger for the next chunk. `issued`: the moment that counts as the beginning of its attempt. */
+async function take({ ledger, clock, leaseMs }: DispatchDeps, queue: Queue, instance: Instance) {
+  // Repeat an ask that got no answer. A chunk that the ledger granted to it goes back without a request. Otherwise the
+  // chunk would become unknown when its lease ends.
+  const isOpen = ({ issued }: Ask) => clock.steady() - issued.steady < leaseMs;
+  queue.unanswered = queue.unanswered.filter(isOpen);
+  const lost = queue.unanswered.pop();
+  const ask = lost ?? { token: randomBytes(12).toString('base64url'), issued: momentNow(clock) };
+  const { token } = ask;
+  const { id, keyFingerprint: rateLimitKey, accountId: account } = instance;
+  const taken = await ledger
+    .take({ instance: id, rateLimitKey, account, priority: queue.priority, token })
+    .catch((error: unknown) => {
+      if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
+      throw error;
+    });
+  // If the first take got no answer, a failover may lose its intent. So the attempt counts as too old, and goes back.
+  return { taken, token, issued: lost ? LONG_AGO : ask.issued };
+}
+
+/** Makes jobs wait while the service is out of reach. People's sends have their own time limit. */
+function backOff(queue: Queue, result: AttemptResult, now: number, retryMs: number): void {
+  if (result !== 'unreachable') queue.failures = 0;
+  // If several requests fail together, count only the first.
+  if (result === 'unreachable' && queue.backOffUntil <= now) {
+    queue.failures += 1;
+    queue.backOffUntil = now + retryMs;
+  }
 }
 
 function retryOf({ failures }: Queue): number {

@@ -11,7 +11,7 @@ import { createHoldBack } from './hold-back.ts';
 /** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;
 
-/** How long after its intent a request may start, in ms: half of what the lease lasts longer, a second at most. */
+/** How long after its intent a request may start, in ms: half of the time from its deadline to its lease's end, or 1 s. */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }
