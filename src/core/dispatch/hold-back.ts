@@ -18,11 +18,11 @@ const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne
 
 /**
  * Checks a chunk just before its request. The first check that finds an obstacle says what happens to the chunk. If the
- * store can't answer, the chunk goes back to pending: nothing was sent.
+ * store can't answer, or a check fails, the chunk goes back to pending: nothing was sent.
  */
 export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
   /** Another account would pay, a text waited too long while the machine slept, or a list's texts go one by one. */
-  function unlikeConfirmed({ instance, send, chunk }: Attempt): Ended | undefined {
+  async function unlikeConfirmed({ instance, send, chunk }: Attempt): Promise<Ended | undefined> {
     const { accountId: account, userName: now } = instance;
     const { accountId, confirmedAt, oneByOne } = Confirmed.parse(send.details);
     const isText = send.kind === 'single';
@@ -76,18 +76,23 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return leftOut(messages, 'repeated', isSent);
   }
 
+  const confirmation = {
+    look: unlikeConfirmed,
+    failure: 'what a person confirmed could not be read before a request',
+  };
   const ofJobs = [
     { look: shortOfCredits, failure: 'the known credits could not be read before a request' },
     { look: claimed, failure: 'the words could not be claimed before a request' },
   ];
-  const ofAll = [{ look: barred, failure: 'opt-outs and late answers could not be read before a request' }];
+  const recipients = {
+    look: barred,
+    failure: 'opt-outs and late answers could not be read before a request',
+  };
 
   return async (attempt: Attempt): Promise<Ended | undefined> => {
     const { send, retryMs } = attempt;
     const isText = send.kind === 'single';
-    const unlike = unlikeConfirmed(attempt);
-    if (unlike) return unlike;
-    for (const { look, failure } of [...(isText ? [] : ofJobs), ...ofAll]) {
+    for (const { look, failure } of [confirmation, ...(isText ? [] : ofJobs), recipients]) {
       try {
         const held = await look(attempt);
         if (held) return held;

@@ -53,6 +53,23 @@ describe('the fuse between intent and request', () => {
   });
 });
 
+test('a text whose confirmation can not be read goes back before its request: it is not unknown', async () => {
+  const world = await createCoreWorld();
+  const { core, tap } = await runLinked(world);
+  let takes = 0;
+  tap.intercept('take', (take) => async (request) => {
+    const taken = await take(request);
+    if (taken.kind !== 'taken') return taken;
+    takes += 1;
+    return takes > 1 ? taken : { ...taken, send: { ...taken.send, details: { confirmedAt: 'damaged' } } };
+  });
+  const { id } = await confirmed(core);
+  expect(await ended(core, id)).toMatchObject({ outcome: 'sent' });
+  expect(takes).toBe(2);
+  expect(world.sendRequests()).toHaveLength(1);
+  expect(world.logged()).toContain('what a person confirmed could not be read before a request');
+});
+
 test('a decision from before the machine slept is not carried out, though the store’s clock stood still', async () => {
   const world = await createCoreWorld();
   const { core, tap } = await runLinked(world);
