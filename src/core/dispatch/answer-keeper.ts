@@ -4,8 +4,6 @@ import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
 
-type Attempted = Pick<Attempt, 'send' | 'chunk' | 'token'>;
-
 const RETRY_MS = 250;
 
 /** Writes answers into the ledger. */
@@ -14,7 +12,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   const refused = new Set<string>();
 
   /** Writes an answer, however often the store refuses it. Undefined if its attempt was over. Never rejects. */
-  async function keep(attempt: Attempted, settlement: Settlement) {
+  async function keep(attempt: Attempt, settlement: Settlement) {
     for (;;) {
       try {
         const settled = await settle(attempt, settlement);
@@ -29,7 +27,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
     }
   }
 
-  async function settle({ send, chunk, token }: Attempted, settlement: Settlement) {
+  async function settle({ send, chunk, token }: Attempt, settlement: Settlement) {
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth);
       if (settled.settled) return settled;

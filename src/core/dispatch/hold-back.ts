@@ -76,23 +76,18 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return leftOut(messages, 'repeated', isSent);
   }
 
-  const confirmation = {
-    look: unlikeConfirmed,
-    failure: 'what a person confirmed could not be read before a request',
-  };
-  const ofJobs = [
-    { look: shortOfCredits, failure: 'the known credits could not be read before a request' },
-    { look: claimed, failure: 'the words could not be claimed before a request' },
+  const checks = [
+    { look: unlikeConfirmed, failure: 'the confirmation could not be read before a request' },
+    { look: shortOfCredits, isOfJobs: true, failure: 'the known credits could not be read before a request' },
+    { look: claimed, isOfJobs: true, failure: 'the words could not be claimed before a request' },
+    { look: barred, failure: 'opt-outs and late answers could not be read before a request' },
   ];
-  const recipients = {
-    look: barred,
-    failure: 'opt-outs and late answers could not be read before a request',
-  };
 
   return async (attempt: Attempt): Promise<Ended | undefined> => {
     const { send, retryMs } = attempt;
     const isText = send.kind === 'single';
-    for (const { look, failure } of [confirmation, ...(isText ? [] : ofJobs), recipients]) {
+    for (const { look, isOfJobs, failure } of checks) {
+      if (isText && isOfJobs) continue;
       try {
         const held = await look(attempt);
         if (held) return held;
