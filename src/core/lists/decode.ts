@@ -23,21 +23,31 @@ export function decode(bytes: Uint8Array): { pieces(): Iterable<Buffer> } | List
   if (WORKBOOKS.some((start) => buffer.subarray(0, start.length).equals(start))) {
     return { code: 'workbook' };
   }
-  const pieces = piecesOf(buffer);
-  return pieces && isText(pieces) ? { pieces } : { code: 'not_text' };
+  const encoding = encodingOf(buffer);
+  if (encoding === undefined) return { code: 'not_text' };
+  const pieces = () => piecesOf(buffer, encoding);
+  if (!isText(pieces)) return { code: 'not_text' };
+  // The preview shows two texts of a list, so people may not see that others have wrong letters.
+  const isForeign = encoding === 'windows-1252' && hasForeignLetters(pieces());
+  return isForeign ? { code: 'foreign_letters' } : { pieces };
 }
 
 /** Undefined if no encoding that we know fits. */
-function piecesOf(buffer: Buffer): (() => Iterable<Buffer>) | undefined {
-  const mark = buffer.subarray(0, 3).toString('hex');
-  if (mark.startsWith('fffe')) return () => decoded(buffer, 'utf-16le');
-  if (mark.startsWith('feff')) return () => decoded(buffer, 'utf-16be');
-  if (isUtf8(buffer)) return () => cut(buffer.subarray(mark === 'efbbbf' ? 3 : 0));
-  if (mark === 'efbbbf' || isTornUtf8(buffer)) return () => decoded(buffer, 'utf-8');
-  if (NOT_WINDOWS_1252.some((byte) => buffer.includes(byte))) return undefined;
-  // Refuse other encodings: people may not notice wrong letters in the preview, which shows two texts of a list.
-  const pieces = () => decoded(buffer, 'windows-1252');
-  return hasForeignLetters(pieces()) ? undefined : pieces;
+function encodingOf(buffer: Buffer): string | undefined {
+  const mark = buffer.subarray(0, 2).toString('hex');
+  if (mark === 'fffe') return 'utf-16le';
+  if (mark === 'feff') return 'utf-16be';
+  if (isUtf8(buffer) || hasUtf8Mark(buffer) || isTornUtf8(buffer)) return 'utf-8';
+  return NOT_WINDOWS_1252.some((byte) => buffer.includes(byte)) ? undefined : 'windows-1252';
+}
+
+function piecesOf(buffer: Buffer, encoding: string): Iterable<Buffer> {
+  if (encoding !== 'utf-8' || !isUtf8(buffer)) return decoded(buffer, encoding);
+  return cut(buffer.subarray(hasUtf8Mark(buffer) ? 3 : 0));
+}
+
+function hasUtf8Mark(buffer: Buffer): boolean {
+  return buffer.subarray(0, 3).toString('hex') === 'efbbbf';
 }
 
 /** Programs that count bytes cut letters in the middle. In Windows-1252 few neighbours happen to be a letter in UTF-8. */

@@ -90,6 +90,8 @@ export type ListFault =
   | {
       code: 'empty' | 'not_text' | 'workbook' | 'too_large' | 'unreadable' | 'no_message' | 'no_opt_out_text';
     }
+  /** Its letters show that it is in an encoding that we don't read. */
+  | { code: 'foreign_letters' }
   /** A quotation mark in this row is not closed in its cell. */
   | { code: 'open_quote'; row: number }
   | { code: 'no_phone_column'; columns: string[] }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readHere } from '../helpers/lists.ts';
+import { readHere, sentenceOf } from '../helpers/lists.ts';
 
 /** A list of these names, as a program writes it in this encoding of one byte a letter. */
 function listIn(encoding: string, names: string): Uint8Array {
@@ -28,7 +28,10 @@ it.each([
   'a list in %s that is in no encoding we read is refused: its letters would be wrong',
   async (_, encoding, names) => {
     const { checked } = await readHere(listIn(encoding, names), { template: '{name}' });
-    expect(checked).toMatchObject({ kind: 'problem', field: 'file', code: 'not_text' });
+    expect(checked).toMatchObject({ kind: 'problem', field: 'file', code: 'foreign_letters' });
+    expect(sentenceOf(checked)).toBe(
+      'The letters of this file can’t be read. Save it as CSV (UTF-8) and try again.',
+    );
   },
 );
 
@@ -57,5 +60,5 @@ it.each([
 it('a long word of such letters is refused in a moment', async () => {
   const words = ['è', '¿À', 'ø'].map((part) => part.repeat(200_000)).join(' ');
   const { checked } = await readHere(listIn('windows-1252', words));
-  expect(checked).toMatchObject({ kind: 'problem', code: 'not_text' });
+  expect(checked).toMatchObject({ kind: 'problem', code: 'foreign_letters' });
 });

@@ -18,6 +18,8 @@ export function listProblemSentence(problem: ListProblem): string {
       return `There are no recipients in the ${it}. Give each one a row, with the phone number.`;
     case 'not_text':
       return `This ${it} is not plain text. Save it as CSV (UTF-8) and try again.`;
+    case 'foreign_letters':
+      return `The letters of this ${it} can’t be read. Save it as CSV (UTF-8) and try again.`;
     case 'workbook':
       return 'This is a workbook, which is not supported yet. Save it as CSV UTF-8 and try again.';
     case 'too_large':
