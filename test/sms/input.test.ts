@@ -58,7 +58,7 @@ describe('what is allowed leaves', () => {
     expect(server.requests.length - before).toBe(6);
   });
 
-  test('longer texts in bulk, where configured', async () => {
+  test('longer texts in bulk, if configured', async () => {
     const wide = createSmsClient({ baseUrl: server.url, timeoutMs: 5000, maxBulkCharacters: 1600 });
     expect(await wide.sendBulk(key(), [text(1600)])).toEqual({ outcome: 'rate_limited' });
     await expect(wide.sendBulk(key(), [text(1601)])).rejects.toMatchObject({

@@ -48,7 +48,7 @@ async function expectAway(world: CoreWorld, { core }: Run, id: string, around?: 
 }
 
 describe('a job waits for a person', () => {
-  test('where the bot was off for two hours', async () => {
+  test('if the bot was off for two hours', async () => {
     const { world, first, id, around } = await underWay();
     await first.stop();
     const before = jobRequests(world);
@@ -59,26 +59,26 @@ describe('a job waits for a person', () => {
     await expectAway(world, second, id, around);
   });
 
-  test('where the clock was set back by two hours while the bot was off: nobody can tell since when', async () => {
+  test('if the clock was set back by two hours while the bot was off: nobody can tell since when', async () => {
     const { world, first, id } = await underWay();
     await first.stop();
     world.time.advance(-TWO_HOURS_MS);
     await expectAway(world, await run(world, OPTIONS), id);
   });
 
-  test('where the wall clock was set back by two hours while the bot runs', async () => {
+  test('if the wall clock was set back by two hours while the bot runs', async () => {
     const { world, first, id } = await underWay();
     world.time.jump('wall', -TWO_HOURS_MS);
     await expectAway(world, first, id);
   });
 
-  test('where the machine slept for two hours', async () => {
+  test('if the machine slept for two hours', async () => {
     const { world, first, id, around } = await underWay();
     world.time.advance(TWO_HOURS_MS);
     await expectAway(world, first, id, around);
   });
 
-  describe('where nothing of it can be sent for a quarter of an hour', () => {
+  describe('if nothing of it can be sent for a quarter of an hour', () => {
     /** Time passes, while the bot looks at its clock again and again. */
     async function aQuarterOfAnHour({ time }: CoreWorld): Promise<void> {
       for (let minutes = 0; minutes < 16; minutes += 4) {
@@ -138,7 +138,7 @@ describe('a job waits for a person', () => {
     });
   });
 
-  test.skipIf(withoutRedis)('where Redis was away for sixteen minutes and the bot was not', async () => {
+  test.skipIf(withoutRedis)('if Redis was away for sixteen minutes and the bot was not', async () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
     const { world, first, id, around } = await underWay({

@@ -236,7 +236,7 @@ describe('what an answer means for a single send', () => {
     expect((await viewOf(next.core, id)).outcome).toBe(row.becomes);
   });
 
-  test('no key, text or number stands in the log, whatever the answer was', async () => {
+  test('no key, text or number is in the log, whatever the answer was', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world);
     const faults = [{ kind: 'reset' }, { kind: 'garbage' }, { kind: 'server_error' }] as const;
@@ -301,7 +301,7 @@ describe('a request that never started', () => {
     expect((await viewOf(core, id)).state).toBe('running');
   });
 
-  test('is not sent at all where the service takes no such number', async () => {
+  test('is not sent at all if the service takes no such number', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world);
     // A German number may have 17 digits; the client lets 15 pass, as international numbers have.

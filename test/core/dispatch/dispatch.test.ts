@@ -19,7 +19,7 @@ describe('the fuse between intent and request', () => {
   });
 
   test.each(['steady', 'wall'] as const)(
-    'where the %s clock has jumped, nothing leaves under that intent',
+    'if the %s clock has jumped, nothing is sent under that intent',
     async (which) => {
       const world = await createCoreWorld();
       const { core, tap, ledger } = await runLinked(world);
@@ -126,7 +126,7 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(4);
   });
 
-  test('to say "Sending…": the decision stands, the text goes out, and the receipt follows', async () => {
+  test('to say "Sending…": the decision counts, the text goes out, and the receipt follows', async () => {
     const world = await createCoreWorld();
     const { core, tap, posted } = await runLinked(world);
     tap.intercept('announce', () => async () => {

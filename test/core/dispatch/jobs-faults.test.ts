@@ -8,7 +8,7 @@ import { addInstance, BIRCH_KEY, createCoreWorld, linkTo, runLinked } from '../.
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
 
-test('an answer is kept where the store fails beside it', async () => {
+test('an answer is kept if the store fails beside it', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 4 });

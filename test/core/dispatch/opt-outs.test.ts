@@ -98,7 +98,7 @@ describe('a single text', () => {
     expect(world.logged()).toContain('opt-outs and late answers could not be read before a request');
   });
 
-  test('is given up where the store never says it', async () => {
+  test('is given up if the store never says it', async () => {
     const world = await createCoreWorld();
     const running = await runLinked(world);
     running.tap.intercept('whichOptedOut', () => async () => {
@@ -116,7 +116,7 @@ describe('a single text', () => {
 });
 
 describe('a job', () => {
-  test('does not text whom somebody opts out while it runs: nobody else is lost, and the counts add up', async () => {
+  test('does not text people who are opted out while it runs: nobody else is lost, and the counts add up', async () => {
     const world = await createCoreWorld();
     const running = await runLinked(world, BULK);
     const gate = createGate();
@@ -153,7 +153,7 @@ describe('a job', () => {
     ]);
   });
 
-  test('waits where the store does not say who is opted out, and nothing leaves meanwhile', async () => {
+  test('waits if the store does not say who is opted out, and nothing is sent meanwhile', async () => {
     const world = await createCoreWorld();
     const running = await runLinked(world, BULK);
     let isAway = true;

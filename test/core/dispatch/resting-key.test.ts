@@ -4,7 +4,7 @@ import { startedJob } from '../../helpers/core-jobs.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { createCoreWorld, type PostedRow, runLinked } from '../../helpers/core-world.ts';
 
-/** The service turns one request away and asks to be left alone for so many seconds. */
+/** The service turns one request away and asks for a pause of this many seconds. */
 const turnsAway = (endpoint: 'send' | 'balance', seconds: number) =>
   ({
     kind: 'answer',

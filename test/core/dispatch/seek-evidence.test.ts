@@ -262,7 +262,7 @@ describe('looking for evidence', () => {
     expect((await evidence())?.verdict).toBe('probably_not_sent');
   });
 
-  test('asks with a key that works, where the account has one', async () => {
+  test('asks with a key that works, if the account has one', async () => {
     const { seeker, pastDeadline, evidence, instances, instance, world } = await start();
     await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     world.service.revokeKey(ACME_KEY);
@@ -273,7 +273,7 @@ describe('looking for evidence', () => {
   });
 
   test.each(['gives no figure, though nobody refused it', 'can’t be opened'])(
-    'asks with the next key where one %s',
+    'asks with the next key if one %s',
     async (why) => {
       const { seeker, pastDeadline, evidence, instances, instance, blocked, records, time } = await start();
       const too = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
@@ -290,7 +290,7 @@ describe('looking for evidence', () => {
     },
   );
 
-  test('gives up where others spend from the account all the time', async () => {
+  test('gives up if others spend from the account all the time', async () => {
     const { seeker, pastDeadline, evidence, world, time } = await start();
     pastDeadline();
     time.duringSleepOf(BETWEEN_READS_MS, () => world.service.topUp(ACME, -1));
@@ -303,7 +303,7 @@ describe('looking for evidence', () => {
     expect(await evidence()).toEqual({ verdict: 'none' });
   });
 
-  test('ends where no key of the account is left', async () => {
+  test('ends if no key of the account is left', async () => {
     const { seeker, pastDeadline, evidence, reads, records, instance } = await start();
     await records.instances.delete(`T1/${instance.id}`);
     pastDeadline();
@@ -339,7 +339,7 @@ describe('looking for evidence', () => {
   });
 });
 
-test('where texts were free before, a balance that stays proves nothing', async () => {
+test('if texts were free before, a balance that stays proves nothing', async () => {
   const world = await createCoreWorld();
   const { core } = await runLinked(world);
   for (const credits of [0, 1]) {

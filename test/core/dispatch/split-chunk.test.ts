@@ -19,7 +19,7 @@ describe('a chunk that was refused as invalid', () => {
     expect(at(splitInvalid(messages(4), [{ field, message: 'bad' }]))).toEqual([[0, 1, 3], [2]]);
   });
 
-  test('is halved where no message is named', () => {
+  test('is halved if no message is named', () => {
     for (const fields of [[], [{ message: 'bad' }], [{ field: 'phone', message: 'bad' }]]) {
       expect(at(splitInvalid(messages(5), fields))).toEqual([
         [0, 1, 2],
@@ -28,7 +28,7 @@ describe('a chunk that was refused as invalid', () => {
     }
   });
 
-  test('is halved where an unknown message is named, or all of them', () => {
+  test('is halved if an unknown message is named, or all of them', () => {
     const all = [0, 1, 2].map((index) => ({ field: `messages.${index}`, message: 'bad' }));
     expect(at(splitInvalid(messages(3), all))).toEqual([[0, 1], [2]]);
     expect(at(splitInvalid(messages(3), [{ field: 'messages.7', message: 'bad' }]))).toEqual([[0, 1], [2]]);

@@ -175,7 +175,7 @@ describe('retention', () => {
   });
 });
 
-test('the files are scrubbed also where the clock was set back since they were scrubbed last', async () => {
+test('the files are scrubbed also if the clock was set back since they were scrubbed last', async () => {
   const { ledger } = await startRig(openInMemory);
   let scrubbed = 0;
   const retention = createRetention({

@@ -42,7 +42,7 @@ function startAgain(world: CoreWorld): Promise<Run> {
 }
 
 describe('a job that goes on after a start', () => {
-  test('waits for one balance read, and goes on where the books agree', async () => {
+  test('waits for one balance read, and goes on if the books agree', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);
     await eventually(() =>
@@ -79,7 +79,7 @@ describe('a job that goes on after a start', () => {
     expect((await jobIn(core, id, 'finished')).details.outOfReachSince).toBeUndefined();
   });
 
-  test('pauses where credits are missing, says how many, and goes on when a person resumes it', async () => {
+  test('pauses if credits are missing, says how many, and goes on when a person resumes it', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);
     world.service.setCredits(ACME, world.service.credits(ACME) - 300);
@@ -98,7 +98,7 @@ describe('a job that goes on after a start', () => {
     expect(counts.left).toBe(0);
   });
 
-  test('goes on where other programs use the key too, and its card tells', async () => {
+  test('goes on if other programs use the key too, and its card tells', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world, ({ core, instance }) =>
       core.refusals.setShared(instance, true, ADMIN.id),
@@ -121,7 +121,7 @@ describe('a job that goes on after a start', () => {
     world.service.clearFaults();
   });
 
-  test('takes nothing more where the bot is stopped during that read', async () => {
+  test('takes nothing more if the bot is stopped during that read', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);
     const before = requestsOf(world).length;
@@ -133,7 +133,7 @@ describe('a job that goes on after a start', () => {
     expect((await core.jobs.view(id))?.counts.left).toBeGreaterThan(0);
   });
 
-  test('pauses where its key is refused by then', async () => {
+  test('pauses if its key is refused by then', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);
     world.service.addFault({ kind: 'key_revoked', endpoint: 'any', times: 'always' });
@@ -160,7 +160,7 @@ test('a job that is paused is compared with the books before it goes on', async 
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 40 });
 });
 
-test('a job waits where the wall clock jumped two hours', async () => {
+test('a job waits if the wall clock jumped two hours', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core } = await runLinked(world, SMALL);
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before', times: 'always' });

@@ -41,7 +41,7 @@ test('what a request cost is shared out by segments, but not once a text of it w
   expect(resultsWith([{ phone: '', text: '' }, SHORT])).toEqual([['+447700900002', undefined]]);
 });
 
-test('each recipient is there once, also where a late answer splits a chunk while the results are read', async () => {
+test('each recipient is there once, also if a late answer splits a chunk while the results are read', async () => {
   const ledger = createLedger(createSteps(createMemoryEngine(() => 1)), LIMITS);
   await confirmed(ledger, aJob('j1', [2, 1, 1, 1, 1, 1]));
   const [first, ...others] = await Promise.all(Array.from({ length: 6 }, () => taken(ledger, forJobs())));

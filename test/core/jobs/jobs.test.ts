@@ -65,7 +65,7 @@ describe('a job', () => {
     expect(world.service.messages).toHaveLength(10);
   });
 
-  test('is refused where credits are short, and says by how much', async () => {
+  test('is refused if credits are short, and says by how much', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world, SMALL);
     world.service.setCredits(1, 7);
@@ -89,7 +89,7 @@ describe('a job', () => {
   });
 });
 
-test('a job whose credits were short can be confirmed where the service cannot be asked now, and waits for them', async () => {
+test('a job whose credits were short can be confirmed if the service cannot be asked now, and waits for them', async () => {
   const world = await createCoreWorld();
   const { core, instance } = await runLinked(world, SMALL);
   world.service.setCredits(1, 3);
@@ -147,7 +147,7 @@ test('a job of long texts needs the most that they may cost', async () => {
   });
 });
 
-describe('one bad number, where the provider refuses lists whole', () => {
+describe('one bad number, if the provider refuses lists whole', () => {
   test('never holds up the good ones: found by the fields that the error names', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(3), phoneAt(17)] });
@@ -162,7 +162,7 @@ describe('one bad number, where the provider refuses lists whole', () => {
     expect(rejected?.map(({ e164 }) => e164).sort()).toEqual([`+${phoneAt(3)}`, `+${phoneAt(17)}`]);
   });
 
-  test('nor where the error names nothing: found by halving', async () => {
+  test('nor if the error names nothing: found by halving', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(5)], errorDetails: 'none' });
     const { core } = await runLinked(world, ATOMIC);
@@ -172,7 +172,7 @@ describe('one bad number, where the provider refuses lists whole', () => {
     expect(Math.max(...arrivals(world).values())).toBe(1);
   });
 
-  test('where all are bad, no chunk takes more than 40 requests', async () => {
+  test('if all are bad, no chunk takes more than 40 requests', async () => {
     const world = await createCoreWorld({ limits: { ...LIMITS, permits: 200 } });
     const bad = Array.from({ length: 60 }, (_, place) => phoneAt(place));
     world.service.setSwitches({ refusedPhones: bad, errorDetails: 'none', rateLimit: 200 });

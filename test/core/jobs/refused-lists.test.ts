@@ -125,7 +125,7 @@ describe('a refused bulk request', () => {
     expect(counts.unknown).toBe(world.service.messages.length);
   });
 
-  test('goes on in bulk, where the person takes the risk', async () => {
+  test('goes on in bulk, if the person takes the risk', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
     const run = await runLinked(world, SMALL);
@@ -243,7 +243,7 @@ describe('an instance that refuses lists whole', () => {
     expect(await core.refusals.of(instance)).toMatchObject({ mode: 'unproven', by: 'books' });
   });
 
-  test('stays so where the books agree', async () => {
+  test('stays so if the books agree', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
     const { core, instance } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });

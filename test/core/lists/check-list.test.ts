@@ -67,7 +67,7 @@ describe('the column of the numbers', () => {
     expect(list.messages).toEqual([{ phone: ANA, row: 2, text: 'Ana' }]);
   });
 
-  it('is the first where a list has no header', async () => {
+  it('is the first if a list has no header', async () => {
     expect(texts(await readHere(`+${ANA},Ana,x\n+${BOB},Bob,y`, { template: '{2}{3}' }))).toEqual([
       'Anax',
       'Boby',
@@ -109,7 +109,7 @@ describe('the column of the numbers', () => {
     expect(sentenceOf(names.checked)).toMatch(/^There is no phone number in the list\. Write one per line/);
   });
 
-  it('may stand below a title', async () => {
+  it('may be below a title', async () => {
     const list = await readHere(`Customers of 2026,,\r\n,,\r\nName,Phone,\r\nAna,+${ANA},\r\n`, {
       template: '{name}',
     });
@@ -164,7 +164,7 @@ describe('a template', () => {
     expect(sentenceOf(checked)).toBe(sentence);
   });
 
-  it('fills in fallbacks where a cell is empty, and shows one such text', async () => {
+  it('fills in fallbacks if a cell is empty, and shows one such text', async () => {
     const text = `phone,name\n+${ANA},Ana\n+${BOB}, \n+447700900003\n`;
     const filled = await readHere(text, { template: 'Hi {name | there}!{name|}' });
     expect(texts(filled)).toEqual(['Hi Ana!Ana', 'Hi there!', 'Hi there!']);
@@ -284,7 +284,7 @@ describe('the classes of rows', () => {
     },
   );
 
-  it('do not mind more cells than columns where no text takes what may be torn', async () => {
+  it('do not mind more cells than columns if no text takes what may be torn', async () => {
     const rows = ['name,phone', `Ana,+${ANA},x,y`, `Bob,+${BOB}`].join('\n');
     for (const template of ['Hello', 'Hi {name}', '{phone}'])
       expect((await readHere(rows, { template })).messages).toHaveLength(2);
@@ -348,7 +348,7 @@ describe('the classes of rows', () => {
     expect(lines[1]).toMatch(/^2,".+",'=0,00$/);
   });
 
-  it('keeps duplicates only where the rows to correct leave room', async () => {
+  it('keeps duplicates only if the rows to correct leave room', async () => {
     const same = Array.from({ length: 25 }, () => `+${ANA}`).join('\n');
     const { checked } = await readHere(`${same}\n+${BOB}\n0812 345`);
     const rows = [...Array.from({ length: 19 }, (_, at) => at + 2), 27];
@@ -363,7 +363,7 @@ describe('the classes of rows', () => {
     expect(second.messages).toEqual([{ phone: BOB, row: 2, text: 'Bob +x' }]);
   });
 
-  it('shows ="0815" as 0815, also where it comes back from its own list of wrong rows', async () => {
+  it('shows ="0815" as 0815, also if it comes back from its own list of wrong rows', async () => {
     const template = 'Your code is {code}';
     const { wrongCsv } = await readHere('phone,code\n0812 345,"=""0815"""', { template });
     const { messages } = await readHere(wrongCsv.replace('0812 345,', `'+${ANA},`), { template });
@@ -392,7 +392,7 @@ describe('the classes of rows', () => {
     expect(wanted.messages).toHaveLength(2);
   });
 
-  it('sends none either where such a list comes back once more', async () => {
+  it('sends none either if such a list comes back once more', async () => {
     const text = `phone,name\n+${ANA},Ana\n+${ANA},Ana Maria\n0812 345,Bob`;
     const first = await readHere(text, { template: 'Hi {name}' });
     const second = await readHere(first.wrongCsv, { template: 'Hi {name}' });
@@ -413,7 +413,7 @@ describe('the classes of rows', () => {
     expect(second).toMatchObject({ messages: [{ phone: ANA, row: 2 }], checked: { summary: { rows: 3 } } });
   });
 
-  it('leaves a number as it was written where the message holds it', async () => {
+  it('leaves a number as it was written if the message holds it', async () => {
     const { wrongCsv } = await readHere(`phone\n+${ANA}\n+${ANA}`, { template: 'Is {phone} yours?' });
     expect(wrongCsv).toContain(`,'+${ANA}`);
   });

@@ -138,7 +138,7 @@ describe('a list, whatever it holds', () => {
     );
   });
 
-  it('in UTF-8 keeps all other letters where one is cut in the middle', async () => {
+  it('in UTF-8 keeps all other letters if one is cut in the middle', async () => {
     const names = fc.array(fc.string({ unit: fc.constantFrom(...'aZéłя日😀'), minLength: 1, maxLength: 8 }), {
       minLength: 3,
       maxLength: 20,
@@ -155,7 +155,7 @@ describe('a list, whatever it holds', () => {
     );
   });
 
-  it('in Windows-1252 keeps its letters, whatever stands beside them', async () => {
+  it('in Windows-1252 keeps its letters, whatever is beside them', async () => {
     const bytes: { [letter: string]: number } = { '€': 0x80, '’': 0x92, '“': 0x93, '”': 0x94 };
     // É” and Ã€ are a letter in UTF-8 each.
     const parts = ['é', 'ü ', 'ñ', 'ßa', 'É” é', 'Ã€ à', '’s', '“x', 'ÉE', 'n', ' '];
@@ -212,7 +212,7 @@ describe('a template, whatever it holds', () => {
     );
   });
 
-  it('is refused with one brace too many, wherever that stands', async () => {
+  it('is refused with one brace too many, wherever that is', async () => {
     const pieces = fc.array(
       fc.constantFrom(
         ['{{', '{'],

@@ -93,7 +93,7 @@ describe('files as programs write them', () => {
     expect(messages[0]?.row).toBe(2);
   });
 
-  it('lets quotation marks be that stand inside of a cell', async () => {
+  it('leaves quotation marks alone that are inside of a cell', async () => {
     const text = `phone,name\n+${ANA},5" pipe\n+${BOB},"Ann" Smith\n`;
     const { messages } = await readHere(text, { template: '{name}' });
     expect(messages.map((message) => message.text)).toEqual(['5" pipe', '"Ann" Smith']);

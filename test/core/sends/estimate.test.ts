@@ -58,9 +58,9 @@ describe('estimateCredits', () => {
     ['messages of one segment tell nothing of longer ones', learned([1, 1]), [7], 1, 7],
     ['and nothing of those in a list', learned([1, 2]), [1, 1, 3], 6, 10],
     ['nor do long ones of others', learned([2, 2]), [3, 1], 3, 5],
-    ['where no rule fits, the next shorter one is the measure', learned([1, 1], [2, 3]), [4], 3, 6],
+    ['if no rule fits, the next shorter one is the measure', learned([1, 1], [2, 3]), [4], 3, 6],
     ['receipts contradict each other', learned([1, 1], [1, 3]), [1, 1], 2, 6],
-    ['also where the latest one was the cheaper', learned([1, 3], [1, 1], [1, 2]), [1, 1], 2, 6],
+    ['also if the latest one was the cheaper', learned([1, 3], [1, 1], [1, 2]), [1, 1], 2, 6],
     ['and then no rule is proven by them', learned([1, 1], [2, 2], [2, 1]), [2, 4], 2, 6],
     ['or the next longer one', learned([2, 3], [4, 5]), [1], 2, 3],
   ])('is a range: %s', (_, prices, segments, least, credits) => {

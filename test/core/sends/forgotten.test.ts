@@ -12,7 +12,7 @@ const reply = { user: ANA.id, responseUrl: URL };
 /** What a text and a list hold, and where their answers go. */
 const PRIVATE = ['79460958', 'Wombat', phoneAt(0), 'Name 0', 'Hello {2}', 'Hello Name', 'not a number', URL];
 
-/** All that stands in the tables that tell of sends. */
+/** All that is in the tables that tell of sends. */
 function tablesOf({ folder }: CoreWorld): string {
   const db = new DatabaseSync(join(folder, 'switchboard.db'), { readOnly: true });
   try {

@@ -124,7 +124,7 @@ describe('after an ordinary restart', () => {
     expect(world.sendRequests()).toHaveLength(2);
   });
 
-  test('and where others’ texts leave while the balance is read: it is read again', async () => {
+  test('and if others’ texts are sent while the balance is read: it is read again', async () => {
     const world = await createCoreWorld();
     const first = await runLinked(world);
     const { id } = await drafted(first.core);
@@ -144,7 +144,7 @@ describe('after an ordinary restart', () => {
     expect(disturbed).toBeGreaterThan(2);
   });
 
-  test('goes out where other programs use the key and its credits', async () => {
+  test('goes out if other programs use the key and its credits', async () => {
     const world = await createCoreWorld();
     const first = await runLinked(world);
     await first.core.refusals.setShared(first.instance, true, ADMIN.id);

@@ -30,7 +30,7 @@ describe('the price book', () => {
   });
 
   test.each(['no JSON', '{}', '{"value":{"bySegments":{"1":"two"}}}'])(
-    'learns again where its record is damaged (%s)',
+    'learns again if its record is damaged (%s)',
     async (text) => {
       const world = await createCoreWorld();
       const { cipher } = await boot(world);
@@ -59,7 +59,7 @@ describe('the price book', () => {
     expect(writes).toBe(1);
   });
 
-  test('knows no cost where receipts contradict each other', async () => {
+  test('knows no cost if receipts contradict each other', async () => {
     const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);
     await prices.learn('a', [SHORT], 1);

@@ -40,7 +40,7 @@ describe('a draft', () => {
     expect(world.sendRequests()).toHaveLength(0);
   });
 
-  test('is made without a balance where the service does not answer', async () => {
+  test('is made without a balance if the service does not answer', async () => {
     const { core, world } = await start();
     world.time.advance(60_000);
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
@@ -49,7 +49,7 @@ describe('a draft', () => {
     expect(details.lastBalance).toEqual({ credits: 1000, at: expect.any(Number) });
   });
 
-  test('is made, and may be sent, where the credits were short and the service cannot be asked now', async () => {
+  test('is made, and may be sent, if the credits were short and the service cannot be asked now', async () => {
     const { core, world, instance, ledger } = await start();
     world.service.setCredits(ACME, 0);
     await core.credit.read(instance, 'interactive');
@@ -110,7 +110,7 @@ describe('a draft', () => {
     },
   );
 
-  test('is refused where the channel is not linked, also in another workspace', async () => {
+  test('is refused if the channel is not linked, also in another workspace', async () => {
     const { core } = await start();
     expect(await core.sends.draft(aRequest({ channel: 'C-other' }))).toMatchObject({ kind: 'not_linked' });
     const stranger = aPerson({ team: 'T2' });
@@ -122,7 +122,7 @@ describe('a draft', () => {
     world.service.setCredits(ACME, 0);
     await core.credit.read(instance, 'interactive');
     expect(await core.sends.draft(aRequest())).toEqual({ kind: 'credits_short', needed: 1, available: 0 });
-    // A figure that says no is asked for anew: somebody may have topped up a moment ago.
+    // A figure that says no is asked for again: somebody may have topped up a moment ago.
     world.service.topUp(ACME, 1);
     expect(await core.sends.draft(aRequest())).toMatchObject({
       kind: 'draft',
@@ -155,7 +155,7 @@ describe('a draft', () => {
     world.service.addFault({ kind: 'key_revoked', times: 2 });
     await core.credit.read(instance, 'interactive');
     expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'key_refused' });
-    // It was asked anew, and will be: nobody waits for a poll once the key works.
+    // The bot has asked again, and will: nobody waits for a poll once the key works.
     expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'draft' });
   });
 });
@@ -312,7 +312,7 @@ describe('confirming', () => {
     expect((await confirmed(core)).details.reply).toEqual({ url: 'second' });
   });
 
-  test('makes the receipt due, and the channel’s line only where the link wants one', async () => {
+  test('makes the receipt due, and the channel’s line only if the link wants one', async () => {
     for (const receiptLine of [true, false]) {
       const { core, posted } = await start({ link: { receiptLine } });
       const { id } = await confirmed(core);
@@ -410,7 +410,7 @@ describe('sending an unknown text again', () => {
     expect(world.sendRequests()).toHaveLength(1);
   });
 
-  test('stands in the list of unknown sends of its channel', async () => {
+  test('is in the list of unknown sends of its channel', async () => {
     const { core, id } = await startUnknown();
     expect((await core.unknownSends('T1', 'C-sales')).map((view) => view.id)).toEqual([id]);
     expect(await core.unknownSends('T2', 'C-sales')).toEqual([]);

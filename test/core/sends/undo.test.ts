@@ -150,7 +150,7 @@ describe('a text that can be undone', () => {
     expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
   });
 
-  test('is not sent where another account would pay by then: its key was replaced', async () => {
+  test('is not sent if another account would pay by then: its key was replaced', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
     await replaceKey(bot, BIRCH_KEY);
@@ -162,7 +162,7 @@ describe('a text that can be undone', () => {
     expect(requests(bot)).toEqual([]);
   });
 
-  test('is sent where the same account pays with a new key', async () => {
+  test('is sent if the same account pays with a new key', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
     await replaceKey(bot, ACME_KEY_TOO);
@@ -170,7 +170,7 @@ describe('a text that can be undone', () => {
     expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
   });
 
-  test('is not sent where the machine slept while it waited', async () => {
+  test('is not sent if the machine slept while it waited', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
     bot.world.time.advance(3_600_000);
@@ -180,7 +180,7 @@ describe('a text that can be undone', () => {
 });
 
 describe('a list that can be undone', () => {
-  test('waits as configured where its channel says nothing, and shows its card with the decision', async () => {
+  test('waits as configured if its channel says nothing, and shows its card with the decision', async () => {
     const world = await createCoreWorld();
     const bot = await runLinked(world, { listUndoMs: 5000 });
     const job = await startedJob(bot.core);
@@ -223,7 +223,7 @@ describe('a list that can be undone', () => {
     expect(await jobIn(bot.core, job.id, 'finished')).not.toHaveProperty('canUndo');
   });
 
-  test('is still undone by who pressed Send where they may not send any more', async () => {
+  test('is still undone by who pressed Send if they may not send any more', async () => {
     const bot = await withUndo();
     const job = await startedJob(bot.core);
     const gone = { ...ANA, isGuest: true };
@@ -241,7 +241,7 @@ describe('a list that can be undone', () => {
     expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 10 });
   });
 
-  test('pauses where another account would pay; Resume lets the account pay that its card names', async () => {
+  test('pauses if another account would pay; Resume lets the account pay that its card names', async () => {
     const bot = await withUndo();
     const job = await startedJob(bot.core, { count: 2 });
     await replaceKey(bot, BIRCH_KEY);
@@ -257,7 +257,7 @@ describe('a list that can be undone', () => {
     expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 2 });
   });
 
-  test('of another account is not resumed where that one is short of credits', async () => {
+  test('of another account is not resumed if that one is short of credits', async () => {
     const bot = await withUndo();
     const job = await startedJob(bot.core);
     await replaceKey(bot, BIRCH_KEY);

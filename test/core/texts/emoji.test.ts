@@ -90,7 +90,7 @@ describe('expandEmoji', () => {
     );
   });
 
-  it('never throws, and changes nothing where no name stands between colons', () => {
+  it('never throws, and changes nothing if no name is between colons', () => {
     const piece = fc.constantFrom(':', 'a', 'tada', 'skin-tone-2', '1', ' ', '😀');
     const text = fc.array(piece, { maxLength: 30, size: 'max' }).map((pieces) => pieces.join(''));
     fc.assert(

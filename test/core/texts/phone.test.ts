@@ -84,7 +84,7 @@ describe('readNumber, with a plus', () => {
     expect(read).not.toHaveProperty('added');
   });
 
-  it('names no country where several share the code and the range is not known', () => {
+  it('names no country if several share the code and the range is not known', () => {
     expect(readNumber('+1 555 555 5555')).not.toHaveProperty('country');
   });
 });
@@ -97,7 +97,7 @@ describe('readNumber, without a plus', () => {
     },
   );
 
-  it('adds the plus also where the default country reads the same number', () => {
+  it('adds the plus also if the default country reads the same number', () => {
     expect(readNumber('442079460958', 'GB')).toEqual({ ...LONDON, added: '+' });
     expect(readNumber('0044 20 7946 0958', 'DE')).toEqual({ ...LONDON, added: '+' });
   });
@@ -200,7 +200,7 @@ describe('readNumber, a number that its country does not have', () => {
   });
 });
 
-describe('readNumber, where there is no number', () => {
+describe('readNumber, if there is no number', () => {
   const table: [string, NumberFault][] = [
     ['', 'empty'],
     ['  \u200B', 'empty'],
