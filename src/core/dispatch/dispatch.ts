@@ -96,7 +96,7 @@ export function createDispatch(deps: DispatchDeps) {
 
   async function onFailure(queue: Queue, error: unknown): Promise<void> {
     const { instance, priority } = queue;
-    log.error({ err: error, instance }, 'work could not be taken or carried out; trying again');
+    log.error({ err: error, instance }, 'the bot could not take or carry out work; it tries again');
     lookIn(queue, STORE_RETRY_MS);
     // If the store does not answer, the next look finds these jobs.
     if (priority === 'background') await attendance.pauseUnattended(instance).catch(() => undefined);
