@@ -5,12 +5,14 @@ const WESTERN_WORD = /[A-Za-z][À-ÿ]|[À-ÿ][A-Za-z]/g;
 
 /**
  * Letters that no Western language has in one word. Words of Windows-1250 look like this in Windows-1252: Polish ł and ą
- * become ³ and ¹; Czech and Croatian letters become è, ì, ù and ø, beside letters that are the same in both.
+ * become ³ and ¹; Czech and Croatian letters become è, ì, ù and ø, beside letters that are the same in both; Romanian ţ
+ * and ă become þ and ã.
  */
 const CENTRAL_EUROPEAN = [
   /\p{Ll}[³¹]\p{Ll}/u,
   /[èìùÈÌÙ]\p{L}{0,9}[áíýšžæÁÍÝŠŽ]|[áíýšžÁÍÝŠŽ]\p{L}{0,9}[èìùÈÌÙ]/u,
   /[øØ]\p{L}{0,9}[šžŠŽ]|[šžŠŽ]\p{L}{0,9}[øØ]/u,
+  /[þÞ]\p{L}{0,9}[ãÃ]|[ãÃ]\p{L}{0,9}[þÞ]/u,
 ];
 
 /** Whether the letters of a text show that it is not in Windows-1252, though we read it so. One foreign word is no proof. */

@@ -24,6 +24,7 @@ it.each([
   ['Czech, with one such name', 'windows-1250', 'Novák, Svoboda, Jan Černý'],
   ['Slovak', 'windows-1250', 'Kováč, Juraj Kováčik, Ďuriš'],
   ['Croatian', 'windows-1250', 'Ivan Horvat, Marko Kovačević'],
+  ['Romanian', 'windows-1250', 'Ana Popescu, Ion Ioniţă'],
 ])(
   'a list in %s that is in no encoding we read is refused: its letters would be wrong',
   async (_, encoding, names) => {
