@@ -7,6 +7,7 @@ import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
+import { createCanOpenKey } from './can-open-key.ts';
 import type { Funds } from './funds.ts';
 import { type Ask, createQueues, type Queue } from './queues.ts';
 
@@ -37,6 +38,7 @@ export function createDispatch(deps: DispatchDeps) {
   const { ledger, instances, attempts, funds, attendance, clock, log } = deps;
   /** Missing instances that the log has named. */
   const missed = new Set<string>();
+  const canOpenKey = createCanOpenKey(deps);
   const { look, lookIn, wake, drain, isDraining } = createQueues({ takeNext, onFailure, clock });
 
   async function takeNext(queue: Queue): Promise<void> {
@@ -72,6 +74,10 @@ export function createDispatch(deps: DispatchDeps) {
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
       missed.add(id);
+      if (priority === 'background') await attendance.pauseUnattended(id);
+      return undefined;
+    }
+    if (!canOpenKey(instance)) {
       if (priority === 'background') await attendance.pauseUnattended(id);
       return undefined;
     }
