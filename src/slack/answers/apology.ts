@@ -13,7 +13,7 @@ import type { ReplyTo } from './replies.ts';
 /** Adds to a refusal what the person had typed. */
 export type Keep = (refusal: Message) => Message;
 
-/** The sentence for something that broke. It names a reference, under which the log has the error. */
+/** Logs an error, and returns the sentence for the person. Its reference, if it has one, finds the error in the log. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
   if (error instanceof NotInstalledError) {
     log.warn({ err: error }, 'somebody used the bot where it is not installed; the bot did nothing');
@@ -47,7 +47,7 @@ export async function apologise(
   });
 }
 
-/** The same as a view, for what broke while a modal was being made. */
+/** The same sentence as a view, for an error while the bot made a modal. */
 export function apologyView(deps: Pick<SlackDeps, 'log'>, error: unknown, title: string): View {
   return noticeView(title, apology(deps, error).text);
 }

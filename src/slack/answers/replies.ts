@@ -11,14 +11,15 @@ export const ReplyTo = z.object({
   channel: z.string(),
   /** Slack's response_url of the command or click; good for 5 uses in 30 minutes. */
   responseUrl: z.string().optional(),
-  /** When it was handed out, ms since 1970. */
+  /** When Slack handed it out, ms since 1970. */
   issuedAt: z.number(),
 });
 export type ReplyTo = z.infer<typeof ReplyTo>;
 
 /**
  * The result of using a response_url. `gone`: it is used up or too old, so use another way. `invalid`: Slack refuses these
- * blocks. `lost`: nobody knows. An object: Slack takes it after `waitMs` (docs.slack.dev/apis/web-api/rate-limits).
+ * blocks. `lost`: nobody knows whether Slack posted the message. An object: Slack asks to wait for `waitMs` first
+ * (docs.slack.dev/apis/web-api/rate-limits).
  */
 type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number };
 
@@ -28,7 +29,7 @@ const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
 
-/** Answers to one person. `onCall` hears of each use of a response_url; the client reports its own calls. */
+/** Answers one person. `onCall` gets each use of a response_url; `web` reports its own calls. */
 export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: SlackCall): void }) {
   /** Uses the response_url once. `replace`: puts the message in the place of the one that the URL belongs to. */
   async function byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply> {
@@ -40,7 +41,7 @@ export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: S
     return reply;
   }
 
-  /** Puts a message in the place of what a person was shown. `reply`: a `ReplyTo`, as a send keeps it. */
+  /** Puts a message in the place of the one that the person sees. `reply`: a `ReplyTo`, as a send keeps it. */
   async function inPlace(reply: unknown, message: Message): Promise<UrlReply> {
     const to = ReplyTo.safeParse(reply).data;
     return to ? byUrl(to, message, { replace: true }) : 'gone';
@@ -55,7 +56,7 @@ export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: S
         signal: AbortSignal.timeout(URL_DEADLINE_MS),
       });
       const said = await body.text();
-      // By the status or within a 200: Slack has done both.
+      // Slack refuses by the status, or in the body of a 200.
       const refusal = refusalIn(said);
       if (said.includes(INVALID_BLOCKS)) return 'invalid';
       if (statusCode === 200 && refusal === undefined) return 'done';
@@ -63,7 +64,7 @@ export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: S
         return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
       return statusCode >= 500 || UNSURE.has(refusal ?? '') ? 'lost' : 'gone';
     } catch {
-      // Nobody knows whether it was posted: the caller decides whether to post again.
+      // Nobody knows whether Slack posted it: the caller decides whether to post again.
       return 'lost';
     }
   }

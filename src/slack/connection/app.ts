@@ -17,14 +17,14 @@ import { boltLogger, clientOptions } from './web-client.ts';
 
 type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
 
-/** Joins Bolt and the listeners. The bot receives nothing before its listener is served or `connect` was called. */
+/** Joins Bolt and the listeners. The bot receives nothing until the caller serves `listener` or calls `connect`. */
 export async function createSlackApp(options: {
   workspaces: Workspaces;
   transport: Transport;
   apiUrl: string;
   log: Logger;
   onAck: OnAck;
-  /** Told of installations that were taken away, where they are not configured. */
+  /** Gets news of removed installations; absent if a token is configured. */
   removals?: Pick<Removals, 'begin' | 'beginOf'>;
 }) {
   const { workspaces, transport, log } = options;
@@ -40,7 +40,7 @@ export async function createSlackApp(options: {
         });
   const socket = receiver instanceof SocketModeReceiver ? receiver : undefined;
   const app = new App({
-    // Listeners act by `workspaces`, after their ack: no request waits for a token.
+    // Listeners find the token by `workspaces`, after their ack: no ack waits for it.
     authorize: async () => ({}),
     receiver,
     clientOptions: clientOptions(options.apiUrl, log, 0),
@@ -83,9 +83,9 @@ export async function createSlackApp(options: {
         );
       }
     },
-    /** Whether Slack's requests can come in, as far as that can be seen from here. */
+    /** Whether Slack's requests can come in, as far as the bot can see. */
     isConnected: (): boolean => !socket || (socket.client.websocket?.isActive() ?? false),
-    /** Takes nothing new and resolves when every listener that runs has ended. */
+    /** Takes no new requests. Resolves when all running listeners have ended. */
     async stop(): Promise<void> {
       letGo?.();
       if (socket) await app.stop();

@@ -11,7 +11,7 @@ const OF_ORGANISATION =
 
 /** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
 export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: SlackAccess) {
-  // It changes nothing, so it may be repeated.
+  // The call changes nothing, so the client may repeat it.
   const options = { ...clientOptions(apiUrl, log, START_RETRIES), fetch: watchedFetch(onCall) };
   try {
     const found = await new WebClient(botToken, options).auth.test();
@@ -33,7 +33,7 @@ export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: S
 
 /**
  * Asks Slack whether a token works: docs.slack.dev/reference/methods/auth.test. `tokenOf` may have to exchange the token
- * first. If it returns none, the installation is gone. Rejects if Slack gives no clear answer.
+ * first. If that returns none, the installation is gone. Rejects if Slack gives no clear answer.
  */
 export async function stateOfToken(
   tokenOf: () => Promise<string | undefined>,
@@ -50,7 +50,7 @@ export async function stateOfToken(
   }
 }
 
-/** Refusals of a token that may act nowhere any more. */
+/** Slack's words for a token that works nowhere any more. */
 const DEAD = new Set(['token_revoked', 'account_inactive']);
 
 function isDead(error: unknown): boolean {

@@ -8,10 +8,10 @@ const TOKEN_REFUSED = new Set([
   'token_expired',
   'team_access_not_granted',
 ]);
-/** However often we are asked, we ask Slack at most once in this time, in ms. */
+/** The bot asks Slack at most once in this time, in ms. */
 const ASK_EVERY_MS = 1000;
 
-/** Whether Slack answers, by its last call. Of many tokens, one that is refused says nothing of the others. */
+/** Whether Slack answers, by the last call. One refused token among many is no trouble: the others may work. */
 export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }) {
   let trouble: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -22,11 +22,11 @@ export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }) {
       if (outcome === 'no_answer') trouble = 'no answer from the Web API to the last call';
       if (ofOneToken && TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;
     },
-    /** What is wrong, in words. It asks Slack again by `ask`, which `note` hears of: so trouble ends by itself. */
+    /** What is wrong, in words. If something is, calls `ask`, whose result `note` gets: so trouble ends by itself. */
     trouble(ask: () => Promise<unknown>): string | undefined {
       if (trouble !== undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
         askedAt = performance.now();
-        // `note` has heard how it went; another failure is no news.
+        // `note` has the result already.
         ask().catch(() => undefined);
       }
       return trouble;

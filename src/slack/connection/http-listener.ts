@@ -6,14 +6,14 @@ import type { Logger } from 'pino';
 const BODY_LIMIT = 1024 * 1024;
 
 /**
- * Hands requests to the receiver, but answers 413 to a body that is too large, and 400 to one that is JSON's `null`, signed
- * or not. The receiver throws at such a body and nobody catches it: the process would end.
+ * Hands requests to the receiver, signed or not. A body that is too large gets 413. JSON's `null` gets 400: the receiver
+ * would throw an error that nobody catches, and the process would end.
  */
 export function createHttpListener(receiver: HTTPReceiver, log: Logger): RequestListener {
   return async (request, response) => {
     let whole: Whole;
     try {
-      // The receiver takes what was read here, and reads no more.
+      // The receiver uses what was read here, and reads no more.
       whole = await HTTPModuleFunctions.bufferIncomingMessage(request, BODY_LIMIT);
     } catch (error) {
       const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
@@ -32,10 +32,10 @@ export function createHttpListener(receiver: HTTPReceiver, log: Logger): Request
 
 type Whole = Awaited<ReturnType<typeof HTTPModuleFunctions.bufferIncomingMessage>>;
 
-/** The word itself, or any letter of it as forms may write it. */
+/** The word `null`, or one of its letters as a form may encode it. */
 const MAY_SAY_NULL = /null|%(?:6e|75|6c)/i;
 
-/** Parses no JSON: nobody has checked the signature yet. A thousand fields at most: more could take seconds. */
+/** Parses no JSON: nobody has checked the signature yet. Reads a thousand fields at most: more could take seconds. */
 function isNull({ rawBody }: Whole): boolean {
   const text = rawBody.toString();
   if (!MAY_SAY_NULL.test(text)) return false;

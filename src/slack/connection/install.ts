@@ -4,7 +4,7 @@ import type { NewInstallation } from '../../core/workspaces/installations.ts';
 import type { Tokens } from '../../core/workspaces/tokens.ts';
 import { boltLogger, clientOptions, createWebClient, type SlackAccess, watchedFetch } from './web-client.ts';
 
-/** What Slack knows the app by, where workspaces install it themselves. */
+/** How the app identifies itself to Slack, if workspaces install it themselves. */
 export interface OAuthApp {
   clientId: string;
   clientSecret: string;
@@ -12,7 +12,7 @@ export interface OAuthApp {
   stateSecret: string;
 }
 
-/** What the bot asks for; the manifests say why. */
+/** The rights that the bot asks for; the manifests say why. */
 export const SCOPES = [
   'commands',
   'chat:write',
@@ -33,7 +33,7 @@ export function createInstallRoutes(
   const receiver = new HTTPReceiver({
     ...oauth,
     scopes: SCOPES,
-    // It takes none of Slack's signed requests.
+    // This receiver takes none of Slack's signed requests.
     endpoints: [],
     signatureVerification: false,
     signingSecret: '',

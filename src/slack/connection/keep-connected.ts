@@ -6,9 +6,9 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Opens a Socket Mode connection again whenever it ends, for as long as that takes; jobs and receipts go on meanwhile.
- * The library's own way gives up on some answers with an error that nobody can catch, which ends the process. Returns
- * what ends it.
+ * Opens a Socket Mode connection again whenever it ends, and tries until it is open. Jobs and receipts go on meanwhile.
+ * At some answers the library itself gives up, with an error that nobody can catch: it ends the process. Returns a
+ * function that stops the reconnecting.
  */
 export function keepConnected(client: SocketModeReceiver['client'], log: Logger): () => void {
   let stopped = false;

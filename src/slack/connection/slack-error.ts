@@ -5,7 +5,7 @@ export function slackErrorOf(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined;
 }
 
-/** Slack's word for blocks that it does not know, or does not take there. */
+/** Slack's word for blocks that are unknown to it, or not allowed there. */
 export const INVALID_BLOCKS = 'invalid_blocks';
 
 /** Whether Slack refused because the person has closed the view: docs.slack.dev/reference/methods/views.update. */
@@ -26,14 +26,14 @@ export const UNSURE: ReadonlySet<string> = new Set([
   'service_unavailable',
 ]);
 
-/** Whether this proves that Slack did not do what it was asked for. */
+/** Whether this proves that Slack did nothing. */
 export function provesRefusal(error: unknown): boolean {
   if (slackWaitOf(error) !== undefined) return true;
   const word = slackErrorOf(error);
   return word !== undefined && !UNSURE.has(word);
 }
 
-/** Slack opened no modal, so nothing was begun. */
+/** Slack opened no modal, so the bot began nothing. */
 export class ModalError extends Error {
   override readonly name = 'ModalError';
   readonly code = 'modal_not_opened';

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 
-/** Told of every ack: of which kind of request, and how many seconds after it was there. */
+/** Called for every ack, with the kind of request and the seconds since it came. */
 export type OnAck = (kind: string, seconds: number) => void;
 
 const KINDS = [
@@ -12,7 +12,7 @@ const KINDS = [
   'message_action',
 ];
 
-/** Times the acks. Where requests come in, not as middleware: that can't see when a listener acks. */
+/** Times the acks where requests come in: a middleware can't see when a listener acks. */
 export function watchAcks(app: App, onAck: OnAck): void {
   const processEvent = app.processEvent.bind(app);
   app.processEvent = (event) => {
@@ -28,7 +28,7 @@ export function watchAcks(app: App, onAck: OnAck): void {
   };
 }
 
-/** One of few words, whatever a request says that it is. */
+/** One of a few words, whatever the request says: it becomes a label of a metric. */
 function kindOf(body: { command?: unknown; type?: unknown; event?: unknown }): string {
   if (body.command !== undefined) return 'command';
   if (body.event !== undefined) return 'event';

@@ -10,7 +10,7 @@ export interface SlackAccess {
   onCall(call: SlackCall): void;
 }
 
-/** Calls to Slack end within 10 s, and what may be repeated is repeated twice: the outbox is there for the rest. */
+/** Ends each call within 10 s. `retries`: how often the client repeats a call that gets no answer. */
 export function clientOptions(apiUrl: string, log: Logger, retries: number): WebClientOptions {
   return {
     slackApiUrl: apiUrl,
@@ -21,7 +21,7 @@ export function clientOptions(apiUrl: string, log: Logger, retries: number): Web
   };
 }
 
-/** Makes each call once: posting twice would mislead. `team` goes with calls by an organisation's token. */
+/** A client that makes each call once: posting twice would mislead. `team`: needed with an organisation's token. */
 export function createWebClient(
   botToken: string | undefined,
   { apiUrl, log, onCall }: SlackAccess,
@@ -43,8 +43,8 @@ export interface SlackCall {
 }
 
 /**
- * The fetch of Slack's own client; it reports every call to the Web API. It reads each answer as a whole: Node's `fetch`
- * reads it as a stream, which costs twice the CPU, and is a second undici to load.
+ * The `fetch` of Slack's own client; reports every call to the Web API. Reads each answer as a whole: Node's `fetch`
+ * streams it, which costs twice the CPU, and loads a second undici.
  */
 export function watchedFetch(onCall: (call: SlackCall) => void): FetchFunction {
   return async (url, { method: verb = 'GET', headers = {}, body = null, signal = null } = {}) => {
@@ -75,7 +75,7 @@ function endOf(status: number, text: string): Pick<SlackCall, 'outcome' | 'word'
   return { outcome: 'refused', ...(typeof error === 'string' ? { word: error } : {}) };
 }
 
-/** Bolt's log on ours. Debug is left out whatever our level: it would hold payloads whole, and keys with them. */
+/** Writes Bolt's log lines to ours. Drops debug lines at any level: they hold whole payloads, with keys in them. */
 export function boltLogger(log: Logger): BoltLogger {
   const words = (parts: unknown[]) =>
     parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');

@@ -16,7 +16,7 @@ import { announceToReaders, ForReader, Posted, toChannel, toPerson, WithReaders 
 export function createDeliverApproval(deps: SlackDeps): Deliver {
   const { core, replies, access } = deps;
 
-  /** Who this is, where they may decide now what waits for approval: the request, or what its list takes beyond it. */
+  /** The person, if they may now decide the request, or what its list takes beyond it. */
   async function approver(request: ApprovalRequest, user: string): Promise<Person | undefined> {
     const { linked, view, approval } = request;
     const person = linked && (await access.present(user));
@@ -24,13 +24,13 @@ export function createDeliverApproval(deps: SlackDeps): Deliver {
     return person && mayApprove(person, limitsOf(linked.link), why) ? person : undefined;
   }
 
-  /** An approver's own card; or for who asked, that nothing came of it. */
+  /** Posts an approver's own card. Tells the person who asked if their request was declined or has expired. */
   async function own(row: OutboxRow, request: ApprovalRequest, reader: string): Promise<Delivery> {
     const { state } = request.view;
     const isOver = state === 'declined' || state === 'expired';
     if (isOver && reader === request.approval.askedBy) {
       const news = askerNews(request);
-      // Where they asked it still says that it waits, for as long as that can be reached.
+      // The message where they asked still says that it waits. It changes, if their response_url still works.
       if (!row.posted) await replies.inPlace(request.view.details.reply, news);
       return toPerson(deps, row, reader, { message: news });
     }
@@ -69,7 +69,7 @@ export function createDeliverApproval(deps: SlackDeps): Deliver {
     const request = await core.approvals.view(row.subject);
     if (!request) return { kind: 'dropped', why: 'the request is gone' };
     const { state, team } = request.view;
-    // A bot may have died after posting the card and before noting it, so every other end is posted.
+    // A bot may have died between posting the card and noting it. So every other end is posted.
     if (!row.posted && (state === 'cancelled' || state === 'superseded'))
       return { kind: 'dropped', why: 'it was withdrawn before anybody was asked' };
     const reader = ForReader.safeParse(row.details).data?.reader;

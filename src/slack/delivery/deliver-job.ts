@@ -17,7 +17,7 @@ import { deliverInPlace, EXPIRED_UNREACHED, hopelessWordOf, Posted, postCard } f
 
 /** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
 const Results = z.object({
-  /** The outcomes that it holds. */
+  /** The outcomes in the file. */
   of: z.string(),
   updated: z.boolean(),
   failed: z.string().optional(),
@@ -36,7 +36,7 @@ const UPLOAD_FOR_MS = 600_000;
 /** How long after its time a list may begin before its card says that it still waits, in ms. */
 const BEGINS_WITHIN_MS = 1000;
 
-/** Posts a job's card, and the file of its outcomes once it is over; of an expired draft, that it expired. */
+/** Posts a job's card, and the file of its outcomes once it is over. Says of an expired draft that it expired. */
 export function createDeliverJob(deps: SlackDeps): Deliver {
   const { web, core, access, files, replies, log } = deps;
 
@@ -63,7 +63,7 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
     }
   }
 
-  /** To the channel; where the bot can't post there any more, to who asked for the job: its end must be told. */
+  /** Posts the card to the channel. If that can't be done any more, the person who asked for the job gets it. */
   async function post(view: JobView, before: Posted | undefined, message: Message): Promise<Posted> {
     try {
       return await postCard(web, before, view.channel, withOutcomes(message, view));
@@ -93,13 +93,13 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
     const kept = JobPosted.parse({ ...before, results, pause: pauseToTell(view) });
     const now = core.now();
     const message = jobCard(view, { now, ...(results && { results }) });
-    // Whatever keeps it from beginning, its card must not go on saying when it begins.
+    // If something keeps the list from beginning, its card must stop saying when it begins.
     const again = isBeforeStart(view, now) ? { againMs: view.startsAt - now + BEGINS_WITHIN_MS } : {};
     try {
       return { kind: 'posted', posted: { ...kept, card: await post(view, before.card, message) }, ...again };
     } catch (error) {
       if (results === before.results) throw error;
-      // The file has arrived: that is written down now, and the card becomes due once more.
+      // The file has arrived: note that now, and make the card due once more.
       log.warn({ send: view.id, err: error }, 'a job’s results were delivered, its card not yet');
       await core.announce({ id: row.id, topic: row.topic, subject: row.subject, details: row.details });
       return { kind: 'posted', posted: kept };
@@ -107,7 +107,7 @@ export function createDeliverJob(deps: SlackDeps): Deliver {
   };
 }
 
-/** What the results say, in short: a file is renewed when this has changed. */
+/** The outcomes in short. If they have changed, the person gets a new file. */
 function outcomesOf({ counts, creditsUsed }: JobView): string {
   const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, otherStatuses } = counts;
   const figures = [sent, rejected, notSent, optedOut, repeated, unknown, cancelled, creditsUsed];

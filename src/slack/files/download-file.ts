@@ -10,11 +10,11 @@ import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/list-prob
 export interface GivenFile {
   id: string;
   name: string;
-  /** Absent if Slack gives the file's id only: in Slack Connect, and for one that is used again. */
+  /** Absent if we have only the file's id: in Slack Connect, and for a file that a form uses again. */
   url?: string;
 }
 
-/** The file's bytes, or why they can't be had, as plain text for its field. */
+/** The file's bytes; or why there are none, as plain text for the form's field. */
 type Downloaded = { kind: 'file'; name: string; bytes: Uint8Array } | { kind: 'problem'; sentence: string };
 
 const DEADLINE_MS = 20_000;
@@ -22,8 +22,8 @@ const DEADLINE_MS = 20_000;
 const FILES_ORIGIN = 'https://files.slack.com';
 
 /**
- * Fetches files by `url_private_download`, and never rejects for what Slack or a person does. The bot's token goes to
- * Slack's file host or to the origin of the Web API only, and follows no redirect.
+ * Fetches files by `url_private_download`. Whatever Slack or a person does, it does not reject. The bot's token goes only
+ * to Slack's file host or to the origin of the Web API, and follows no redirect.
  */
 export function createDownload(deps: {
   web: WebClient;
@@ -47,7 +47,7 @@ export function createDownload(deps: {
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     const type = String(headers['content-type'] ?? '');
-    // To who may not read a file Slack answers with the way to its sign-in page, or with that page itself.
+    // If the bot may not read a file, Slack redirects to its sign-in page, or answers with that page.
     if (statusCode !== 200 || /^text\/html\b/i.test(type)) {
       await body.dump();
       log.warn(
@@ -91,7 +91,7 @@ export function createDownload(deps: {
   };
 }
 
-/** The ending of a file's name, in small letters and without its dot; empty where there is none. */
+/** The ending of a file's name, in small letters and without its dot; empty if there is none. */
 export function endingOf(name: string): string {
   return /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }

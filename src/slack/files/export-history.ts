@@ -12,7 +12,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 
 const TELL_EVERY_MS = 3000;
 
-/** Sends the history as files by direct message; one more counts the rows. Asks `mayStill` before each file. */
+/** Sends the history as files by direct message; one more message counts the rows. Asks `mayStill` before each file. */
 export async function exportHistory(
   deps: SlackDeps,
   person: Person,
@@ -28,7 +28,7 @@ export async function exportHistory(
   let telling: Promise<unknown> = Promise.resolve();
   const change = (message: Message) => deps.web.chat.update({ channel, ts, ...message });
   function tell(message: Message): void {
-    // If it fails, the next change of the message shows the newer count.
+    // If this fails, the next change shows the newer count.
     telling = telling
       .then(() => change(message))
       .catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { clockOf } from './clock-of.ts';
 /** Rows of one file. Memory holds one file at a time: a few megabytes. */
 const ROWS_PER_FILE = 50_000;
 
-/** A history as CSV files in UTF-8, each made once it is asked for. The header names the reader's time zone. */
+/** A history as CSV files in UTF-8, each made when the caller asks for it. The header names the reader's time zone. */
 export async function* historyFiles(
   lines: AsyncIterable<HistoryLine[]>,
   options: {
@@ -36,7 +36,7 @@ export async function* historyFiles(
 
   for await (const some of lines) {
     if (some.length === 0) continue;
-    // More rows come, so the part before was not the last one.
+    // More rows come, so this part is not the last one.
     if (rows >= rowsPerFile) yield file(false);
     const cells = [];
     for (const line of some) {

@@ -7,7 +7,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 export interface OutgoingFile {
   name: string;
   bytes: Uint8Array;
-  /** The words beside it, mrkdwn: what people wrote must be escaped in it. */
+  /** The words beside it, as mrkdwn: what people wrote must be escaped. */
   comment: string;
   /** What a picture shows, for people who don't see it. */
   description?: string;

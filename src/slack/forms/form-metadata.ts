@@ -17,9 +17,9 @@ export const FormMetadata = z.object({
   replaces: z.string().optional(),
   request: z.string().optional(),
   instance: z.string().optional(),
-  /** The file that a list form uses again; its name is for the eye. */
+  /** The file that a list form uses again; its name is only shown. */
   file: z.object({ id: z.string(), name: z.string() }).optional(),
-  /** Which of that file's columns holds the numbers, from 0, where the person has said so. */
+  /** The column of that file with the numbers, from 0, if the person has chosen it. */
   phoneColumn: z.number().optional(),
   /** How many checks of refused lists there were when the form was shown. */
   checks: z.number().optional(),
@@ -45,18 +45,18 @@ export const FormMetadata = z.object({
   isLeaving: z.boolean().optional(),
   /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
   limits: SpendingLimits.optional(),
-  /** A digest of the people of `settings`, or the approvers of `limits`, where they are too many to be in there. */
+  /** A digest of the people of `settings`, or of the approvers of `limits`, if they are too many to be in there. */
   peopleDigest: z.string().optional(),
-  /** The change of who pays that the form asks about, by account. */
+  /** The accounts before and after, if the form asks about a change of who pays. */
   payerChange: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** When the number was opted out (ms since 1970) that the form would allow texts to: a newer opt-out stays. */
+  /** When somebody opted out the number that the form opts in, ms since 1970: a newer opt-out stays. */
   optedOutAt: z.number().optional(),
-  /** Who was chosen while the form asked for people: it may ask again. Absent: those of `settings`. */
+  /** The people chosen before the form stopped asking for them: it may ask again. Absent: those of `settings`. */
   people: z.array(z.string()).optional(),
 });
 export type FormMetadata = z.infer<typeof FormMetadata>;
 
-/** Where the answer to a form goes: to the chosen channel, where the form was opened outside any conversation. */
+/** Where the answer to a form goes: if the form was opened outside any conversation, to the chosen channel. */
 export function answerTo(to: ReplyTo, channel: string): ReplyTo {
   return to.channel === '' ? { ...to, channel } : to;
 }
@@ -64,7 +64,7 @@ export function answerTo(to: ReplyTo, channel: string): ReplyTo {
 /** The longest private_metadata that Slack takes, in characters: docs.slack.dev/reference/views/modal-views. */
 const LONGEST = 3000;
 
-/** With who was chosen, for a form that stops asking for people. Too many are forgotten. */
+/** Adds the chosen people, for a form that stops asking for them. If they are too many, it forgets them. */
 export function withChosenPeople(metadata: FormMetadata, people: string[]): FormMetadata {
   const { people: _before, ...rest } = metadata;
   if (isDeepStrictEqual(people, metadata.settings?.people)) return rest;

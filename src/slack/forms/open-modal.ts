@@ -34,14 +34,14 @@ export async function openModal(
   try {
     await replaceView(deps, opened.view.id, await made);
   } catch (error) {
-    // Somebody closed it meanwhile, and wants nothing more of it.
+    // The person closed it, and wants no more of it.
     if (!isViewGone(error)) throw error;
   }
 }
 
 const TRIES = 3;
 const RETRY_MS = 1000;
-/** Nobody looks at a view that waits for longer than this. */
+/** Nobody looks at a waiting view for longer than this. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** Puts a view in an open one's place. It tries again, or the waiting view would stay. @throws the last error */

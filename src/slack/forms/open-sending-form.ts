@@ -9,7 +9,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
-/** Who wants to send from where. The form asks for a missing channel. `replaces`: the new draft takes this one's place. */
+/** Who wants to send from where; an empty channel is asked for. `replaces`: the draft that the new one replaces. */
 interface SendingRequest extends SlackRequest {
   replaces?: string;
 }
@@ -31,7 +31,7 @@ export async function openSendForm(
   });
 }
 
-/** The form for a whole list. Words behind `/sms bulk` are not needed, and not kept. */
+/** Opens the form for a whole list. Ignores words after `/sms bulk`. */
 export async function openBulkForm(
   deps: SlackDeps,
   request: SendingRequest,
@@ -45,7 +45,7 @@ export async function openBulkForm(
   });
 }
 
-/** Opens a form for this channel, or for one to choose. `payer`: this channel, if the form is opened elsewhere. */
+/** Opens a form for this channel, or one that asks for a channel. `payer`: this channel, if the person is elsewhere. */
 async function openSendingForm(
   deps: SlackDeps,
   { person, channel, triggerId, to }: SendingRequest,
@@ -59,7 +59,7 @@ async function openSendingForm(
       return form(isHere ? {} : { payer: channel }, channel);
     const channels = await deps.conversations.sendableBy(person);
     if (channels.length > 0) return form({ channels });
-    // Who may send from nowhere reads why not from here, and whom to ask.
+    // Somebody who can send from no channel reads why not from here, and which admins to ask.
     return isHere && usable && 'refusal' in usable ? usable.refusal.text : needsChannel([]).text;
   });
 }

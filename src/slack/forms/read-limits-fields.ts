@@ -48,7 +48,7 @@ export function readLimitsFields(values: ViewValues) {
   return { limits, rules, errors };
 }
 
-/** `1,000` and `1.000` as a thousand; `1.5` stays as it is, and is none. */
+/** `1,000` and `1.000` become `1000`; `1.5` stays as it is, and is no figure. */
 function withoutThousands(typed: string): string {
   return /^\d{1,3}([\s,.'’]\d{3})+$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed;
 }

@@ -22,7 +22,7 @@ export function readLinkFields(values: ViewValues) {
   const name = typedIn(values, FIELDS.instanceName);
   const key = fieldOf(values, FIELDS.apiKey)?.value ?? '';
   if (chosen === NEW_INSTANCE && !(FIELDS.apiKey in values)) {
-    // Submitted before Slack told of the choice: the key's fields come after that.
+    // The bot has not heard of the choice yet, so the form had no fields for the key.
     errors[FIELDS.instance] = LINK_FIELD_ERRORS.noKeyFields;
   }
   if (isNew && FIELDS.instanceName in values) {
@@ -47,7 +47,7 @@ export function readLinkFields(values: ViewValues) {
   const whoCanSend = chosenOf(values, FIELDS.whoCanSend, allowed) ?? DEFAULT_SETTINGS.whoCanSend;
   const people = fieldOf(values, FIELDS.people)?.selected_users ?? [];
   if (whoCanSend === 'chosen' && people.length === 0) {
-    // The people's field may not be there yet: it comes once Slack has told of the choice.
+    // The people's field may not be there yet: the bot adds it when it hears of the choice.
     errors[FIELDS.people in values ? FIELDS.people : FIELDS.whoCanSend] = LINK_FIELD_ERRORS.noPeople;
   }
   const options = (fieldOf(values, FIELDS.options)?.selected_options ?? []).map((option) => option.value);
@@ -61,18 +61,18 @@ export function readLinkFields(values: ViewValues) {
     ...(isCountry(country) ? { country } : {}),
     ...(topUpUrl === undefined ? {} : { topUpUrl }),
   };
-  // No instance: a new one. An empty name: the account's own. The key as typed: it is handed on as an `ApiKey` only.
+  // No instance: a new one. An empty name: the account's own. The key is as typed: `readKey` makes an `ApiKey` of it.
   return { instance: isNew ? undefined : chosen, name, key, settings, errors };
 }
 
-/** What was chosen of the rule for refused lists, and whether others use the key. */
+/** The chosen rule for refused lists, and whether other programs use the key. */
 export function readRefusalFields(values: ViewValues): { refusals?: RefusalMode; shared: boolean } {
   const refusals = chosenOf(values, FIELDS.refusals, REFUSAL_MODES);
   const ticked = fieldOf(values, FIELDS.sharedKey)?.selected_options ?? [];
   return { ...(refusals && { refusals }), shared: ticked.length > 0 };
 }
 
-/** The days that were typed, `most` where the field was left empty; `errors` by block, in words for the person. */
+/** The typed days, or `most` if the field is empty; `errors` by block, in words for the person. */
 export function readKeepDays(values: ViewValues, most: number): { days: number; errors: FieldErrors } {
   const typed = typedIn(values, FIELDS.keepDays);
   const days = typed === '' ? most : Number(typed);
@@ -80,7 +80,7 @@ export function readKeepDays(values: ViewValues, most: number): { days: number; 
   return { days, errors: isRight ? {} : { [FIELDS.keepDays]: keepDaysError(most) } };
 }
 
-/** A web address as browsers write it. One with a name or password in it is none: it may show another site than it opens. */
+/** A web address as browsers write it. Takes none with a name or password: it may show another site than it opens. */
 function httpsUrl(typed: string): string | undefined {
   if (!URL.canParse(typed)) return undefined;
   const { protocol, username, password, href } = new URL(typed);

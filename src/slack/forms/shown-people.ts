@@ -15,8 +15,8 @@ export function rememberedPeople(people: readonly string[]): { people: string[];
 }
 
 /**
- * The people that a form showed. A digest only tells which of the `known` they are: those that were chosen in it, or those of
- * now. Undefined if they are neither: then the person and somebody else have both changed them.
+ * The people that a form showed. A digest only tells which list of `known` they are: the one chosen in the form, or the one
+ * of now. Undefined if they are neither: then the person and somebody else have both changed them.
  */
 export function shownPeople(people: string[], digest: string | undefined, known: string[][]) {
   return digest === undefined ? people : known.find((each) => digestOf(each) === digest);

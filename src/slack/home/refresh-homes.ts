@@ -3,7 +3,7 @@ import type { Core, DueHome } from '../../core/core.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { refreshHome } from './publish-home.ts';
 
-/** Keeps open Homes up to date: of a workspace one after the other, since Slack limits each workspace. */
+/** Keeps open Homes up to date. Refreshes those of a workspace one by one, since Slack limits each workspace. */
 export function createHomeRefresher(deps: {
   core: Pick<Core, 'homes'>;
   workspaces: Pick<Workspaces, 'of'>;
@@ -45,7 +45,7 @@ export function createHomeRefresher(deps: {
   }
 
   return {
-    /** A Home may be due for a look. */
+    /** Refreshes the Homes that are due. */
     wake(): void {
       if (isDraining) return;
       running ??= refreshDue()
@@ -54,7 +54,7 @@ export function createHomeRefresher(deps: {
           running = undefined;
         });
     },
-    /** Begins nothing new, and resolves when what is under way has ended. */
+    /** Begins nothing new. Resolves when the refresh under way has ended. */
     async drain(): Promise<void> {
       isDraining = true;
       await running;

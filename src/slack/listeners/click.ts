@@ -10,7 +10,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
 import { inWorkspace } from './in-workspace.ts';
 
-/** A click, read. It is answered beside the message that was clicked. */
+/** A click in a message, as read from its payload. Its answer appears beside that message. */
 export interface Click extends SlackRequest {
   /** The value of the button, or of what was chosen in a menu. */
   value: string;
@@ -58,8 +58,8 @@ export interface ViewClick {
 export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
 
 /**
- * Hands a click inside a view over where an admin clicked; others see nothing change. An error is shown on top of the view,
- * so nothing typed in it is lost. Whoever closed the view meanwhile wants nothing more of it.
+ * Hands an admin's click inside a view to its handler; for others nothing changes. An error appears on top of the view,
+ * so nothing typed in it is lost. If the person has closed the view, nothing appears.
  */
 export async function inView(
   workspaces: Workspaces,

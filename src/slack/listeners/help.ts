@@ -10,7 +10,7 @@ export const helpCommand: CommandHandler = async (deps, request) => {
   await request.answer(helpMessage(await standingOf(deps, request)));
 };
 
-/** Anything unknown: the same help, with the word that was probably meant. */
+/** An unknown word: the same help, with the word that the person probably meant. */
 export const unknownCommand: CommandHandler = async (deps, request) => {
   const { word, answer } = request;
   const standing = await standingOf(deps, request);

@@ -24,7 +24,7 @@ export function receiveHome(app: App, workspaces: Workspaces): void {
       await openHome(deps, event.user);
     } catch (error) {
       const view = homeNotice(apology(deps, error).text);
-      // The next look puts the Home back in the apology's place, where it can by then.
+      // The next refresh puts the Home back in the apology's place, if it can.
       await deps.core.homes.note(event.user, undefined).catch(() => undefined);
       await deps.web.views.publish({ user_id: event.user, view }).catch((failed: unknown) => {
         deps.log.error({ err: failed }, 'an apology could not be delivered');

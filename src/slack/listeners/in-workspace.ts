@@ -16,9 +16,9 @@ interface Arrival {
   name: string;
   body: FromSomewhere;
   user: string;
-  /** The workspace that the person belongs to, where Slack says so. */
+  /** The workspace that the person belongs to, if Slack names it. */
   homeTeam: string | undefined;
-  /** Empty where Slack names none. */
+  /** Empty if Slack names none. */
   channel: string;
   responseUrl: string | undefined;
   triggerId: string;
@@ -26,8 +26,8 @@ interface Arrival {
 }
 
 /**
- * Runs a handler's work after its ack, with what belongs to the workspace that it acts in. A request's way through this
- * folder: Bolt → `receive…` (acks, and picks the handler) → here (the workspace; other acks first; the person; an error
+ * Runs a handler after the ack, with the parts of the workspace that it acts in. A request's way through this folder:
+ * Bolt → `receive…` (acks, and picks the handler) → here (the workspace; other acks first; the person; an error
  * becomes an apology) → `once` (what Slack repeats ends here, for all bots) → the handler → `core`.
  */
 export async function inWorkspace(

@@ -22,7 +22,7 @@ import * as unlink from './setup/unlink.ts';
 import * as unknown from './texts/decide-unknown.ts';
 import * as textDraft from './texts/text-draft.ts';
 
-/** They decide a draft for sending: the decision itself marks the click as seen. */
+/** Buttons that decide a draft for sending: the decision's own commit marks the click as seen. */
 const DECISIONS: readonly string[] = [ACTIONS.confirmSend, ACTIONS.sendAnyway, ACTIONS.confirmBulk];
 
 /** Elements inside views, by action id: they change the view rather than answer in a channel. */
@@ -105,9 +105,8 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
 };
 
 /**
- * One listener for all: Bolt runs the chain of each listener for every request that comes, and asks each whether it is
- * meant. What nobody knows, such as a button of an older version, is acked too: else Slack shows an error after three
- * seconds.
+ * Registers one listener for all buttons: Bolt runs the chain of each listener for every request. It acks unknown buttons
+ * too, such as those of an older version: otherwise Slack shows an error after three seconds.
  */
 export function receiveClicks(app: App, workspaces: Workspaces): void {
   const clicks = new Map(Object.entries(CLICKS));

@@ -42,7 +42,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   statement: once(statementCommand),
 };
 
-/** One listener for all commands, as for clicks; also for a slash command of another name in the app's settings. */
+/** Registers one listener for all commands, as for clicks; also for one that the app's settings name differently. */
 export function receiveCommands(app: App, workspaces: Workspaces): void {
   const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {

@@ -16,7 +16,7 @@ import { inWorkspace } from './in-workspace.ts';
 import { openOptOutForm } from './limits/opt-outs.ts';
 
 interface ShortcutRequest extends SlackRequest {
-  /** What a shortcut on a message is about; no words and no files for a global one. */
+  /** The message that the shortcut was used on; without words and files for a global shortcut. */
   on: FromMessage;
 }
 
@@ -37,7 +37,7 @@ async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextP
   return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong() } : { message: words };
 }
 
-/** One listener for all, as for clicks; what nobody knows is acked too. */
+/** Registers one listener for all shortcuts, as for clicks. It acks unknown ones, too. */
 export function receiveShortcuts(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(HANDLERS));
   const isFirstHere = createFirstHere();
@@ -66,7 +66,7 @@ export function receiveShortcuts(app: App, workspaces: Workspaces): void {
   });
 }
 
-/** What the bot reads of a message that somebody uses a shortcut on; all else in it is left out. */
+/** What the bot reads of a message that somebody used a shortcut on. */
 const FromMessage = z.object({
   /** Its words, in Slack's own formatting. */
   text: z.string().catch(''),

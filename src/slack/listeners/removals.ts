@@ -12,9 +12,9 @@ interface Envelope {
 }
 
 /**
- * Slack says that the bot was taken away: docs.slack.dev/reference/events/app_uninstalled and tokens_revoked. The two
- * come together, in any order, and more than once; either is enough. An organisation may also take single workspaces
- * from its installation: team_access_revoked.
+ * Begins a removal when Slack says that the bot was uninstalled: docs.slack.dev/reference/events/app_uninstalled and
+ * tokens_revoked. Both events come, in any order, and more than once; one is enough. An organisation may also take single
+ * workspaces out of its installation: team_access_revoked.
  */
 export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'beginOf'>, log: Logger): void {
   // Bolt acks an event before its listeners run. Slack does not repeat acked events, so we save the removal first.

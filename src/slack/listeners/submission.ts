@@ -31,15 +31,15 @@ export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<View
 }
 
 /**
- * What a submitted form leads to: errors at its fields, or what takes its place: words (mrkdwn), or another view. A `view`
- * with fields asks for more, and nothing was saved. `closes`: the result was told elsewhere, and the form closes. If that
- * took too long, these words take its place.
+ * What a submitted form leads to: errors at its fields; or, in its place, words (mrkdwn) or another view. If that view has
+ * fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result elsewhere.
+ * If the work took too long, the form shows these words instead.
  */
 export type FormResult = { errors: FieldErrors } | { notice: string } | { view: View } | { closes: string };
 
 /** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
 const ANSWER_WITHIN_MS = 2000;
-/** The view that waits changes at most this often, in ms. */
+/** How often the waiting view changes at most, in ms. */
 const PROGRESS_EVERY_MS = 1000;
 
 /** Does what a form asks for. Calls `onRows` with how many rows of a list it has read. */
@@ -47,17 +47,17 @@ type Work = (person: Person, onRows: (rows: number) => void) => Promise<FormResu
 
 /** The views of a form besides its own. */
 interface Forms {
-  /** While the work goes on; `rows` were read. */
+  /** Shown while the work goes on; `rows` were read. */
   waiting?(rows: number): View;
-  /** Undefined where the form makes no sense any more. */
+  /** The form once more, with a notice; undefined if it makes no sense any more. */
   again?(notice: string): Promise<View | undefined>;
-  /** Tells the result if it can't be shown: the view was closed, or Slack fails. Without it, a direct message does. */
+  /** Tells the result if the form can't show it: it was closed, or Slack fails. By default, a direct message does. */
   tellElsewhere?(late: FormResult): Promise<void>;
 }
 
 /**
  * Answers a submission in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
- * Slack takes errors at fields only in time: after that, `again` makes the form again, with the errors in a notice.
+ * By then Slack takes no errors at fields any more: `again` makes the form again, with the errors in a notice.
  */
 export async function answerInTime(
   deps: SlackDeps,
@@ -87,7 +87,7 @@ export async function answerInTime(
   for (let shown = 0; !(await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)])); ) {
     if (rows === shown) continue;
     shown = rows;
-    // A closed view, or a Slack that is slow, does not keep the work from going on.
+    // If the view is closed, or Slack is slow, the work goes on.
     await deps.web.views.update({ view_id: view.id, view: waiting(rows) }).catch(() => undefined);
   }
   const late = await result;
@@ -118,8 +118,8 @@ export function inWords(errors: FieldErrors): string {
 }
 
 /**
- * As `answerInTime`, for a form that only people who are admins now may submit; others read that, and nothing is changed.
- * If it was opened from their Home, the Home shows at once what it changed.
+ * As `answerInTime`, for a form of admins: asks Slack whether the person still is one. If not, they read that, and nothing
+ * changes. If the form was opened from their Home, the Home shows the change at once.
  */
 export async function answerAdmin(
   deps: SlackDeps,

@@ -19,18 +19,18 @@ export function rightsOf(person: Person, { linked, approval }: ApprovalRequest):
   );
 }
 
-/** Who decides a request; nobody by name where the admins do. */
+/** The people who decide a request, by id; empty if the admins do. */
 export function approversOf({ linked, approval }: ApprovalRequest): readonly string[] {
   return linked ? namedApprovers(limitsOf(linked.link), approval.why) : [];
 }
 
-/** Whether nobody can approve: those named have left or are guests, or no other admin is left. Unsure: they can. */
+/** Whether nobody can approve: the named people have left or are guests, or no other admin is left. If unsure: false. */
 export async function isNobodyLeft(
   access: Pick<Access, 'visitor' | 'hasAdminBesides'>,
   person: Person,
   others: readonly string[],
 ): Promise<boolean> {
-  // A workspace has an owner.
+  // Others have somebody to ask: a workspace has an owner.
   if (others.length === 0) return mayAdminister(person) && !(await access.hasAdminBesides(person.id));
   const visitors = await Promise.all(others.map((each) => access.visitor(each).catch(() => undefined)));
   return visitors.every((each) => each !== undefined);

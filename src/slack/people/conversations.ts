@@ -31,7 +31,7 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
     async botIsMember(channel: string): Promise<boolean> {
       try {
         const { channel: info } = await web.conversations.info({ channel });
-        // Slack leaves this out for conversations of people, where the bot needs no membership.
+        // Slack leaves this out for direct messages: the bot needs no membership there.
         return info?.is_member !== false;
       } catch (error) {
         // Slack hides private channels without the bot, and other people's direct messages, from the bot.

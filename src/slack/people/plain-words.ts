@@ -24,7 +24,7 @@ export async function plainWords(web: WebClient, text: string): Promise<string> 
   return expandEmoji(unwrapSlackText(named)).text;
 }
 
-/** Undefined if Slack does not tell: the words are no less good for it. */
+/** Undefined if Slack does not tell: then the words name nobody. */
 async function nameOf(web: WebClient, mark: string | undefined, id: string): Promise<string | undefined> {
   try {
     if (mark === '#') {

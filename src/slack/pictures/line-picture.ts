@@ -14,7 +14,7 @@ const BOTTOM = 52;
 const STEPS = 4;
 const MOST_NAMES = 8;
 const FONT = 'DejaVu Sans';
-/** Told apart by people who see colours otherwise, too: each line has its own dashes. */
+/** Each line has its own dashes, for people who see colours differently. */
 const LINES = [
   { colour: '#1f3a5f', dashes: '' },
   { colour: '#b3261e', dashes: '8 6' },
@@ -77,7 +77,7 @@ function escapedXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The axis ends at 1, 2, 4, 5 or 8 times a power of ten, if a quarter of that is a whole figure. */
+/** The figure at the top of the axis: 1, 2, 4, 5 or 8 times a power of ten, if its quarter is a whole figure. */
 function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   const tops = [1, 2, 4, 5, 8, 10, 20].map((n) => n * power);

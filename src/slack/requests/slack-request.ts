@@ -7,13 +7,13 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 /** A command, click or shortcut. The person is looked up for each: what they may do is decided now. */
 export interface SlackRequest {
   person: Person;
-  /** Empty where Slack names none. */
+  /** Empty if Slack names none. */
   channel: string;
   triggerId: string;
   to: ReplyTo;
   /** Names this request, also if Slack delivers it again. */
   request: string;
-  /** Whether Slack delivers it for the first time. To be asked once, before anything comes of it. */
+  /** Whether Slack delivers it for the first time. Ask once, before you act on it. */
   isFirst(): Promise<boolean>;
   /** Answers the person, visible to them only. */
   answer(message: Message | ShownMessage): Promise<void>;
@@ -25,7 +25,7 @@ const MOST = 10_000;
 
 export type Handler<Request extends SlackRequest> = (deps: SlackDeps, request: Request) => Promise<void>;
 
-/** A request that Slack delivers again is the same request, not a second wish. */
+/** Runs the handler once, however often Slack delivers the request. */
 export function once<Request extends SlackRequest>(handler: Handler<Request>): Handler<Request> {
   return async (deps, request) => {
     if (await request.isFirst()) await handler(deps, request);
@@ -44,7 +44,7 @@ export function createFirstHere(): (request: string) => boolean {
   };
 }
 
-/** Lets requests that wait at the door be acknowledged first: the store's writes hold them up. */
+/** Lets the bot acknowledge other requests first: the store's writes would hold them up. */
 export function afterAcks(): Promise<void> {
   return setImmediate();
 }

@@ -15,13 +15,13 @@ export interface WorkspaceOptions {
   slack: SlackAccess;
   /** Slack user ids: admins beside those of the workspace. */
   admins: readonly string[];
-  /** Told of answers by response_url. */
+  /** Called for each answer by response_url. */
   onReply(call: SlackCall): void;
 }
 
 export type SlackDeps = ReturnType<typeof createSlackDeps>;
 
-/** What listeners work with in one workspace. It sees nothing of another one. */
+/** What listeners work with in one workspace, with nothing of any other. */
 export function createSlackDeps(
   { core: allCore, slack: { apiUrl, log }, admins, onReply }: WorkspaceOptions,
   { web, team, enterprise, botToken }: BotIdentity & { web: WebClient },

@@ -14,7 +14,7 @@ export interface Workspaces {
   outside: Pick<SlackDeps, 'log' | 'replies'>;
 }
 
-/** The bot is not installed where somebody uses it. */
+/** Somebody uses the bot in a workspace that has not installed it. */
 export class NotInstalledError extends Error {
   override readonly name = 'NotInstalledError';
   readonly code = 'not_installed';
@@ -70,13 +70,13 @@ export function createSeveralWorkspaces(
   };
 }
 
-/** What requests of Slack's say of where they come from; each kind has some of it. */
+/** Where a request of Slack's comes from; each kind of request has some of these fields. */
 export interface FromSomewhere {
   team_id?: string | undefined;
   enterprise_id?: string | undefined;
   /** The text 'true' in commands: docs.slack.dev/interactivity/implementing-slash-commands. */
   is_enterprise_install?: boolean | string | undefined;
-  /** Null where the app is installed for a whole organisation. */
+  /** Null if the app is installed for a whole organisation. */
   team?: { id: string } | null | undefined;
   enterprise?: { id: string } | null | undefined;
   user?: { team_id?: string | undefined } | undefined;
@@ -84,8 +84,8 @@ export interface FromSomewhere {
 }
 
 /**
- * The workspace that a command, click or form acts in: the one that has installed the bot. In a shared channel people
- * of other workspaces press its buttons too; theirs is in `user`, and counts only if Slack names no other.
+ * The workspace that a command, click or form acts in: the one that has installed the bot. In a shared channel, people
+ * of other workspaces press buttons, too. Their workspace is in `user`, and counts only if Slack names no other.
  */
 export function placeOf(body: FromSomewhere): Place {
   const isOrgWide = String(body.is_enterprise_install) === 'true';
@@ -97,7 +97,7 @@ export function placeOf(body: FromSomewhere): Place {
   return { team, ...(isOrgWide && enterprise ? { enterprise } : {}) };
 }
 
-/** What a request works with. Its log puts one `request` at all that comes of it. @throws NotInstalledError */
+/** What a request works with. All its log lines have the same `request`. @throws NotInstalledError */
 export async function depsAt(workspaces: Workspaces, body: FromSomewhere): Promise<SlackDeps> {
   const deps = await workspaces.at(placeOf(body));
   return { ...deps, log: deps.log.child({ request: randomUUID().slice(0, 8) }) };

@@ -27,12 +27,12 @@ import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
 export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
-  // A Slack that does not take this line must not keep back what was approved.
+  // If Slack does not take this line, the approval still goes on.
   const onWait = async () => void (await deps.replies.byUrl(to, APPROVAL_CHECKS_FIRST));
   await answer(await decideRequest(deps, person, value, { decision: 'approve', onWait }));
 };
 
-/** **Withdraw** at the card: it says so by itself. */
+/** **Withdraw**, on the card. */
 export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
   answer(await decideRequest(deps, person, value, { decision: 'withdraw' }));
 
@@ -52,7 +52,7 @@ export const readRequest: ClickHandler = async (deps, { person, value, triggerId
   await openModal(deps, triggerId, TITLES.approval, async () => {
     const request = await deps.core.approvals.view(value);
     if (!request) return REQUEST_GONE.text;
-    // The button stays in answers of `/sms approvals`. How it ended holds no words, as on the card.
+    // The button stays in old answers of `/sms approvals`. As on the card, nobody reads the words after the end.
     const end = endOf(request);
     if (end !== undefined) return end;
     const may = rightsOf(person, request);
@@ -68,7 +68,7 @@ export const approvalsCommand: CommandHandler = async ({ core }, { person, word,
   await answer(approvalsMessage(requestsOf(person, await core.approvals.waiting())));
 };
 
-/** What a request is about, read and decided. */
+/** The form that shows a request, with the reader's decision. */
 export const submitApproval: FormHandler = (deps, form) => {
   const decision = chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
   return decision ? decide(deps, form, decision) : form.showErrors({ [FIELDS.decision]: DECISION_WANTED });

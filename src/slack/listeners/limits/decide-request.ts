@@ -18,13 +18,13 @@ import {
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
-/** What goes with a decision: the reason of **Decline**; for **Approve**, what to do before a look at the balance. */
+/** What goes with a decision. `reason`: of **Decline**. `onWait`: **Approve** calls it before it reads the balance. */
 interface More {
   reason?: string;
   onWait?: () => Promise<void>;
 }
 
-/** Decides a request; `over` if it waits no more. */
+/** Decides a request; `over` if it does not wait any more. */
 type Decide = (
   deps: SlackDeps,
   person: Person,
@@ -32,7 +32,7 @@ type Decide = (
   more: More,
 ) => Promise<Message | 'over'>;
 
-/** A request that no longer fits goes back to who asked. */
+/** Sends what was asked for. A request that no longer fits goes back to the person who asked. */
 const approve: Decide = async (deps, person, request, { onWait }) => {
   const { approvals } = deps.core;
   const { id, channel, details } = request.view;
@@ -48,7 +48,7 @@ const approve: Decide = async (deps, person, request, { onWait }) => {
   switch (approved.kind) {
     case 'running': {
       const begun = (await approvals.view(id)) ?? request;
-      // Where they asked it still says that it waits. A text gets its receipt there.
+      // The message where they asked still says that the list waits. A text gets its receipt there.
       if (begun.kind === 'job')
         await deps.replies.inPlace(details.reply, bulkSending(begun.view, deps.core.now()));
       return approvedMessage(begun, deps.core.now());
@@ -96,7 +96,7 @@ const withdraw: Decide = async ({ core, replies }, person, { kind, view: { id, d
 
 const DECISIONS: Record<RequestDecision, Decide> = { approve, decline, withdraw };
 
-/** What to tell whoever decides a request for approval. */
+/** Decides a request for approval, and returns what to tell the person. */
 export async function decideRequest(
   deps: SlackDeps,
   person: Person,

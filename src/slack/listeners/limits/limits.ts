@@ -39,7 +39,7 @@ export const submitLimits: FormHandler = async (deps, form) => {
     if (areRulesNew || !isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id, shown);
     await core.links.saveLimits(linked.link, limits, shownLimits);
     deps.log.info({ channel }, 'limits were saved');
-    // Requests that wait go to new approvers, too.
+    // New approvers get the requests that wait, too.
     for (const { view, approval } of await core.approvals.waiting())
       if (view.channel === channel) await core.announce(requestCardOf(view, approval));
     const saved = (await core.links.find(channel)) ?? linked;

@@ -31,7 +31,7 @@ import { TITLES } from '../../ui/views.ts';
 import { type ClickHandler, forAdmins } from '../click.ts';
 import { answerInTime, type FormHandler, type FormResult, inWords } from '../submission.ts';
 
-/** The form that opts many numbers out. Errors are shown at their fields; else it shows how many were opted out. */
+/** The form that opts many numbers out. Shows errors at their fields, or how many numbers were opted out. */
 export const submitOptOutImport: FormHandler = async (deps, form) => {
   const { values, metadata, showErrors } = form;
   const { channel = '', to } = metadata;
@@ -98,7 +98,7 @@ export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer 
       pieces.push(csvLines(page.map((optOut) => rowOf(optOut, clock))));
       rows += page.length;
     }
-    // The right may have been withdrawn meanwhile.
+    // The person may have lost the right meanwhile.
     if (!mayAdminister(await deps.access.again(person))) {
       return void (await deps.replies.direct(person.id, adminsOnly('optouts')));
     }

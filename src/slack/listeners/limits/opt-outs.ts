@@ -104,7 +104,7 @@ function optInView(
   return optInForm({ ...about, metadata: writeMetadata({ ...metadata, optedOutAt }) });
 }
 
-/** Opens the form that opts out a number from a Slack message (`text` in mrkdwn), or says that it names no number. */
+/** Opens the form that opts out a number of a Slack message. If `text` (mrkdwn) names no number, says so. */
 export async function openOptOutForm(deps: SlackDeps, request: SlackRequest, text: string): Promise<void> {
   const { person, channel, triggerId, to } = request;
   await openModal(deps, triggerId, TITLES.optOutForm, async () => {

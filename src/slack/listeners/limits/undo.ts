@@ -42,7 +42,7 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
   }
 };
 
-/** Of a text that did not go out, such as since its number was opted out, it must not say that it is being sent. */
+/** Whether the text went out, or may have. After an opt-out, for example, the answer must not say that it did. */
 function wentOut({ outcome }: SendView): boolean {
   return outcome !== 'cancelled' && outcome !== 'not_sent' && outcome !== 'rejected';
 }

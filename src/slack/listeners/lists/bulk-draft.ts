@@ -83,7 +83,7 @@ export const cancelBulk: ClickHandler = async ({ core }, { person, value, replac
 /** **Check again**, **Leave them out**: the preview with the balance as it is now. */
 export const checkBulk: ClickHandler = (deps, click) => showAgain(deps, click, readBulkValue(click.value));
 
-/** **Include them**: the same, with those who got these words already. */
+/** **Include them**: the same, with the people who got these words already. */
 export const includeRepeats: ClickHandler = (deps, click) =>
   showAgain(deps, click, { id: click.value, include: true });
 
@@ -95,6 +95,6 @@ async function showAgain(
   const preview = await core.jobs.preview(id, include);
   const view = await ownDraft(click, preview?.view, GONE);
   if (!preview || !view) return;
-  const stands = view.state === 'draft' && view.expiresAt > core.now();
-  await click.replace(stands ? bulkDraftMessage({ preview }) : tooLateMessage(view));
+  const isOpen = view.state === 'draft' && view.expiresAt > core.now();
+  await click.replace(isOpen ? bulkDraftMessage({ preview }) : tooLateMessage(view));
 }

@@ -21,7 +21,7 @@ import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormHandler, type FormResult, inWords } from '../submission.ts';
 
-/** The list form: each error is shown at its field; else the preview appears where the form was asked for. */
+/** The list form: shows each error at its field, or the preview where the person asked for the form. */
 export const submitBulk: FormHandler = async (deps, form) => {
   const { body, view, values, metadata, showErrors } = form;
   const { to: asked, replaces } = metadata;
@@ -45,7 +45,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
       metadata: writeMetadata({ ...kept, channel: more.channels?.length ? undefined : channel }),
     });
 
-  /** The channels to choose from once more, where the form had asked for one. */
+  /** The channels to choose from once more, if the form had asked for one. */
   const others = async (person: Person) =>
     metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
 
@@ -61,7 +61,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
       case 'errors':
         return drafted;
       case 'which_column': {
-        // The form was asking already, and would look as if nothing had happened.
+        // If the form asked this before, it would look as if nothing had happened.
         const asked = view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
         return { view: again({ columns: drafted.columns, ...(asked && { notice: CHOOSE_COLUMN }) }) };
       }
@@ -85,16 +85,16 @@ export const submitBulk: FormHandler = async (deps, form) => {
   });
 };
 
-/** What came of a list: its preview, what is wrong at which field, a question, or why it can't be had here. */
+/** What became of a list: its preview is shown, a field is wrong, the form has a question, or a refusal. */
 type ListDrafted =
   | { kind: 'shown' }
   | { kind: 'errors'; errors: FieldErrors }
   | ColumnQuestion
   | { kind: 'refused'; message: Message }
-  /** The draft that it was to replace was confirmed meanwhile. */
+  /** Somebody confirmed the draft that the list was to replace. */
   | { kind: 'too_late'; message: Message };
 
-/** An error at a field, in UTF-16 units: it may name many columns. */
+/** The longest error at a field, in UTF-16 units: it may name many columns. */
 const SENTENCE_MAX = 1000;
 const BLOCKS: { [field in ListProblem['field']]: string } = {
   recipients: FIELDS.recipients,

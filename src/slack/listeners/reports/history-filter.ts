@@ -17,7 +17,7 @@ import type { ClickHandler } from '../click.ts';
 import { answerInTime, type FormHandler } from '../submission.ts';
 import { showHistory } from './history.ts';
 
-/** The history's filter: the page that it was opened from shows what it finds. */
+/** The history's filter. The page that it was opened from shows what the filter finds. */
 export const submitHistoryFilter: FormHandler = async (deps, form) => {
   const { to, channel = '', all = false } = form.metadata;
 
@@ -60,7 +60,7 @@ function readHistoryFilter(
   };
 }
 
-/** **Filter**: what to look for; the form begins with what is looked for now. */
+/** **Filter**: the form for what to look for. It begins with the filter of now. */
 export const openFilter: ClickHandler = async (deps, { person, channel, value, triggerId, to, answer }) => {
   const state = readHistoryState(value);
   if (!state) return answer(HISTORY_GONE);

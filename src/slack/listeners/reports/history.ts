@@ -22,7 +22,7 @@ export const turnPage: ClickHandler = async (deps, click) => {
   await showHistory(deps, click, state, { replaces: true });
 };
 
-/** **Details of …**: all that is kept of a send. Then the page comes again, with its menu empty for the next choice. */
+/** **Details of …**: all that is kept of a send. Then shows the page again, with its menu empty for the next choice. */
 export const openDetails: ClickHandler = async (deps, click) => {
   const { person, channel, value, block, triggerId } = click;
   let shown: View | string = '';
@@ -35,7 +35,7 @@ export const openDetails: ClickHandler = async (deps, click) => {
   if (state) await showHistory(deps, click, { ...state, turn: !state.turn }, { replaces: true });
 };
 
-/** **Details**, **Why?** of a receipt, which may be in direct messages: the same, of its own channel. */
+/** **Details**, **Why?** of a receipt, which may be in direct messages: the same, for the channel of its text. */
 export const openSendDetails: ClickHandler = async (deps, { person, value, triggerId }) => {
   await openModal(deps, triggerId, TITLES.historyDetails, async () => {
     const view = await deps.core.sends.view(value);
@@ -76,7 +76,7 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
     const asked = { person, filter, channel: all ? undefined : channel };
     await exportHistory(deps, person, asked, async () => {
       const now = await deps.access.again(person);
-      // Whether the file shows whole numbers was decided at the click.
+      // At the click, the bot decided whether the files show whole numbers.
       if (mayAdminister(person) && !mayAdminister(now)) return false;
       return (await historyRefusal(deps, now, { channel, all, isHere: false })) === undefined;
     });

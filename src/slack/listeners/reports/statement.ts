@@ -36,7 +36,7 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type Click, forAdmins } from '../click.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 
-/** **Statement** elsewhere: of this month, beside what was clicked. */
+/** **Statement** on a Home or in a notice: of this month. */
 export const showStatement = forAdmins('statement', async (deps, { value, answer }) => {
   const { instance, days } = readStatementValue(value);
   await answer(await statementFor(deps, { instance, days }));
@@ -72,7 +72,7 @@ export const exportStatement = forAdmins('statement', async (deps, click) => {
   await answer(exportedMessage(delivered, picture));
 });
 
-/** The statement that the button is at, as it is now. Where there is none, says why and returns undefined. */
+/** The statement that the button belongs to, as it is now. If there is none, says why and returns undefined. */
 async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
   const { instance: id, days = thisMonth(deps.core.now()) } = readStatementValue(value);
   const instance = await deps.core.instances.get(id);
@@ -83,7 +83,7 @@ async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
   return undefined;
 }
 
-/** `/sms statement`: where the credits went this month. In a linked channel of its account, elsewhere of the first. */
+/** `/sms statement`: where the credits went this month, of the channel's account, or of the first one. */
 export const statementCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
   if (rest !== '') return answer(takesNoArgument(word));
   if (!mayAdminister(person)) return answer(adminsOnly(word));
@@ -122,7 +122,7 @@ async function thresholdOf({ core }: SlackDeps, { accountId }: InstanceView): Pr
   return Math.max(0, ...links.map(({ threshold }) => threshold));
 }
 
-/** One instance of each account, the shown one first. */
+/** One instance of each account, the shown account first. */
 function accountsOf(all: InstanceView[], shown: InstanceView): StatementChoice['accounts'] {
   const accounts = Map.groupBy([shown, ...all], ({ accountId }) => accountId);
   return [...accounts.values()].flatMap(([first, ...rest]) => {
@@ -132,7 +132,7 @@ function accountsOf(all: InstanceView[], shown: InstanceView): StatementChoice['
   });
 }
 
-/** The form for the days of a statement. The statement appears where it was asked for. */
+/** The form for the days of a statement. The statement appears where the person asked for it. */
 export const submitStatementDates: FormHandler = async (deps, form) => {
   const days = daysIn(form.values, dayOf(deps.core.now()));
   if (typeof days === 'string') return form.showErrors({ [FIELDS.toDay]: days });

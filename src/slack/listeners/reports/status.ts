@@ -40,7 +40,7 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
   });
 }
 
-/** `/sms status`: what is behind this channel's link and how it is doing. */
+/** `/sms status`: this channel's link, and how it is doing. */
 export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, answer }) => {
   if (inDirectMessage) return answer(channelsOnly('status'));
   const usable = await deps.rights.usableLink(person, channel, 'status');

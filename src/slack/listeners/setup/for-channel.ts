@@ -3,10 +3,10 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { CommandHandler, Handler, SlackRequest } from '../../requests/slack-request.ts';
 import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 
-/** What is asked about a channel's link. */
+/** A request about a channel's link. */
 export type LinkRequest = SlackRequest & { linked: LinkedView };
 
-/** For the channel that the button names, else for the one where it was pressed or the command was typed. */
+/** Does work with the link of the channel that the button names, or of the channel where the person is. */
 export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { value?: string }> {
   return async (deps, request) => {
     const channel = request.value || request.channel;
@@ -16,7 +16,7 @@ export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { val
   };
 }
 
-/** A command of admins, about the channel where it is typed. It takes no words: one might be a key. */
+/** A command of admins about the channel where they are. Words after it are refused: one might be a key. */
 export function forChannel(handler: CommandHandler): CommandHandler {
   return async (deps, request) => {
     const { word, rest, person, inDirectMessage, answer } = request;

@@ -38,7 +38,7 @@ export function openForm(
   };
 }
 
-/** What is known of how the instance's provider refuses lists, for admins to read. */
+/** What admins read about how the instance's provider refuses lists. */
 export async function refusalFacts({ core }: SlackDeps, instance: InstanceView): Promise<RefusalFacts> {
   const { finding } = await core.refusalChecks.progress(instance);
   return { rule: await core.refusals.of(instance), lastCheck: finding };

@@ -53,7 +53,7 @@ export const submitAddKey: FormHandler = async (deps, form) => {
   });
 };
 
-/** Tests a form's new key and saves it as an instance; `known`: the workspace had it. Else nothing was saved. */
+/** Tests a form's new key and saves it as an instance; `known`: the workspace had it. With errors, it saves nothing. */
 export async function addInstance({ core }: SlackDeps, person: Person, fields: LinkFields) {
   const key = readKey(fields.key);
   if ('fault' in key) return { errors: { [FIELDS.apiKey]: KEY_FAULTS[key.fault] } };

@@ -76,7 +76,7 @@ async function withFields(
   return linkForm({ channel, instances, selected, settings, nameValue, metadata, ...again });
 }
 
-/** Why the channel can't be linked. One that was chosen in the form must be theirs, and must not lose its settings. */
+/** Why the channel can't be linked. A channel chosen in the form must be theirs, and must not lose its settings. */
 async function channelError(
   { conversations, core }: SlackDeps,
   person: Person,
@@ -104,7 +104,7 @@ async function instanceOf(
     : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
 }
 
-/** **Link a channel**, where no channel is at hand: the form asks for it. */
+/** **Link a channel** on a Home: the form asks for the channel. */
 export const openLinkFormForSome: ClickHandler = (deps, click) =>
   openLinkForm(deps, { ...click, channel: undefined });
 

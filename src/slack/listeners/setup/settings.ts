@@ -30,7 +30,7 @@ export const submitSettings: FormHandler = async (deps, form) => {
     if (!(await deps.core.links.saveSettings(linked.link, fields.settings, shownSettings)))
       return { notice: UNLINKED_MEANWHILE };
     await deps.core.checkWarnings(linked.instance);
-    // The one whose settings were shown: the channel may have been linked to another one since.
+    // The instance whose settings the form showed: the channel may have been linked to another one since.
     const instance = await deps.core.instances.get(id);
     const { refusals } = deps.core;
     if (instance && shown && chosen.refusals && chosen.refusals !== shown.refusals)

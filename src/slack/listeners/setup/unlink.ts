@@ -24,13 +24,13 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
 });
 
-/** **Stop 2 jobs and unlink**: the link goes at once, or once all requests on their way have answers. */
+/** **Stop 2 jobs and unlink**: at once, or as soon as all requests on their way have answers. */
 export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
   const { core } = deps;
   const { person } = click;
   const { newestJob } = readUnlinkValue(click.value);
   const open = await core.jobs.open(click.channel);
-  // They agreed to stop those that the question counted.
+  // The person agreed to stop the jobs that the question counted.
   if (open.some(({ decidedAt = 0 }) => decidedAt > newestJob))
     return click.replace(await askToUnlink(deps, linked, { notice: JOB_BEGAN }));
   let stopped = 0;

@@ -7,7 +7,7 @@ import { statusOf } from '../reports/status.ts';
 
 type Decision = 'saySent' | 'leaveUnknown';
 
-/** **It arrived**, in the receipt: the receipt says so. */
+/** **It arrived**, in the receipt, which then says so. */
 export const itArrived: ClickHandler = async (deps, click) => {
   const view = await decide(deps, click, 'saySent');
   // The receipt holds number and text: nobody else may see it.
@@ -36,7 +36,7 @@ function atHome(decision: Decision): ClickHandler {
   };
 }
 
-/** Saves the person's decision. Returns the text as it is now; undefined if the answer has said why not. */
+/** Saves the person's decision. Returns the text as it is now. If nothing was saved, answers why. */
 async function decide(deps: SlackDeps, { person, value, answer }: Click, decision: Decision) {
   const view = await deps.core.sends.view(value);
   const away = view && (await deps.rights.membershipRefusal(person, view.channel));

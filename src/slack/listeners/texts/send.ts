@@ -29,7 +29,7 @@ import { previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { FormHandler } from '../submission.ts';
 
-/** The send form: each error is shown at its field; else the preview appears where the form was asked for. */
+/** The send form: shows each error at its field, or the preview where the person asked for the form. */
 export const submitSend: FormHandler = async (deps, form) => {
   const { ack, body, view, values, showErrors } = form;
   const { to: asked, replaces, ...metadata } = form.metadata;

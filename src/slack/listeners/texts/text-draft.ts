@@ -43,7 +43,7 @@ function openForm(
   };
 }
 
-/** The draft, where it is the person's own; undefined if the answer has said why not. */
+/** The draft, if it is the person's own. If not, answers why, and returns undefined. */
 export async function ownDraft<View extends SendView | JobView>(
   { person, answer, replace }: Click,
   view: View | undefined,
@@ -87,7 +87,7 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   await replyWithDraft(deps, { person, channel, number, text, to, resends: { send: id, indexes: [0] } });
 };
 
-/** A draft that was decided or has expired says so. What was sent has its receipt in this very message: beside that. */
+/** Says that a draft was decided or has expired, in its place. If it was sent, its receipt is there: beside that. */
 export function answerTooLate({ answer, replace }: Click, view: SendView): Promise<void> {
   const isRetired = ['draft', 'expired', 'cancelled', 'superseded', 'declined'].includes(view.state);
   return isRetired ? replace(tooLateMessage(view)) : answer(tooLateMessage(view));
