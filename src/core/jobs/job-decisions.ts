@@ -62,7 +62,7 @@ export function createJobDecisions(
     ): Promise<Exclude<Confirmed<JobView>, { kind: 'same_words' }> | Unlinking> {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
-      if (linked?.link.leaving) return { kind: 'unlinking' };
+      if (draft?.state === 'draft' && linked?.link.leaving) return { kind: 'unlinking' };
       const confirmed = await decisions.confirm(id, person, reply, how);
       // The preview of a list asks about all repeats at once.
       if (confirmed.kind === 'same_words') throw new Error('the ledger asked about one text of a list');

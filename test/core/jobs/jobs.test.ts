@@ -491,6 +491,19 @@ describe('the unknown of a job', () => {
   });
 });
 
+test('Send of a list that was pressed twice while an admin asks to unlink: the second says what the first did', async () => {
+  const world = await createCoreWorld();
+  const { core } = await runLinked(world);
+  world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 1000, times: 'always' });
+  const [late, begun] = [await draftedJob(core), await startedJob(core)];
+  const linked = await core.links.find('T1', 'C-sales');
+  if (!linked) throw new Error('not linked');
+  await core.links.removeWhenDone(linked.link, ADMIN.id);
+  const again = await core.jobs.confirm(begun.id, ANA, {});
+  expect(again).toMatchObject({ kind: 'too_late', why: 'decided', view: { id: begun.id } });
+  expect(await core.jobs.confirm(late.id, ANA, {})).toEqual({ kind: 'unlinking' });
+});
+
 test('a channel is unlinked once its jobs are done, if an admin asks for that', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core, posted } = await runLinked(world, SMALL);
