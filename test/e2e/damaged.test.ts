@@ -42,6 +42,12 @@ describe('a link that is damaged in the database', () => {
     expect(textOf(await click.reply())).toMatch(/^⛔ \*This channel’s link is damaged in the database/);
     const told = await ask(world, 'settings', { user: admin });
     expect(told).toMatch(/damaged in the database.*Link it again with `\/sms link`.*`\/sms limits`/s);
+    expect(await ask(world, 'help')).toMatch(
+      /link is damaged in the database.*Please ask .* to link it again/s,
+    );
+    expect(await ask(world, 'help', { user: admin })).toMatch(
+      /link is damaged in the database\. Link it again/,
+    );
     expect(world.output()).toContain(`links/${slack.team.id}/${channel.id} is damaged`);
 
     const form = await loaded(slack, await openModal(slack, { user: admin, channel, text: 'link' }));

@@ -7,26 +7,26 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** `/sms`, `/sms help`: what this person may do here, with buttons. */
 export const helpCommand: CommandHandler = async (deps, request) => {
-  await request.answer(helpMessage(await standingOf(deps, request)));
+  await request.answer(helpMessage(await contextOf(deps, request)));
 };
 
 /** An unknown word: the same help, with the word that the person probably meant. */
 export const unknownCommand: CommandHandler = async (deps, request) => {
   const { word, answer } = request;
-  const standing = await standingOf(deps, request);
-  const suggestion = suggestWord(word, ['help', ...commandsFor(standing).map((command) => command.word)]);
-  await answer(helpMessage({ ...standing, unknownWord: word, ...(suggestion && { suggestion }) }));
+  const context = await contextOf(deps, request);
+  const suggestion = suggestWord(word, ['help', ...commandsFor(context).map((command) => command.word)]);
+  await answer(helpMessage({ ...context, unknownWord: word, ...(suggestion && { suggestion }) }));
 };
 
-async function standingOf(deps: SlackDeps, request: CommandRequest): Promise<HelpContext> {
+async function contextOf({ core, rights }: SlackDeps, request: CommandRequest): Promise<HelpContext> {
   const { person, channel, inDirectMessage } = request;
-  const linked = await deps.core.links.find(channel);
-  const why = linked && sendRefusal(person, linked.link);
-  return {
-    linked: linked !== undefined,
-    isAdmin: mayAdminister(person),
-    inDirectMessage,
-    linkers: linked ? [] : await deps.rights.admins(),
-    ...(linked && why ? { refusal: { why, link: linked.link } } : {}),
-  };
+  const asked = { isAdmin: mayAdminister(person), inDirectMessage };
+  const linked = await core.links.find(channel);
+  if (!linked) {
+    const isDamaged = await core.links.isDamaged(channel);
+    return { ...asked, linked: false, isDamaged, linkers: await rights.admins() };
+  }
+  const { link } = linked;
+  const why = sendRefusal(person, link);
+  return { ...asked, linked: true, ...(why && { refusal: { why, link } }) };
 }

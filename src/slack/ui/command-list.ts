@@ -56,6 +56,8 @@ export function usageOf({ word, hint }: Pick<Listed, 'word' | 'hint'>): string {
 /** What somebody is and may do where they ask. */
 export interface HelpContext {
   linked: boolean;
+  /** There is a link, but the database damaged it. */
+  isDamaged?: boolean;
   isAdmin: boolean;
   /** No channel is there to be linked: the form asks for one. */
   inDirectMessage?: boolean;

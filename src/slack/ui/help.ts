@@ -32,12 +32,17 @@ export function helpMessage(asked: HelpContext & { unknownWord?: string; suggest
   );
 }
 
-function notLinked({ isAdmin, inDirectMessage = false, linkers = [] }: HelpContext): string {
+function notLinked(asked: HelpContext): string {
+  const { isAdmin, isDamaged = false, inDirectMessage = false, linkers = [] } = asked;
   if (inDirectMessage) {
     return '*Write a text* and *Text a list* work here: each asks for the channel.\nEverything else is typed in a channel.';
   }
-  if (isAdmin) return 'This channel is not linked yet. Link it, then texts can be sent from here.';
-  return `This channel is not linked yet, so no texts can be sent from here.\nPlease ask ${adminsToAsk(linkers)} to link it.`;
+  const fact = isDamaged
+    ? 'This channel’s link is damaged in the database'
+    : 'This channel is not linked yet';
+  const again = isDamaged ? ' again' : '';
+  if (isAdmin) return `${fact}. Link it${again}, then texts can be sent from here.`;
+  return `${fact}, so no texts can be sent from here.\nPlease ask ${adminsToAsk(linkers)} to link it${again}.`;
 }
 
 function unknown(word: string, suggestion: string | undefined): string {
