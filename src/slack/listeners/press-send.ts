@@ -12,73 +12,62 @@ import { overBudget } from '../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Click } from './click.ts';
 
-interface Draft<View, Decided> {
-  view: View | undefined;
-  gone: Message;
-  /** Decides it; calls `onWait` if that has to wait until the bot has read the balance. */
-  confirm(person: Person, onWait: () => Promise<void>): Promise<Decided>;
-  /** Takes the draft's place meanwhile. */
-  line(view: View): Message;
-  /** The draft as it is now, with its buttons. */
-  shown(view: View): Promise<Message>;
+/** Who presses **Send**, as of now. If the draft is gone, or they left its channel, answers so and returns undefined. */
+export async function whoPresses(
+  { access, rights }: SlackDeps,
+  { person: known, isFirst, answer, replace }: Click,
+  draft: SendView | JobView | undefined,
+  gone: Message,
+): Promise<Person | undefined> {
+  const [person, away] = await Promise.all([
+    access.again(known),
+    draft && rights.membershipRefusal(known, draft.channel),
+  ]);
+  if (draft && !away) return person;
+  if (await isFirst()) await (away ? answer(away) : replace(gone));
+  return undefined;
 }
 
-/**
- * Decides a draft, for a person who is in its channel now; `person` says who they are by now. `putBack` shows it again where
- * a line took its place, for a person who can still decide. Undefined if the answer has said why nothing was decided.
- */
-export async function pressSend<View extends SendView | JobView, Decided extends { kind: string }>(
-  deps: SlackDeps,
-  { to, isFirst, answer, replace, ...click }: Click,
-  { view, gone, confirm, line, shown }: Draft<View, Decided>,
-): Promise<{ person: Person; view: View; decided: Decided; putBack(): Promise<void> } | undefined> {
-  const [person, away] = await Promise.all([
-    deps.access.again(click.person),
-    view && deps.rights.membershipRefusal(click.person, view.channel),
-  ]);
-  if (!view || away) {
-    if (await isFirst()) await (away ? answer(away) : replace(gone));
-    return undefined;
-  }
-  let waited = false;
-  const show = (message: Message) => deps.replies.byUrl(to, message, { replace: true });
-  const putBack = async () => {
-    if (waited) await show(await shown(view));
+/** The place of a draft in Slack, while **Send** decides. `draft`: makes it once more, as it is by then. */
+export function placeOfDraft(
+  { replies }: Pick<SlackDeps, 'replies'>,
+  { to }: Pick<Click, 'to'>,
+  { line, draft }: { line(): Message; draft(): Promise<Message> },
+) {
+  let holdsLine = false;
+  const show = (message: Message) => replies.byUrl(to, message, { replace: true });
+  return {
+    /** Shows the line instead, which says that the bot reads the balance first. */
+    async showLine(): Promise<void> {
+      holdsLine = true;
+      await show(line());
+    },
+    /** Shows the draft again, if the line is there: the person can still send it. */
+    async putBack(): Promise<void> {
+      if (holdsLine) await show(await draft());
+    },
   };
-  const onWait = async () => {
-    waited = true;
-    await show(line(view));
-  };
-  try {
-    const decided = await confirm(person, onWait);
-    deps.log.info({ send: view.id, decision: decided.kind }, 'Send was pressed');
-    return { person, view, decided, putBack };
-  } catch (error) {
-    await putBack();
-    throw error;
-  }
 }
 
 /** The answers to **Send** that are the same for a text and for a list. */
-type NotSent =
-  | Extract<
-      Confirmed<SendView | JobView>,
-      {
-        kind: 'not_yours' | 'over_budget' | 'no_balance' | 'needs_approval' | 'own_request' | 'credits_short';
-      }
-    >
-  | JobRefusal;
+type NotSent = JobRefusal | Extract<Confirmed<SendView | JobView>, { kind: SharedKind }>;
+type SharedKind =
+  | 'not_yours'
+  | 'over_budget'
+  | 'no_balance'
+  | 'needs_approval'
+  | 'own_request'
+  | 'credits_short';
 
-/** Says why a draft was not sent, and puts it back where the person can still send it. `value`: of its buttons. */
+/** Says why a draft was not sent. `value`: of its buttons. */
 export async function answerNotSent(
   deps: SlackDeps,
-  { person, answer }: Click,
+  { person, answer }: Pick<Click, 'person' | 'answer'>,
   decided: NotSent,
-  { value, putBack }: { value: string; putBack(): Promise<void> },
+  value: string,
 ): Promise<void> {
   switch (decided.kind) {
     case 'over_budget': {
-      await putBack();
       const { over, view } = decided;
       const isList = 'counts' in view;
       const edit = button(isList ? ACTIONS.editBulk : ACTIONS.editDraft, 'Edit', view.id);
@@ -86,14 +75,12 @@ export async function answerNotSent(
       return answer(overBudget(over, about, askExceptionButton(value), !view.resends && edit));
     }
     case 'no_balance':
-      await putBack();
       return answer(NOT_SENT_YET);
     case 'needs_approval':
       return answer(needsApproval(decided, askButton(value)));
     case 'own_request':
       return answer(OWN_REQUEST);
-    case 'credits_short':
-      await putBack();
+    default:
+      return answer(await deps.rights.refusalMessage(person, decided));
   }
-  return answer(await deps.rights.refusalMessage(person, decided));
 }

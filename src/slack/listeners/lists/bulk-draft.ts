@@ -11,7 +11,7 @@ import { LIST_BUTTON } from '../../ui/prefill.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, pressSend } from '../press-send.ts';
+import { answerNotSent, placeOfDraft, whoPresses } from '../press-send.ts';
 import { ownDraft } from '../texts/text-draft.ts';
 
 const GONE = staleDraft(LIST_BUTTON);
@@ -21,18 +21,22 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   const { value, to, request, isFirst, answer, replace } = click;
   const { jobs } = deps.core;
   const { id, include } = readBulkValue(value);
-  const pressed = await pressSend(deps, click, {
-    view: await jobs.view(id),
-    gone: GONE,
-    confirm: (person, onWait) => jobs.confirm(id, person, to, { request, include, onWait }),
-    line: (view) => checksFirst(view, sendListButton(view, value)),
-    shown: async () => {
+  const view = await jobs.view(id);
+  const person = await whoPresses(deps, click, view, GONE);
+  if (!view || !person) return;
+  const { showLine, putBack } = placeOfDraft(deps, click, {
+    line: () => checksFirst(view, sendListButton(view, value)),
+    async draft() {
       const preview = await jobs.preview(id, include);
       return preview ? bulkDraftMessage({ preview }) : GONE;
     },
   });
-  if (!pressed) return;
-  const { decided, putBack } = pressed;
+  const how = { request, include, onWait: showLine };
+  const decided = await jobs.confirm(id, person, to, how).catch(async (error: unknown) => {
+    await putBack();
+    throw error;
+  });
+  deps.log.info({ send: id, decision: decided.kind }, 'Send was pressed');
   if (decided.kind === 'running') return replace(bulkSending(decided.view, deps.core.now()));
   if (decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {
@@ -44,12 +48,13 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       await putBack();
       return answer(jobResendRefused(decided.why));
     case 'credits_short': {
-      // The credits went elsewhere since the preview: it comes again, with **Check again**.
+      // The credits went elsewhere since the preview: show it again, with **Check again**.
       const preview = await jobs.preview(id, include);
       if (preview?.short) return replace(bulkDraftMessage({ preview }));
     }
   }
-  await answerNotSent(deps, click, decided, { value, putBack });
+  await putBack();
+  await answerNotSent(deps, click, decided, value);
 };
 
 /** **Edit**: the form, prefilled; the draft stays valid until a new preview takes its place. */

@@ -22,7 +22,7 @@ import { withdrawnMessage } from '../../ui/texts/receipt.ts';
 import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, pressSend } from '../press-send.ts';
+import { answerNotSent, placeOfDraft, whoPresses } from '../press-send.ts';
 import { replyWithDraft } from './send.ts';
 
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
@@ -110,15 +110,19 @@ async function decide(
 ): Promise<void> {
   const { to, request, isFirst, answer, replace } = click;
   const { sends } = deps.core;
-  const pressedSend = await pressSend(deps, click, {
-    view: await sends.view(id),
-    gone: staleDraft(),
-    confirm: (by, onWait) => sends.confirm(id, by, to, { request, allowed, onWait }),
-    line: (view) => checksFirst(view, pressed),
-    shown: (view) => shownAgain(deps, { view }),
+  const view = await sends.view(id);
+  const person = await whoPresses(deps, click, view, staleDraft());
+  if (!view || !person) return;
+  const { showLine, putBack } = placeOfDraft(deps, click, {
+    line: () => checksFirst(view, pressed),
+    draft: () => shownAgain(deps, { view }),
   });
-  if (!pressedSend) return;
-  const { person, view, decided, putBack } = pressedSend;
+  const how = { request, allowed, onWait: showLine };
+  const decided = await sends.confirm(id, person, to, how).catch(async (error: unknown) => {
+    await putBack();
+    throw error;
+  });
+  deps.log.info({ send: id, decision: decided.kind }, 'Send was pressed');
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (decided.kind === 'running' || decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {
@@ -137,7 +141,8 @@ async function decide(
     case 'too_late':
       return answerTooLate(click, decided.view);
     default:
-      return answerNotSent(deps, click, decided, { value: id, putBack });
+      await putBack();
+      return answerNotSent(deps, click, decided, id);
   }
 }
 
