@@ -213,14 +213,18 @@ describe('who was an admin until a moment ago', () => {
   it('reads whom to ask about a link that is damaged, though its words are kept', async () => {
     const { admin, demote } = await newAdmin();
     const preview = await draft(world, '+447700900859 Whom to ask', { user: admin });
+    const other = await newAdmin();
+    const list = await draftBulk(world, { user: other.admin, recipients: '+447700900858', message: 'Whom' });
     const db = openDatabase(world.dataDir);
     db.sql(`UPDATE kv SET value = substr(value, 1, 40) WHERE namespace = 'links'`).run();
     db.close();
     demote();
+    other.demote();
     const said = textOf(await (await press(world, preview, 'Send')).reply());
     expect(said).toMatch(/damaged in the database.*Please ask an admin/s);
     expect(said).toContain('Whom to ask');
     expect(said).not.toContain('Link this channel');
+    expect(textOf(await (await confirmBulk(world, list)).reply())).not.toContain('Link this channel');
     expect(arrivalsAt(world, '447700900859')).toEqual([]);
   });
 });

@@ -61,7 +61,7 @@ async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   const refusal = isFree ? undefined : await deps.rights.membershipRefusal(person, job.channel);
   if (refusal) return void (await click.answer(refusal));
   const done = await deps.core.jobs.resume(id, person, how);
-  await answerTo(deps, click, done, how);
+  await answerTo(deps, { ...click, person }, done, how);
   return done;
 }
 

@@ -142,7 +142,7 @@ async function decide(
       return answerTooLate(click, decided.view);
     default:
       await putBack();
-      return answerNotSent(deps, click, decided, id);
+      return answerNotSent(deps, { person, answer }, decided, id);
   }
 }
 
