@@ -1,10 +1,10 @@
 import { mayApprove } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
-import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';
-import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { announceToReaders, ForReader, Posted, toChannel, toPerson, WithReaders } from './posting.ts';
@@ -13,70 +13,73 @@ import { announceToReaders, ForReader, Posted, toChannel, toPerson, WithReaders 
  * Posts a request's card in its channel, or to its approvers: each approver has a row of their own. The card shows the
  * request as it is now, so the same row later says how it ended. Then the person who asked hears of it, too.
  */
-export function createDeliverApproval(deps: SlackDeps): Deliver {
-  const { core, replies, access } = deps;
-
-  /** The person, if they may now decide the request, or what its list takes beyond it. */
-  async function approver(request: ApprovalRequest, user: string): Promise<Person | undefined> {
-    const { linked, view, approval } = request;
-    const person = linked && (await access.present(user));
-    const why = view.state === 'awaiting_approval' ? approval.why : undefined;
-    return person && mayApprove(person, limitsOf(linked.link), why) ? person : undefined;
+export async function deliverApproval(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
+  const { core } = deps;
+  const request = await core.approvals.view(row.subject);
+  if (!request) return { kind: 'dropped', why: 'the request is gone' };
+  const { state, team } = request.view;
+  // A bot may have died between posting the card and noting it. So every other end is posted.
+  if (!row.posted && (state === 'cancelled' || state === 'superseded'))
+    return { kind: 'dropped', why: 'it was withdrawn before anybody was asked' };
+  const reader = ForReader.safeParse(row.details).data?.reader;
+  if (reader !== undefined) return toReader(deps, row, request, reader);
+  if (state === 'declined' || state === 'expired') {
+    await announceToReaders(core, row, { readers: [request.approval.askedBy], details: { team } });
   }
+  return toAll(deps, row, request);
+}
 
-  /** Posts an approver's own card. Tells the person who asked if their request was declined or has expired. */
-  async function own(row: OutboxRow, request: ApprovalRequest, reader: string): Promise<Delivery> {
-    const { state } = request.view;
-    const isOver = state === 'declined' || state === 'expired';
-    if (isOver && reader === request.approval.askedBy) {
-      const news = askerNews(request);
-      // The message where they asked still says that it waits. It changes, if their response_url still works.
-      if (!row.posted) await replies.inPlace(request.view.details.reply, news);
-      return toPerson(deps, row, reader, { message: news });
-    }
-    const person = await approver(request, reader);
-    if (!person && state === 'awaiting_approval') {
-      if (!row.posted) return { kind: 'dropped', why: 'they can’t approve any more' };
-      return toPerson(deps, row, reader, { message: formerApproverCard(request) });
-    }
-    const message = approverCard(request, person && { whole: mayAdminister(person) });
-    const above = person && request.kind === 'job' ? waitsAbove(request.view) : undefined;
-    return toPerson(deps, row, reader, { message, waitsAbove: above });
+/** Posts an approver's own card. Tells the person who asked if their request was declined or has expired. */
+async function toReader(
+  deps: SlackDeps,
+  row: OutboxRow,
+  request: ApprovalRequest,
+  reader: string,
+): Promise<Delivery> {
+  const { state } = request.view;
+  const isOver = state === 'declined' || state === 'expired';
+  if (isOver && reader === request.approval.askedBy) {
+    const news = askerNews(request);
+    // The message where they asked still says that the request waits. Replace it, if their response_url still works.
+    if (!row.posted) await deps.replies.inPlace(request.view.details.reply, news);
+    return toPerson(deps, row, reader, { message: news });
   }
-
-  /** Who gets the request directly, of those who can decide it now. */
-  async function readersOf(request: ApprovalRequest): Promise<string[]> {
-    const readers = core.approvals.readers(request);
-    const found = await Promise.all(readers.map((each) => approver(request, each)));
-    return readers.filter((_, place) => found[place]);
+  const person = await approver(deps, request, reader);
+  if (!person && state === 'awaiting_approval') {
+    if (!row.posted) return { kind: 'dropped', why: 'they can’t approve any more' };
+    return toPerson(deps, row, reader, { message: formerApproverCard(request) });
   }
+  const message = approverCard(request, person && { whole: mayAdminister(person) });
+  const above = person && request.kind === 'job' ? waitsAbove(request.view) : undefined;
+  return toPerson(deps, row, reader, { message, waitsAbove: above });
+}
 
-  async function toAll(row: OutboxRow, request: ApprovalRequest): Promise<Delivery> {
-    const { view, linked } = request;
-    const before = Posted.safeParse(row.posted).data;
-    const asked = WithReaders.safeParse(row.posted).data?.readers;
-    const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
-    const mayBeNew = asked === undefined ? !before : view.state === 'awaiting_approval';
-    const now = isDirect && mayBeNew ? await readersOf(request) : [];
-    const readers = [...new Set([...(asked ?? []), ...now])];
-    const details = { team: view.team };
-    if (readers.length > 0) return announceToReaders(core, row, { readers, details });
-    const card = { channel: view.channel, message: channelCard(request), details };
-    return toChannel(deps, row, card, () => readersOf(request));
-  }
+/** Posts the card to the channel, or gives each approver a row of their own. */
+async function toAll(deps: SlackDeps, row: OutboxRow, request: ApprovalRequest): Promise<Delivery> {
+  const { view, linked } = request;
+  const before = Posted.safeParse(row.posted).data;
+  const asked = WithReaders.safeParse(row.posted).data?.readers;
+  const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
+  const mayBeNew = asked === undefined ? !before : view.state === 'awaiting_approval';
+  const now = isDirect && mayBeNew ? await approversNow(deps, request) : [];
+  const readers = [...new Set([...(asked ?? []), ...now])];
+  const details = { team: view.team };
+  if (readers.length > 0) return announceToReaders(deps.core, row, { readers, details });
+  const card = { channel: view.channel, message: channelCard(request), details };
+  return toChannel(deps, row, card, () => approversNow(deps, request));
+}
 
-  return async (row) => {
-    const request = await core.approvals.view(row.subject);
-    if (!request) return { kind: 'dropped', why: 'the request is gone' };
-    const { state, team } = request.view;
-    // A bot may have died between posting the card and noting it. So every other end is posted.
-    if (!row.posted && (state === 'cancelled' || state === 'superseded'))
-      return { kind: 'dropped', why: 'it was withdrawn before anybody was asked' };
-    const reader = ForReader.safeParse(row.details).data?.reader;
-    if (reader !== undefined) return own(row, request, reader);
-    if (state === 'declined' || state === 'expired') {
-      await announceToReaders(core, row, { readers: [request.approval.askedBy], details: { team } });
-    }
-    return toAll(row, request);
-  };
+/** Who gets the request directly, of those who can decide it now. */
+async function approversNow(deps: SlackDeps, request: ApprovalRequest): Promise<string[]> {
+  const readers = deps.core.approvals.readers(request);
+  const found = await Promise.all(readers.map((each) => approver(deps, request, each)));
+  return readers.filter((_, place) => found[place]);
+}
+
+/** The person, if they may now decide the request, or what its list takes beyond it. */
+async function approver({ access }: SlackDeps, request: ApprovalRequest, user: string) {
+  const { linked, view, approval } = request;
+  const person = linked && (await access.present(user));
+  const why = view.state === 'awaiting_approval' ? approval.why : undefined;
+  return person && mayApprove(person, limitsOf(linked.link), why) ? person : undefined;
 }

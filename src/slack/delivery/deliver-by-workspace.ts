@@ -3,7 +3,7 @@ import type { Core } from '../../core/core.ts';
 import type { Deliver } from '../../core/post-or-retry.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { createDeliver } from './deliver.ts';
+import { deliver } from './deliver.ts';
 
 /** The details of a row that is not about a send. */
 const OfWorkspace = z.object({ team: z.string() });
@@ -24,8 +24,6 @@ export function createDeliverByWorkspace(deps: {
       workspaces.outside.log.warn({ err: error, team }, 'there is no token to post a message with');
       return { kind: 'refused' };
     }
-    return own
-      ? createDeliver(own)(row)
-      : { kind: 'dropped', why: 'the bot is not installed there any more' };
+    return own ? deliver(own, row) : { kind: 'dropped', why: 'the bot is not installed there any more' };
   };
 }

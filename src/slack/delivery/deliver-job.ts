@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { requestCardOf } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { type JobView, pauseToTell, wasConfirmed } from '../../core/jobs/job-view.ts';
-import type { Deliver } from '../../core/post-or-retry.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS } from '../../core/topics.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredDraft } from '../ui/expired-draft.ts';
 import { isBeforeStart } from '../ui/limits/undo.ts';
 import { resultsComment, resultsName } from '../ui/lists/file-words.ts';
-import { jobCard } from '../ui/lists/job-card.ts';
+import { jobCard, pauseNews } from '../ui/lists/job-card.ts';
 import { isOver, withOutcomes } from '../ui/lists/job-figures.ts';
 import { UPLOAD_FAILED, UPLOAD_REFUSALS } from '../ui/lists/list-problems.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { deliverInPlace, EXPIRED_UNREACHED, hopelessWordOf, Posted, postCard } from './posting.ts';
+import { deliverInPlace, EXPIRED_UNREACHED, hopelessWordOf, Posted, postCard, toPerson } from './posting.ts';
 
 /** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
 const Results = z.object({
@@ -37,74 +37,92 @@ const UPLOAD_FOR_MS = 600_000;
 const BEGINS_WITHIN_MS = 1000;
 
 /** Posts a job's card, and the file of its outcomes once it is over. Says of an expired draft that it expired. */
-export function createDeliverJob(deps: SlackDeps): Deliver {
-  const { web, core, access, files, replies, log } = deps;
-
-  async function uploaded(view: JobView, before: Results | undefined, since: number): Promise<Results> {
-    const of = outcomesOf(view);
-    if (before?.of === of) return before;
-    const updated = before !== undefined && before.failed === undefined;
-    try {
-      const results = await core.jobs.results(view.id);
-      if (!results) throw new Error(`the results of the job ${view.id} are gone`);
-      const { by } = view.details;
-      await files.toPerson(by, {
-        name: resultsName(view),
-        // Loaded only if it is wanted.
-        bytes: await (await import('../files/results-csv.ts')).resultsCsv(results, await access.timeZone(by)),
-        comment: resultsComment(view, updated),
-      });
-      return { of, updated };
-    } catch (error) {
-      const why = UPLOAD_REFUSALS[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && UPLOAD_FAILED);
-      if (why === undefined && core.now() - since < UPLOAD_FOR_MS) throw error;
-      log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
-      return { of, updated: false, failed: why ?? UPLOAD_FAILED };
-    }
+export async function deliverJob(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
+  const { core, log } = deps;
+  const view = await core.jobs.view(row.subject);
+  if (view?.state === 'expired')
+    return (await deliverInPlace(deps, row, view.details.reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
+  const isTold = view && (wasConfirmed(view) || view.undoneBy !== undefined);
+  if (!view || !isTold) return { kind: 'dropped', why: 'the job is gone or was never confirmed' };
+  const before = JobPosted.safeParse(row.posted).data ?? {};
+  const results = isOver(view) ? await deliverResults(deps, view, before.results, row.since) : before.results;
+  const pause = pauseToTell(view);
+  if (pause !== before.pause) await tellOfPause(deps, row, view);
+  const kept = JobPosted.parse({ ...before, results, pause });
+  const now = core.now();
+  const message = jobCard(view, { now, ...(results && { results }) });
+  // If something keeps the list from beginning, its card must stop saying when it begins.
+  const again = isBeforeStart(view, now) ? { againMs: view.startsAt - now + BEGINS_WITHIN_MS } : {};
+  try {
+    const card = await postToChannelOrSender(deps, view, before.card, message);
+    return { kind: 'posted', posted: { ...kept, card }, ...again };
+  } catch (error) {
+    if (results === before.results) throw error;
+    // The file has arrived: note that now, and make the card due once more.
+    log.warn({ send: view.id, err: error }, 'a job’s results were delivered, its card not yet');
+    await core.announce({ id: row.id, topic: row.topic, subject: row.subject, details: row.details });
+    return { kind: 'posted', posted: kept };
   }
+}
 
-  /** Posts the card to the channel. If that can't be done any more, the person who asked for the job gets it. */
-  async function post(view: JobView, before: Posted | undefined, message: Message): Promise<Posted> {
-    try {
-      return await postCard(web, before, view.channel, withOutcomes(message, view));
-    } catch (error) {
-      if (hopelessWordOf(error) === undefined) throw error;
-      return replies.direct(view.details.by, message);
-    }
+/** Delivers the results file, unless it has these outcomes already. `since`: when the card became due. */
+async function deliverResults(
+  { core, access, files, log }: SlackDeps,
+  view: JobView,
+  before: Results | undefined,
+  since: number,
+): Promise<Results> {
+  const of = outcomesOf(view);
+  if (before?.of === of) return before;
+  const updated = before !== undefined && before.failed === undefined;
+  try {
+    const results = await core.jobs.results(view.id);
+    if (!results) throw new Error(`the results of the job ${view.id} are gone`);
+    const { by } = view.details;
+    await files.toPerson(by, {
+      name: resultsName(view),
+      // Loaded only if it is wanted.
+      bytes: await (await import('../files/results-csv.ts')).resultsCsv(results, await access.timeZone(by)),
+      comment: resultsComment(view, updated),
+    });
+    return { of, updated };
+  } catch (error) {
+    const why = UPLOAD_REFUSALS[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && UPLOAD_FAILED);
+    if (why === undefined && core.now() - since < UPLOAD_FOR_MS) throw error;
+    log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
+    return { of, updated: false, failed: why ?? UPLOAD_FAILED };
   }
+}
 
-  /** Slack notifies nobody of a card that changes: whoever sent the list, and its approvers, get messages of their own. */
-  async function tellOfPause(row: OutboxRow, view: JobView, before: string | undefined): Promise<void> {
-    if (pauseToTell(view) === before) return;
-    const { id, team, approval } = view;
-    await core.announce({ id: `${row.id}:pause`, topic: TOPICS.pause, subject: id, details: { team } });
-    if (approval) await core.announce(requestCardOf(view, approval));
+/** Slack notifies nobody of a card that changes: whoever sent the list, and its approvers, get messages of their own. */
+async function tellOfPause({ core }: SlackDeps, row: OutboxRow, view: JobView): Promise<void> {
+  const { id, team, approval } = view;
+  await core.announce({ id: `${row.id}:pause`, topic: TOPICS.pause, subject: id, details: { team } });
+  if (approval) await core.announce(requestCardOf(view, approval));
+}
+
+/** Posts the card to the channel. If that can't be done any more, the person who asked for the job gets it. */
+async function postToChannelOrSender(
+  { web, replies }: SlackDeps,
+  view: JobView,
+  before: Posted | undefined,
+  message: Message,
+): Promise<Posted> {
+  try {
+    return await postCard(web, before, view.channel, withOutcomes(message, view));
+  } catch (error) {
+    if (hopelessWordOf(error) === undefined) throw error;
+    return replies.direct(view.details.by, message);
   }
+}
 
-  return async (row) => {
-    const view = await core.jobs.view(row.subject);
-    if (view?.state === 'expired')
-      return (await deliverInPlace(deps, row, view.details.reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
-    const isTold = view && (wasConfirmed(view) || view.undoneBy !== undefined);
-    if (!view || !isTold) return { kind: 'dropped', why: 'the job is gone or was never confirmed' };
-    const before = JobPosted.safeParse(row.posted).data ?? {};
-    const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
-    await tellOfPause(row, view, before.pause);
-    const kept = JobPosted.parse({ ...before, results, pause: pauseToTell(view) });
-    const now = core.now();
-    const message = jobCard(view, { now, ...(results && { results }) });
-    // If something keeps the list from beginning, its card must stop saying when it begins.
-    const again = isBeforeStart(view, now) ? { againMs: view.startsAt - now + BEGINS_WITHIN_MS } : {};
-    try {
-      return { kind: 'posted', posted: { ...kept, card: await post(view, before.card, message) }, ...again };
-    } catch (error) {
-      if (results === before.results) throw error;
-      // The file has arrived: note that now, and make the card due once more.
-      log.warn({ send: view.id, err: error }, 'a job’s results were delivered, its card not yet');
-      await core.announce({ id: row.id, topic: row.topic, subject: row.subject, details: row.details });
-      return { kind: 'posted', posted: kept };
-    }
-  };
+/** Sends the list's sender a new message for each pause. Later that message says that the list went on. */
+export async function deliverPause(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
+  const view = await deps.core.jobs.view(row.subject);
+  const paused = view && pauseToTell(view);
+  if (!view || (!row.posted && paused === undefined))
+    return { kind: 'dropped', why: 'the list is not paused' };
+  return toPerson(deps, row, view.details.by, { message: pauseNews(view), pause: paused });
 }
 
 /** The outcomes in short. If they have changed, the person gets a new file. */

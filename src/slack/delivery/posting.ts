@@ -64,7 +64,6 @@ export async function postCard(
 /** The people who got a message instead of its channel. The row keeps this in place of `Posted`. */
 export const WithReaders = z.object({ readers: z.array(z.string()) });
 
-/** Details of a row that is for one person. */
 export const ForReader = z.object({ reader: z.string() });
 
 /** Posts a row to a channel, or updates the message. If the channel takes no post, the people of `instead` get it. */

@@ -11,7 +11,7 @@ import type { OutboxRow } from '../../../src/core/core.ts';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import { createReplies } from '../../../src/slack/answers/replies.ts';
-import { createDeliver } from '../../../src/slack/delivery/deliver.ts';
+import { deliver } from '../../../src/slack/delivery/deliver.ts';
 import { createUpload } from '../../../src/slack/files/upload-file.ts';
 import { createAccess } from '../../../src/slack/people/access.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
@@ -26,7 +26,7 @@ let row: OutboxRow;
 let announced: string[];
 /** How far the store's clock is ahead of this machine's, in ms. */
 let storeAheadMs: number;
-let deliver: ReturnType<typeof createDeliver>;
+let deps: SlackDeps;
 
 beforeEach(async () => {
   slack = await startPlayground();
@@ -44,14 +44,14 @@ beforeEach(async () => {
     announce: async ({ id }: { id: string }) => void announced.push(id),
     now: () => Date.now() + storeAheadMs,
   } as unknown as SlackDeps['core'];
-  deliver = createDeliver({
+  deps = {
     core,
     web,
     access: createAccess({ web, team: slack.team.id, admins: [] }),
     replies: createReplies({ web }),
     files: { toPerson: createUpload(web) } as SlackDeps['files'],
     log: pino({ level: 'silent' }),
-  } as SlackDeps);
+  } as SlackDeps;
   row = {
     id: 'job:job-1',
     topic: 'job',
@@ -83,7 +83,7 @@ const cards = (channel = slack.channels.sales.id) =>
 
 /** As the outbox does: what was posted is kept with the row, and tries are counted. */
 async function post() {
-  const delivery = await deliver(row).catch((): { kind: 'lost' } => ({ kind: 'lost' }));
+  const delivery = await deliver(deps, row).catch((): { kind: 'lost' } => ({ kind: 'lost' }));
   row =
     delivery.kind === 'posted'
       ? { ...row, posted: delivery.posted, attempts: 0 }

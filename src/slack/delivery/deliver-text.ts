@@ -1,0 +1,39 @@
+import type { OutboxRow } from '../../core/core.ts';
+import { Waiting } from '../../core/dispatch/wait-news.ts';
+import type { Delivery } from '../../core/post-or-retry.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
+import type { Message } from '../ui/blocks.ts';
+import { expiredDraft } from '../ui/expired-draft.ts';
+import { isBeforeStart, undoableText } from '../ui/limits/undo.ts';
+import { lineMessage } from '../ui/texts/outcome-lines.ts';
+import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { deliverInPlace, EXPIRED_UNREACHED, Posted, toChannel, toPerson } from './posting.ts';
+
+/** Puts a text's receipt, or that it is being sent, in the place of its draft. Says there if a draft has expired. */
+export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
+  const view = await deps.core.sends.view(row.subject);
+  if (!view) return { kind: 'dropped', why: 'the send is gone' };
+  const { reply, by } = view.details;
+  if (view.state === 'expired')
+    return (await deliverInPlace(deps, row, reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
+  const message = wordsNow(view, row.details, deps.core.now());
+  const isNew = row.posted === undefined || row.posted === null;
+  const delivered = isNew ? await deliverInPlace(deps, row, reply, message) : undefined;
+  // If replacing the message keeps failing, post a new one: two receipts are better than none for half an hour.
+  return delivered ?? toPerson(deps, row, by, { message });
+}
+
+function wordsNow(view: SendView, details: unknown, now: number): Message {
+  if (view.state !== 'running') return receiptMessage(view);
+  if (isBeforeStart(view, now)) return undoableText(view, now);
+  const waiting = view.outcome === 'pending' ? Waiting.safeParse(details).data : undefined;
+  return waiting ? waitingMessage(view, { ...waiting, now }) : sendingMessage(view);
+}
+
+export async function deliverLine(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
+  const view = await deps.core.sends.view(row.subject);
+  const message = view && lineMessage(view, { posted: Posted.safeParse(row.posted).success });
+  if (!view || !message) return { kind: 'dropped', why: 'nothing was sent' };
+  return toChannel(deps, row, { channel: view.channel, message });
+}
