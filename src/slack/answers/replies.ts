@@ -47,28 +47,6 @@ export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: S
     return to ? byUrl(to, message, { replace: true }) : 'gone';
   }
 
-  async function useUrl(url: string, message: Message, { replace = false } = {}): Promise<UrlReply> {
-    try {
-      const { statusCode, headers, body } = await request(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' }),
-        signal: AbortSignal.timeout(URL_DEADLINE_MS),
-      });
-      const said = await body.text();
-      // Slack refuses by the status, or in the body of a 200.
-      const refusal = refusalIn(said);
-      if (said.includes(INVALID_BLOCKS)) return 'invalid';
-      if (statusCode === 200 && refusal === undefined) return 'done';
-      if (statusCode === 429 || refusal === 'ratelimited')
-        return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
-      return statusCode >= 500 || UNSURE.has(refusal ?? '') ? 'lost' : 'gone';
-    } catch {
-      // Nobody knows whether Slack posted it: the caller decides whether to post again.
-      return 'lost';
-    }
-  }
-
   /** Posts to the person's direct messages. Returns where the message is. */
   async function direct(user: string, message: Message): Promise<{ channel: string; ts: string }> {
     const { channel } = await web.conversations.open({ users: user });
@@ -109,6 +87,28 @@ export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: S
   }
 
   return { byUrl, inPlace, direct, toPerson };
+}
+
+async function useUrl(url: string, message: Message, { replace = false } = {}): Promise<UrlReply> {
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' }),
+      signal: AbortSignal.timeout(URL_DEADLINE_MS),
+    });
+    const said = await body.text();
+    // Slack refuses by the status, or in the body of a 200.
+    const refusal = refusalIn(said);
+    if (said.includes(INVALID_BLOCKS)) return 'invalid';
+    if (statusCode === 200 && refusal === undefined) return 'done';
+    if (statusCode === 429 || refusal === 'ratelimited')
+      return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
+    return statusCode >= 500 || UNSURE.has(refusal ?? '') ? 'lost' : 'gone';
+  } catch {
+    // Nobody knows whether Slack posted it: the caller decides whether to post again.
+    return 'lost';
+  }
 }
 
 /** Slack's word for its refusal: empty if it gives none, undefined if it refused nothing. */
