@@ -191,6 +191,22 @@ describe('while a receipt or a line is due', () => {
     expect(arrivalsAt(world, '442079460752')).toHaveLength(1);
   });
 
+  it('response_url asks to wait for hours: the receipt comes as a direct message at once', async () => {
+    const { slack } = world;
+    const preview = await draft(world, '+442079460754 Not for hours');
+    const fault = { kind: 'rate_limited', retryAfter: 7200 } as const;
+    slack.fault({ method: 'response_url', fault, count: Number.POSITIVE_INFINITY });
+    try {
+      await press(world, preview, 'Send');
+      await slack.waitFor(() =>
+        directOf(world, { id: preview.to }).some((text) => /^✅ \*Sent\* to \+44 20 7946 0754/.test(text)),
+      );
+    } finally {
+      slack.clearFaults();
+    }
+    expect(arrivalsAt(world, '442079460754')).toHaveLength(1);
+  });
+
   it('a slow "Sending…" never covers the receipt', async () => {
     const shown: string[] = [];
     const slow = createServer(async (request, response) => {

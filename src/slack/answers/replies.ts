@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
-import { INVALID_BLOCKS, slackErrorOf, UNSURE } from '../connection/slack-error.ts';
+import { INVALID_BLOCKS, slackErrorOf, UNSURE, waitAfter429 } from '../connection/slack-error.ts';
 import type { SlackCall } from '../connection/web-client.ts';
 import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
 
@@ -26,8 +26,6 @@ type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number };
 /** A response_url lives for 30 minutes; one minute is left for clocks that differ. */
 const URL_LIFE_MS = 29 * 60_000;
 const URL_DEADLINE_MS = 10_000;
-/** After a 429 that does not say how long to wait. */
-const RETRY_AFTER_S = 30;
 
 /** Answers one person. `onCall` gets each use of a response_url; `web` reports its own calls. */
 export function createReplies({ web, onCall }: { web: WebClient; onCall?(call: SlackCall): void }) {
@@ -103,7 +101,7 @@ async function useUrl(url: string, message: Message, { replace = false } = {}): 
     if (said.includes(INVALID_BLOCKS)) return 'invalid';
     if (statusCode === 200 && refusal === undefined) return 'done';
     if (statusCode === 429 || refusal === 'ratelimited')
-      return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
+      return { waitMs: waitAfter429(headers['retry-after']) };
     return statusCode >= 500 || UNSURE.has(refusal ?? '') ? 'lost' : 'gone';
   } catch {
     // Nobody knows whether Slack posted it: the caller decides whether to post again.

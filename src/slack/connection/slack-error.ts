@@ -13,9 +13,19 @@ export function isViewGone(error: unknown): boolean {
   return slackErrorOf(error) === 'not_found';
 }
 
-/** How long Slack asked to wait, in ms; undefined if the error is no 429. */
+/** After a 429 that does not say how long to wait, in s. */
+const RETRY_AFTER_S = 30;
+/** The longest wait after a 429, in ms. If Slack asked for more, it refuses once more, which does no harm. */
+const LONGEST_WAIT_MS = 600_000;
+
+/** How long to wait after a 429, in ms. `retryAfter`: its header, in seconds. */
+export function waitAfter429(retryAfter: unknown): number {
+  return Math.min((Number(retryAfter) || RETRY_AFTER_S) * 1000, LONGEST_WAIT_MS);
+}
+
+/** How long to wait before the next try, in ms; undefined if the error is no 429. */
 export function slackWaitOf(error: unknown): number | undefined {
-  return error instanceof WebAPIRateLimitedError ? error.retryAfter * 1000 : undefined;
+  return error instanceof WebAPIRateLimitedError ? waitAfter429(error.retryAfter) : undefined;
 }
 
 /** Refusals after which Slack may still have done the work. */

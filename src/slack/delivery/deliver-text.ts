@@ -10,6 +10,9 @@ import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/rece
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverInPlace, EXPIRED_UNREACHED, Posted, toChannel, toPerson } from './posting.ts';
 
+/** How long a receipt may wait for its place, in ms. */
+const LONGEST_WAIT_MS = 60_000;
+
 /** Puts a text's receipt, or that it is being sent, in the place of its draft. Says there if a draft has expired. */
 export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
   const view = await deps.core.sends.view(row.subject);
@@ -20,8 +23,9 @@ export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<D
   const message = wordsNow(view, row.details, deps.core.now());
   const isNew = row.posted === undefined || row.posted === null;
   const delivered = isNew ? await deliverInPlace(deps, row, reply, message) : undefined;
-  // If replacing the message keeps failing, post a new one: two receipts are better than none for half an hour.
-  return delivered ?? toPerson(deps, row, by, { message });
+  const waitMs = delivered?.kind === 'refused' ? (delivered.waitMs ?? 0) : 0;
+  // If replacing keeps failing, or must wait for long, post a new message: two receipts are better than a late one.
+  return delivered && waitMs <= LONGEST_WAIT_MS ? delivered : toPerson(deps, row, by, { message });
 }
 
 function wordsNow(view: SendView, details: unknown, now: number): Message {

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
+import { waitAfter429 } from '../connection/slack-error.ts';
 import { wrongRowsComment } from '../ui/lists/file-words.ts';
 import { WRONG_ROWS_FILE, type WrongFile } from '../ui/lists/wrong-rows.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -28,7 +29,6 @@ export class UploadError extends Error {
 
 /** How long the bytes of a file may take, in ms: enough for the largest. */
 const BYTES_DEADLINE_MS = 15_000;
-const RETRY_AFTER_S = 30;
 
 /** Makes the calls of docs.slack.dev/messaging/working-with-files. An upload takes no user's id, so open a channel first. */
 export function createUpload(web: WebClient) {
@@ -48,7 +48,7 @@ export function createUpload(web: WebClient) {
     });
     await body.dump();
     if (statusCode === 200) return id;
-    const waitMs = statusCode === 429 ? (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 : undefined;
+    const waitMs = statusCode === 429 ? waitAfter429(headers['retry-after']) : undefined;
     throw new UploadError(`Slack did not take a file’s bytes (${statusCode})`, waitMs);
   }
 

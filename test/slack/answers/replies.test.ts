@@ -36,6 +36,8 @@ test.each([
   [{ status: 400, body: 'invalid_blocks' }, 'invalid'],
   [{ status: 404, body: '{"ok":false,"error":"used_url"}' }, 'gone'],
   [{ status: 429, body: 'ratelimited', headers: { 'retry-after': '7' } }, { waitMs: 7000 }],
+  // Nobody waits for hours: the next try asks Slack again.
+  [{ status: 429, body: 'ratelimited', headers: { 'retry-after': '86400' } }, { waitMs: 600_000 }],
   [{ status: 500, body: '{"ok":false,"error":"internal_error"}' }, 'lost'],
   [{ status: 200, body: '{"ok":false,"error":"internal_error"}' }, 'lost'],
 ])('a response_url that answers %j', async (said, meaning) => {
