@@ -13,6 +13,11 @@ export function isViewGone(error: unknown): boolean {
   return slackErrorOf(error) === 'not_found';
 }
 
+/** Whether Slack refused because the view has changed since its `hash` was made. */
+export function isViewChanged(error: unknown): boolean {
+  return slackErrorOf(error) === 'hash_conflict';
+}
+
 /** After a 429 that does not say how long to wait, in s. */
 const RETRY_AFTER_S = 30;
 /** The longest wait after a 429, in ms. If Slack asked for more, it refuses once more, which does no harm. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { apologyView } from '../answers/apology.ts';
-import { isViewGone, ModalError, slackWaitOf } from '../connection/slack-error.ts';
+import { isViewChanged, isViewGone, ModalError, slackWaitOf } from '../connection/slack-error.ts';
 import { loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
@@ -30,9 +30,10 @@ export async function openModal(
     .catch((cause: unknown) => {
       throw new ModalError('Slack opened no modal.', { cause });
     });
-  if (first || !opened.view?.id) return;
+  const { id, hash } = opened.view ?? {};
+  if (first || !id) return;
   try {
-    await replaceView(deps, opened.view.id, await made);
+    await replaceView(deps, { id, hash }, await made);
   } catch (error) {
     // The person closed it, and wants no more of it.
     if (!isViewGone(error)) throw error;
@@ -44,14 +45,24 @@ const RETRY_MS = 1000;
 /** Nobody looks at a waiting view for longer than this. */
 const LONGEST_WAIT_MS = 30_000;
 
-/** Puts a view in an open one's place. It tries again, or the waiting view would stay. @throws the last error */
-export async function replaceView({ web }: SlackDeps, viewId: string, view: View): Promise<void> {
-  for (let left = TRIES - 1; ; left -= 1) {
+/**
+ * Puts a view in a waiting one's place. Tries again, or the waiting view would stay. If an answer was lost, Slack may show
+ * the view, and the person may have submitted it by now. So later tries replace only the waiting view, by its `hash`, if we
+ * know that. @throws the last error
+ */
+export async function replaceView(
+  { web }: Pick<SlackDeps, 'web'>,
+  { id, hash }: { id: string; hash: string | undefined },
+  view: View,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
     try {
-      await web.views.update({ view_id: viewId, view });
+      await web.views.update({ view_id: id, view, ...(tries > 1 && hash && { hash }) });
       return;
     } catch (error) {
-      if (left === 0 || isViewGone(error)) throw error;
+      // The try before has replaced the waiting view, though its answer was lost.
+      if (tries > 1 && isViewChanged(error)) return;
+      if (tries === TRIES || isViewGone(error)) throw error;
       await setTimeout(Math.min(slackWaitOf(error) ?? RETRY_MS, LONGEST_WAIT_MS));
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { DueHome } from '../../core/core.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
-import { slackErrorOf } from '../connection/slack-error.ts';
+import { isViewChanged, slackErrorOf } from '../connection/slack-error.ts';
 import { type Home, homeView } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { homeOf } from './home-of.ts';
@@ -61,10 +61,9 @@ async function publish(
     const { view: published } = await web.views.publish({ user_id: user, view, ...(hash && { hash }) });
     await core.homes.note(user, { digest: digestOf(view), hash: published?.hash ?? '' });
   } catch (error) {
-    const why = slackErrorOf(error);
     // Nobody knows what the Home shows now: the next look publishes without a hash.
-    if (why === 'hash_conflict') return core.homes.note(user, undefined);
-    if (why !== 'not_enabled') throw error;
+    if (isViewChanged(error)) return core.homes.note(user, undefined);
+    if (slackErrorOf(error) !== 'not_enabled') throw error;
     log.warn('the Home tab is off in the app’s settings at Slack: apply the manifest, which switches it on');
     await core.homes.forget(user);
   }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
@@ -59,12 +60,8 @@ interface Forms {
  * Answers a submission in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
  * By then Slack takes no errors at fields any more: `again` makes the form again, with the errors in a notice.
  */
-export async function answerInTime(
-  deps: SlackDeps,
-  { ack, body, view, showErrors }: Submission,
-  work: Work,
-  forms: Forms = {},
-): Promise<void> {
+export async function answerInTime(deps: SlackDeps, form: Submission, work: Work, forms: Forms = {}) {
+  const { ack, body, view, showErrors } = form;
   const title = view.title.text;
   const { waiting = () => loadingView(title) } = forms;
   let rows = 0;
@@ -84,15 +81,40 @@ export async function answerInTime(
     return ack({ response_action: 'update', view: await viewOf(soon, title, forms) });
   }
   await ack({ response_action: 'update', view: waiting(0) });
-  for (let shown = 0; !(await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)])); ) {
-    if (rows === shown) continue;
-    shown = rows;
+  const hash = await showProgress(deps, view.id, result, () => waiting(rows));
+  await showLate(deps, form, { late: await result, hash }, forms);
+}
+
+/** Shows how far the work is, until its result is there. Returns the hash of the waiting view, if Slack named it. */
+async function showProgress(
+  { web }: SlackDeps,
+  viewId: string,
+  result: Promise<FormResult>,
+  waiting: () => View,
+): Promise<string | undefined> {
+  let shown: View | undefined;
+  let hash: string | undefined;
+  while (!(await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)]))) {
+    const view = waiting();
+    if (isDeepStrictEqual(view, shown)) continue;
+    shown = view;
     // If the view is closed, or Slack is slow, the work goes on.
-    await deps.web.views.update({ view_id: view.id, view: waiting(rows) }).catch(() => undefined);
+    const updated = await web.views.update({ view_id: viewId, view }).catch(() => undefined);
+    hash = updated?.view?.hash;
   }
-  const late = await result;
+  return hash;
+}
+
+/** Puts a late result in the waiting view's place, or tells it elsewhere. `hash`: of the waiting view. */
+async function showLate(
+  deps: SlackDeps,
+  { body, view }: Submission,
+  { late, hash }: { late: FormResult; hash: string | undefined },
+  forms: Forms,
+): Promise<void> {
+  const title = view.title.text;
   try {
-    await replaceView(deps, view.id, await viewOf(late, title, forms));
+    await replaceView(deps, { id: view.id, hash }, await viewOf(late, title, forms));
   } catch (error) {
     const isClosed = isViewGone(error);
     if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
