@@ -4,7 +4,7 @@ import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import { createShortCache } from '../../core/short-cache.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 
-/** Slack did not say who or where somebody is: nothing may be done on their behalf. */
+/** Slack did not say who somebody is, or whether they are in a channel: the bot does nothing for them. */
 export class AccessError extends Error {
   override readonly name = 'AccessError';
   readonly code = 'person_unknown';
@@ -20,101 +20,57 @@ const PAGE = 200;
 const MOST_PAGES = 5;
 /** Slack's words for somebody that it does not know here: docs.slack.dev/reference/methods/users.info. */
 const NOT_HERE = new Set(['user_not_found', 'user_not_visible']);
-/** Slack's own app is no bot by its flag. */
+/** Slack's own app, which has no `is_bot`. */
 const SLACKBOT = 'USLACKBOT';
 
 type UserInfo = NonNullable<UsersInfoResponse['user']>;
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Tells who and where a person is, by users.info. Most answers are kept for five minutes. */
-export function createAccess(deps: {
+/** The workspace that asks who somebody is. */
+interface Workspace {
   web: WebClient;
-  /** The workspace that runs the bot. */
+  /** Its id. */
   team: string;
-  /** The organisation whose installation serves it, where that is so: its people may be in several workspaces. */
+  /** The organisation that installed the bot for it, if one did: its people may be in several workspaces. */
   enterprise?: string | undefined;
+  /** Slack user ids: admins beside those of the workspace. */
   admins: readonly string[];
-}) {
+}
+
+/** Says who a person is and where they belong, by users.info. Keeps most answers for five minutes. */
+export function createAccess(workspace: Workspace) {
   const recent = createShortCache<ReturnType<typeof read>>(KEEP_MS, () => performance.now());
-
-  async function look(user: string): Promise<UserInfo> {
-    try {
-      const { user: info } = await deps.web.users.info({ user });
-      if (info?.id !== user) throw new AccessError();
-      return info;
-    } catch (error) {
-      throw error instanceof AccessError ? error : new AccessError({ cause: error });
-    }
-  }
-
-  function read(user: string, info: UserInfo) {
-    const { enterprise_user: inOrganisation } = info;
-    const belongs =
-      deps.enterprise === undefined
-        ? info.team_id === undefined || info.team_id === deps.team
-        : inOrganisation?.enterprise_id === deps.enterprise && inOrganisation.teams?.includes(deps.team);
-    const isOutsider = info.is_stranger === true || !belongs;
-    const isGuest = info.is_restricted === true || info.is_ultra_restricted === true;
-    const isWorkspaceAdmin =
-      info.is_admin === true || info.is_owner === true || info.is_primary_owner === true;
-    const isAdmin = !isOutsider && (isWorkspaceAdmin || deps.admins.includes(user));
-    const person: Person = { id: user, team: deps.team, isAdmin, isGuest, isOutsider };
-    return { person, timeZone: info.tz, name: info.real_name ?? info.name };
-  }
 
   function known(user: string, maxAgeMs?: number) {
     const find = async () => {
-      const info = await look(user);
+      const info = await look(workspace.web, user);
       if (info.deleted) throw new AccessError();
-      return read(user, info);
+      return read(workspace, user, info);
     };
     return recent(user, find, maxAgeMs);
   }
 
-  /** Adds what else we know of where the person belongs. It can only take rights away. */
-  function withOrigin(person: Person, isElsewhere: boolean): Person {
-    return isElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
-  }
-
-  /** Who somebody is now; undefined if they were deactivated or are not known here. @throws AccessError */
-  async function present(user: string): Promise<Person | undefined> {
-    try {
-      const info = await look(user);
-      return info.deleted ? undefined : read(user, info).person;
-    } catch (error) {
-      if (error instanceof AccessError && NOT_HERE.has(slackErrorOf(error.cause) ?? '')) return undefined;
-      throw error;
-    }
-  }
-
-  const isApp = ({ id, is_bot }: UserInfo) => is_bot === true || id === SLACKBOT;
-
-  async function hasAdminBesides(user: string): Promise<boolean> {
-    const asked = { limit: PAGE, ...(deps.enterprise !== undefined && { team_id: deps.team }) };
-    const pages: AsyncIterable<UsersListResponse> = deps.web.paginate('users.list', asked);
-    let pagesLeft = MOST_PAGES;
-    for await (const { members = [], response_metadata } of pages) {
-      const others = members.filter((each) => each.id !== user && !each.deleted && !isApp(each));
-      if (others.some((each) => mayAdminister(read(each.id ?? '', each).person))) return true;
-      pagesLeft -= 1;
-      // A workspace of a thousand people is not run by one admin.
-      if (pagesLeft === 0) return Boolean(response_metadata?.next_cursor);
-    }
-    return false;
-  }
-
   return {
-    /** Fails closed. `homeTeam`: where the payload says they belong; `maxAgeMs`: of Slack's answer. @throws AccessError */
+    /** Who clicked or typed. `homeTeam`: where Slack's request says they belong; `maxAgeMs`: of the answer. @throws AccessError */
     async person(user: string, homeTeam?: string, maxAgeMs?: number): Promise<Person> {
       const { person } = await known(user, maxAgeMs);
-      return withOrigin(person, homeTeam !== undefined && homeTeam !== deps.team);
+      return withOrigin(person, homeTeam !== undefined && homeTeam !== workspace.team);
     },
     /** The person as of now: for texts, keys, links, limits, approvals and opt-outs. @throws AccessError */
     async again({ id, isOutsider }: Person): Promise<Person> {
       return withOrigin((await known(id, 0)).person, isOutsider);
     },
-    present,
+    /** Who somebody is now; undefined if they were deactivated or are not known here. @throws AccessError */
+    async present(user: string): Promise<Person | undefined> {
+      try {
+        const info = await look(workspace.web, user);
+        return info.deleted ? undefined : read(workspace, user, info).person;
+      } catch (error) {
+        if (error instanceof AccessError && NOT_HERE.has(slackErrorOf(error.cause) ?? '')) return undefined;
+        throw error;
+      }
+    },
     /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */
     async timeZone(user: string): Promise<string> {
       const named = (await known(user).catch(() => undefined))?.timeZone;
@@ -126,14 +82,62 @@ export function createAccess(deps: {
     },
     /** Why somebody is no member of the workspace now; undefined for its members. @throws AccessError */
     async visitor(user: string) {
-      const info = await look(user);
-      const { person, name = user } = read(user, info);
+      const info = await look(workspace.web, user);
+      const { person, name = user } = read(workspace, user, info);
       if (info.deleted) return { why: 'deactivated', name } as const;
       if (isApp(info)) return { why: 'app', name } as const;
       if (person.isOutsider) return { why: 'outsider', name } as const;
       return person.isGuest ? ({ why: 'guest', name } as const) : undefined;
     },
     /** Whether the workspace has an admin besides this person; also true if Slack doesn't answer, or lists too many people. */
-    hasAdminBesides: (user: string): Promise<boolean> => hasAdminBesides(user).catch(() => true),
+    hasAdminBesides: (user: string): Promise<boolean> => hasAdminBesides(workspace, user).catch(() => true),
   };
+}
+
+async function look(web: WebClient, user: string): Promise<UserInfo> {
+  try {
+    const { user: info } = await web.users.info({ user });
+    if (info?.id !== user) throw new AccessError();
+    return info;
+  } catch (error) {
+    throw error instanceof AccessError ? error : new AccessError({ cause: error });
+  }
+}
+
+function read({ team, enterprise, admins }: Workspace, user: string, info: UserInfo) {
+  const { enterprise_user: inOrganisation } = info;
+  const belongs =
+    enterprise === undefined
+      ? info.team_id === undefined || info.team_id === team
+      : inOrganisation?.enterprise_id === enterprise && inOrganisation.teams?.includes(team);
+  const isOutsider = info.is_stranger === true || !belongs;
+  const isGuest = info.is_restricted === true || info.is_ultra_restricted === true;
+  const isWorkspaceAdmin = info.is_admin === true || info.is_owner === true || info.is_primary_owner === true;
+  const isAdmin = !isOutsider && (isWorkspaceAdmin || admins.includes(user));
+  const person: Person = { id: user, team, isAdmin, isGuest, isOutsider };
+  return { person, timeZone: info.tz, name: info.real_name ?? info.name };
+}
+
+/** Adds what a request says about where the person belongs. This can only take rights away. */
+function withOrigin(person: Person, isElsewhere: boolean): Person {
+  return isElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
+}
+
+function isApp({ id, is_bot }: UserInfo): boolean {
+  return is_bot === true || id === SLACKBOT;
+}
+
+async function hasAdminBesides(workspace: Workspace, user: string): Promise<boolean> {
+  const { web, team, enterprise } = workspace;
+  const asked = { limit: PAGE, ...(enterprise !== undefined && { team_id: team }) };
+  const pages: AsyncIterable<UsersListResponse> = web.paginate('users.list', asked);
+  let pagesLeft = MOST_PAGES;
+  for await (const { members = [], response_metadata } of pages) {
+    const others = members.filter((each) => each.id !== user && !each.deleted && !isApp(each));
+    if (others.some((each) => mayAdminister(read(workspace, each.id ?? '', each).person))) return true;
+    pagesLeft -= 1;
+    // A workspace of a thousand people is not run by one admin.
+    if (pagesLeft === 0) return Boolean(response_metadata?.next_cursor);
+  }
+  return false;
 }

@@ -15,7 +15,7 @@ import { type Prefill, withWords, withWordsAndForm } from '../ui/prefill.ts';
 import { type Access, AccessError } from './access.ts';
 import type { Conversations } from './conversations.ts';
 
-/** Decides what a person may do in a channel; where they may not, says why. */
+/** Says what a person may do in a channel, or why they may not. */
 export function createRights(deps: {
   core: TeamCore;
   access: Pick<Access, 'again'>;
@@ -23,7 +23,7 @@ export function createRights(deps: {
 }) {
   const { core, access, conversations } = deps;
   const rights = {
-    /** The channel's link where this person may send by it, or `see` something of it. */
+    /** The channel's link, if this person may send by it, or `see` something of it. If not, why. */
     async usableLink(
       person: Person,
       channel: string,
@@ -35,7 +35,7 @@ export function createRights(deps: {
       if (!why) return { linked };
       return { refusal: see ? seeRefused(see, linked.link) : sendRefused(why, linked.link) };
     },
-    /** Why this person may not act for a channel: they must be in it now, and may have left. @throws AccessError */
+    /** Why this person may not act for a channel: they are not in it now. @throws AccessError if Slack does not say */
     async membershipRefusal(person: Person, channel: string): Promise<Message | undefined> {
       try {
         return (await conversations.hasMember(channel, person.id)) ? undefined : notInChannel(channel);
@@ -55,25 +55,22 @@ export function createRights(deps: {
       const links = await core.links.list();
       return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
     },
-    /** Why this person may not see opt-outs: they can send from nowhere. `channel`: where they have just acted. */
+    /** Why this person may not see opt-outs: they can send from no channel. `channel`: where they act now. */
     async notASender(person: Person, channel: string): Promise<Message | undefined> {
       const linked = await core.links.find(channel);
       const maySend = linked && !sendRefusal(person, linked.link);
-      // They may have left it since the form or the button was shown.
+      // The person may have left the channel since the form or the button was shown.
       if (maySend && !(await rights.membershipRefusal(person, channel))) return undefined;
       return (await conversations.sendableBy(person)).length > 0 ? undefined : OPT_OUTS_FOR_SENDERS;
     },
-    /**
-     * Why this person may not change opt-outs; undefined when they may. If the admins chose so, only admins may. Otherwise
-     * everybody who can send from a linked channel may. It asks Slack again who the person is.
-     */
+    /** Why this person may not change opt-outs, as of now. By the workspace's rules, only admins may, or all who can send. */
     async optOutRefusal(known: Person, channel: string): Promise<Message | undefined> {
       const person = await access.again(known);
       if (mayAdminister(person)) return undefined;
       const { whoMayOptOut } = await core.rules.now();
       return whoMayOptOut === 'admins' ? OPT_OUTS_FOR_ADMINS : rights.notASender(person, channel);
     },
-    /** The country whose numbers need no country code in a channel; undefined if it has none, or is not linked. */
+    /** The country whose numbers need no country code in the channel; undefined if its link has none. */
     async countryIn(channel: string): Promise<ReturnType<typeof countryOf>> {
       return countryOf((await core.links.find(channel))?.link);
     },
@@ -82,7 +79,7 @@ export function createRights(deps: {
       const others = await conversations.sendableBy(person);
       return others.length === 0 ? withWords(refusal, given) : withWordsAndForm(refusal, given);
     },
-    /** The sentence for a person who can't have a text or a list here, or not now. */
+    /** Says why a person can't send a text or a list here, or not now. */
     async refusalMessage(person: Person, refusal: Refusal): Promise<Message> {
       switch (refusal.kind) {
         case 'not_yours':
