@@ -10,6 +10,7 @@ import * as optOuts from './limits/opt-out-files.ts';
 import * as undo from './limits/undo.ts';
 import * as bulkDraft from './lists/bulk-draft.ts';
 import * as job from './lists/job.ts';
+import * as outcomes from './lists/job-outcomes.ts';
 import * as balance from './reports/balance.ts';
 import * as history from './reports/history.ts';
 import { openFilter } from './reports/history-filter.ts';
@@ -71,11 +72,11 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.continueOneByOne]: job.continueOneByOne,
   [ACTIONS.approveRest]: job.approveRest,
   [ACTIONS.stopJob]: job.stopJob,
-  [ACTIONS.showWords]: job.showWords,
-  [ACTIONS.resendUnknown]: job.resendUnknown,
-  [ACTIONS.theyArrived]: job.theyArrived,
-  [ACTIONS.leaveThem]: job.leaveThem,
-  [ACTIONS.tryRejected]: job.tryRejected,
+  [ACTIONS.showWords]: outcomes.showWords,
+  [ACTIONS.resendUnknown]: outcomes.resendUnknown,
+  [ACTIONS.theyArrived]: outcomes.theyArrived,
+  [ACTIONS.leaveThem]: outcomes.leaveThem,
+  [ACTIONS.tryRejected]: outcomes.tryRejected,
   [ACTIONS.checkRefusals]: refusalCheck.checkRefusals,
   [ACTIONS.historyOlder]: history.turnPage,
   [ACTIONS.historyNewer]: history.turnPage,

@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { wasConfirmed } from '../../../core/jobs/job-view.ts';
 import type { ColumnQuestion, ListProblem } from '../../../core/lists/list.ts';
@@ -19,42 +20,24 @@ import { cut, oneLine } from '../../ui/safe-text.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormHandler, type FormResult, inWords } from '../submission.ts';
+import { answerInTime, type FormHandler, type FormResult, inWords, type Submission } from '../submission.ts';
 
 /** The list form: shows each error at its field, or the preview where the person asked for the form. */
 export const submitBulk: FormHandler = async (deps, form) => {
   const { body, view, values, metadata, showErrors } = form;
-  const { to: asked, replaces } = metadata;
   const read = readListFields(values, metadata);
   if ('errors' in read) return showErrors(read.errors);
-  const { source, channel, template, phoneColumn } = read;
-  const to = answerTo(asked, channel);
-  const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
+  const to = answerTo(metadata.to, read.channel);
   let drafted: ListDrafted | undefined;
-
-  const kept = { to: asked, replaces, file, phoneColumn: file && phoneColumn };
-  /** The form once more, with what was typed and the file that was given. */
-  const again = (more: Pick<BulkFormFacts, 'channels' | 'columns' | 'notice' | 'refusal'>) =>
-    bulkForm({
-      ...more,
-      recipients: source.kind === 'pasted' ? source.text : undefined,
-      message: template,
-      file,
-      fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
-      editing: replaces !== undefined,
-      metadata: writeMetadata({ ...kept, channel: more.channels?.length ? undefined : channel }),
-    });
-
-  /** The channels to choose from once more, if the form had asked for one. */
-  const others = async (person: Person) =>
-    metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
 
   const work = async (person: Person, onProgress: (rows: number) => void): Promise<FormResult> => {
     const shown: FormResult =
-      asked.channel === '' ? { view: previewIsIn(TITLES.bulkForm, channel) } : { closes: PREVIEW_SHOWN };
+      metadata.to.channel === ''
+        ? { view: previewIsIn(TITLES.bulkForm, read.channel) }
+        : { closes: PREVIEW_SHOWN };
     // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
     if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
-    drafted = await draftList(deps, person, read, { to, replaces, onProgress });
+    drafted = await draftList(deps, person, read, { to, replaces: metadata.replaces, onProgress });
     switch (drafted.kind) {
       case 'shown':
         return shown;
@@ -62,19 +45,23 @@ export const submitBulk: FormHandler = async (deps, form) => {
         return drafted;
       case 'which_column': {
         // If the form asked this before, it would look as if nothing had happened.
-        const asked = view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
-        return { view: again({ columns: drafted.columns, ...(asked && { notice: CHOOSE_COLUMN }) }) };
+        const askedBefore = view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
+        const notice = askedBefore ? CHOOSE_COLUMN : undefined;
+        return { view: formAgain(form, read, { columns: drafted.columns, notice }) };
       }
-      case 'refused':
-        return { view: again({ refusal: drafted.message.text, channels: await others(person) }) };
+      case 'refused': {
+        const asksForChannel = metadata.channel === undefined;
+        const channels = asksForChannel ? await deps.conversations.sendableBy(person) : [];
+        return { view: formAgain(form, read, { refusal: drafted.message.text, channels }) };
+      }
       case 'too_late':
         return { notice: drafted.message.text };
     }
   };
 
   await answerInTime(deps, form, work, {
-    waiting: (rows) => checkingListView(file?.name, rows),
-    again: async (notice) => again({ notice }),
+    waiting: (rows) => checkingListView(fileOf(read)?.name, rows),
+    again: async (notice) => formAgain(form, read, { notice }),
     async tellElsewhere(late) {
       const say = (words: Message) => deps.replies.toPerson(to, words);
       if (drafted && 'message' in drafted) return say(drafted.message);
@@ -84,6 +71,30 @@ export const submitBulk: FormHandler = async (deps, form) => {
     },
   });
 };
+
+/** The form once more, with what was typed and the file that was given. */
+function formAgain(
+  { view, metadata: { to, replaces } }: Submission,
+  read: ListFields,
+  more: Pick<BulkFormFacts, 'channels' | 'columns' | 'notice' | 'refusal'>,
+): ModalView {
+  const { source, channel, template, phoneColumn } = read;
+  const file = fileOf(read);
+  const kept = { to, replaces, file, phoneColumn: file && phoneColumn };
+  return bulkForm({
+    ...more,
+    recipients: source.kind === 'pasted' ? source.text : undefined,
+    message: template,
+    file,
+    fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
+    editing: replaces !== undefined,
+    metadata: writeMetadata({ ...kept, channel: more.channels?.length ? undefined : channel }),
+  });
+}
+
+function fileOf({ source }: ListFields): { id: string; name: string } | undefined {
+  return source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
+}
 
 /** What became of a list: its preview is shown, a field is wrong, the form has a question, or a refusal. */
 type ListDrafted =

@@ -1,0 +1,111 @@
+import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import { numberInCell } from '../../../core/texts/phone-format.ts';
+import { handOverFile } from '../../files/upload-file.ts';
+import { openBulkForm } from '../../forms/open-sending-form.ts';
+import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
+import { REJECTED_COLUMNS, rejectedComment } from '../../ui/lists/file-words.ts';
+import {
+  JOB_GONE,
+  jobDecidedBefore,
+  jobResendRefused,
+  NO_SERVICE_WORDS,
+  NONE_REJECTED,
+  notYourJob,
+  rejectedNotice,
+  serviceWords,
+} from '../../ui/lists/job-sentences.ts';
+import { readUnknownValue } from '../../ui/lists/job-unknown.ts';
+import { INPUT_MAX } from '../../ui/modal.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ClickHandler } from '../click.ts';
+
+/** **Resend the unknown…**: a draft of all of them, which says that it may text them twice. */
+export const resendUnknown: ClickHandler = async (deps, { person, value, to, answer }) => {
+  const job = await deps.core.jobs.view(value);
+  const refusal = job && (await deps.rights.membershipRefusal(person, job.channel));
+  if (refusal) return answer(refusal);
+  const drafted = await deps.core.jobs.draftResend(value, person, to);
+  switch (drafted.kind) {
+    case 'draft':
+      deps.log.info({ send: drafted.preview.view.id, resends: value }, 'a draft was made');
+      return answer(bulkDraftMessage({ preview: drafted.preview }));
+    case 'missing':
+      return answer(JOB_GONE);
+    case 'not_yours':
+      return answer(notYourJob(drafted.owner));
+    case 'too_early':
+      return answer(jobResendRefused('too_early', drafted.at));
+    case 'resent_already':
+    case 'said_sent':
+    case 'none_unknown':
+      return answer(jobResendRefused(drafted.kind));
+    default:
+      return answer(await deps.rights.refusalMessage(person, drafted));
+  }
+};
+
+/** **They arrived**, after Slack has asked: a person's word for all the unknown texts. The card says so by itself. */
+export const theyArrived = decideUnknown('saySent');
+
+/** **Leave them**, after Slack has asked: the unknown texts stay as they are. The card says so by itself. */
+export const leaveThem = decideUnknown('leaveUnknown');
+
+function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
+  return async (deps, { person, value, answer }) => {
+    const { id, seen } = readUnknownValue(value);
+    const job = await deps.core.jobs.view(id);
+    const refusal = job && (await deps.rights.membershipRefusal(person, job.channel));
+    if (refusal) return answer(refusal);
+    const decided = await deps.core.jobs[decision](id, person, seen);
+    if (job)
+      deps.log.info({ send: job.id, decision, word: decided.kind }, 'somebody decided about unknown texts');
+    switch (decided.kind) {
+      case 'decided':
+        return;
+      case 'missing':
+        return answer(JOB_GONE);
+      case 'too_late':
+        return answer(jobDecidedBefore(decided.why));
+      default:
+        return answer(await deps.rights.refusalMessage(person, decided));
+    }
+  };
+}
+
+/** **Try the rejected again**: the list form with them, to be corrected; for the requester, who knows the numbers. */
+export const tryRejected: ClickHandler = async (deps, click) => {
+  const { person, value, answer } = click;
+  const job = await deps.core.jobs.view(value);
+  if (!job) return answer(JOB_GONE);
+  if (job.details.by !== person.id) return answer(notYourJob(job.details.by));
+  const rejected = await deps.core.jobs.rejected(value);
+  if (!rejected || rejected.length === 0) return answer(NONE_REJECTED);
+  await openBulkForm(deps, { ...click, channel: job.channel }, prefillWith(deps, job, rejected));
+};
+
+/** As lines of the form if they fit, otherwise as a file in the person's direct messages. */
+async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedRecipient[]) {
+  // Loaded only if it is wanted.
+  const { stringify } = await import('csv-stringify/sync');
+  const rows = rejected.map(({ e164, text }) => [e164, text]);
+  const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
+  if (lines.length <= INPUT_MAX)
+    return { recipients: lines, notice: rejectedNotice(rejected.length, 'prefilled') };
+  const file = rejected.map(({ e164, text, reason }) => [numberInCell(e164), text, reason]);
+  const { toCsv } = await import('../../../core/lists/csv-export.ts');
+  const bytes = toCsv([REJECTED_COLUMNS, ...file]);
+  const comment = rejectedComment(job);
+  const at = await handOverFile(deps, job.details.by, { name: 'rejected.csv', bytes, comment });
+  return { notice: rejectedNotice(rejected.length, at) };
+}
+
+/** **Show the service's words**: they may quote a number, so the channel does not see them. */
+export const showWords: ClickHandler = async ({ core }, { person, value, answer }) => {
+  const view = await core.jobs.view(value);
+  if (!view) return answer(JOB_GONE);
+  if (view.details.by !== person.id) return answer(notYourJob(view.details.by));
+  const { pause } = view;
+  const words = pause && 'message' in pause ? pause.message : undefined;
+  return answer(words === undefined ? NO_SERVICE_WORDS : serviceWords(view, words));
+};
