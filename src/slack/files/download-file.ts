@@ -31,45 +31,13 @@ export function createDownload(deps: {
   apiUrl: string;
   log: Logger;
 }): (file: GivenFile) => Promise<Downloaded> {
-  const { web, botToken, log } = deps;
+  const { web, log } = deps;
   const origins = [FILES_ORIGIN, new URL(deps.apiUrl).origin];
-
-  async function find(file: GivenFile): Promise<{ name: string; url: string } | undefined> {
-    if (file.url !== undefined) return { name: file.name, url: file.url };
-    const { file: found } = await web.files.info({ file: file.id });
-    const url = found?.url_private_download;
-    return url ? { name: found.name ?? file.name, url } : undefined;
-  }
-
-  async function read(url: string): Promise<Uint8Array | { sentence: string }> {
-    const { statusCode, headers, body } = await request(url, {
-      headers: { authorization: `Bearer ${botToken}` },
-      signal: AbortSignal.timeout(DEADLINE_MS),
-    });
-    const type = String(headers['content-type'] ?? '');
-    // If the bot may not read a file, Slack redirects to its sign-in page, or answers with that page.
-    if (statusCode !== 200 || /^text\/html\b/i.test(type)) {
-      await body.dump();
-      log.warn(
-        { status: statusCode, type },
-        'Slack did not hand out a file: is the scope files:read granted?',
-      );
-      return { sentence: statusCode === 429 ? FILE_SENTENCES.busy : FILE_SENTENCES.refused };
-    }
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of body) {
-      size += part.length;
-      if (size > MOST_BYTES) return { sentence: fileTooLarge(MOST_BYTES) };
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
-  }
 
   return async (file) => {
     const problem = (sentence: string): Downloaded => ({ kind: 'problem', sentence });
     try {
-      const found = await find(file);
+      const found = await find(web, file);
       if (!found) return problem(FILE_SENTENCES.gone);
       const ending = endingOf(found.name);
       if (!LIST_ENDINGS.includes(ending)) return problem(wrongEnding(found.name, ending));
@@ -78,7 +46,7 @@ export function createDownload(deps: {
         log.error({ origin }, 'a file is on a host that is not Slack’s: the token was not sent');
         return problem(FILE_SENTENCES.refused);
       }
-      const got = await read(found.url);
+      const got = await read(deps, found.url);
       return 'sentence' in got ? problem(got.sentence) : { kind: 'file', name: found.name, bytes: got };
     } catch (error) {
       const word = slackErrorOf(error);
@@ -89,6 +57,39 @@ export function createDownload(deps: {
       return problem(word === undefined ? FILE_SENTENCES.noAnswer : FILE_SENTENCES.refused);
     }
   };
+}
+
+async function find(web: WebClient, file: GivenFile): Promise<{ name: string; url: string } | undefined> {
+  if (file.url !== undefined) return { name: file.name, url: file.url };
+  const { file: found } = await web.files.info({ file: file.id });
+  const url = found?.url_private_download;
+  return url ? { name: found.name ?? file.name, url } : undefined;
+}
+
+/** The bytes behind a URL, or the sentence that says why there are none. */
+async function read(
+  { botToken, log }: { botToken: string; log: Logger },
+  url: string,
+): Promise<Uint8Array | { sentence: string }> {
+  const { statusCode, headers, body } = await request(url, {
+    headers: { authorization: `Bearer ${botToken}` },
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  const type = String(headers['content-type'] ?? '');
+  // If the bot may not read a file, Slack redirects to its sign-in page, or answers with that page.
+  if (statusCode !== 200 || /^text\/html\b/i.test(type)) {
+    await body.dump();
+    log.warn({ status: statusCode, type }, 'Slack did not hand out a file: is the scope files:read granted?');
+    return { sentence: statusCode === 429 ? FILE_SENTENCES.busy : FILE_SENTENCES.refused };
+  }
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > MOST_BYTES) return { sentence: fileTooLarge(MOST_BYTES) };
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 /** The ending of a file's name, in small letters and without its dot; empty if there is none. */

@@ -21,31 +21,9 @@ export async function exportHistory(
 ): Promise<void> {
   // Loaded only once somebody exports.
   const { historyFiles } = await import('./history-csv.ts');
-  const { channel, ts } = await deps.replies.direct(person.id, exportProgress(0));
+  const { tell, end } = await postProgress(deps, person.id);
   let rows = 0;
   let files = 0;
-  let toldAt = performance.now();
-  let telling: Promise<unknown> = Promise.resolve();
-  const change = (message: Message) => deps.web.chat.update({ channel, ts, ...message });
-  function tell(message: Message): void {
-    // If this fails, the next change shows the newer count.
-    telling = telling
-      .then(() => change(message))
-      .catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'the progress message of an export could not be changed');
-      });
-  }
-  /** Says how it ended: in a new message if the old one can't be changed. */
-  async function end(message: Message): Promise<void> {
-    await telling;
-    await change(message).catch((error: unknown) => {
-      deps.log.warn(
-        { err: error },
-        'the progress message could not be changed; a new message says how the export ended',
-      );
-      return deps.replies.direct(person.id, message);
-    });
-  }
   const names = new Map<string, string>();
   // Ask Slack once for each person, even if it has no name for them.
   async function nameOf(user: string): Promise<string> {
@@ -59,9 +37,7 @@ export async function exportHistory(
       nameOf,
       onRows(more) {
         rows += more;
-        if (performance.now() - toldAt < TELL_EVERY_MS) return;
-        toldAt = performance.now();
-        tell(exportProgress(rows));
+        tell(rows);
       },
     });
     for await (const part of parts) {
@@ -77,4 +53,33 @@ export async function exportHistory(
     return end(exportFailed(rows));
   }
   await end(exportDone({ rows, files }));
+}
+
+/** Posts the message that counts the rows, to the person's direct messages. */
+async function postProgress({ replies, web, log }: SlackDeps, user: string) {
+  const { channel, ts } = await replies.direct(user, exportProgress(0));
+  let toldAt = performance.now();
+  let telling: Promise<unknown> = Promise.resolve();
+  const change = (message: Message) => web.chat.update({ channel, ts, ...message });
+  return {
+    /** Shows a new count, but not too often. If this fails, the next change shows a newer one. */
+    tell(rows: number): void {
+      if (performance.now() - toldAt < TELL_EVERY_MS) return;
+      toldAt = performance.now();
+      telling = telling
+        .then(() => change(exportProgress(rows)))
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'the progress message of an export could not be changed');
+        });
+    },
+    /** Says how the export ended: in a new message if the old one can't be changed. */
+    async end(message: Message): Promise<void> {
+      await telling;
+      await change(message).catch((error: unknown) => {
+        const problem = 'the progress message could not be changed; a new message says how the export ended';
+        log.warn({ err: error }, problem);
+        return replies.direct(user, message);
+      });
+    },
+  };
 }
