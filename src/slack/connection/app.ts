@@ -65,7 +65,7 @@ export async function createSlackApp(options: {
   receiveOptions(app, workspaces);
   if (options.removals) receiveRemovals(app, options.removals, log);
 
-  let letGo: (() => void) | undefined;
+  let stopReconnecting: (() => void) | undefined;
   return {
     /** In HTTP mode: answers POST /slack/events. */
     listener: receiver instanceof HTTPReceiver ? createHttpListener(receiver, log) : undefined,
@@ -74,7 +74,7 @@ export async function createSlackApp(options: {
       if (!socket) return;
       try {
         await app.start();
-        letGo = keepConnected(socket.client, log);
+        stopReconnecting = keepConnected(socket.client, log);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new SlackStartError(
@@ -87,7 +87,7 @@ export async function createSlackApp(options: {
     isConnected: (): boolean => !socket || (socket.client.websocket?.isActive() ?? false),
     /** Takes no new requests. Resolves when all running listeners have ended. */
     async stop(): Promise<void> {
-      letGo?.();
+      stopReconnecting?.();
       if (socket) await app.stop();
       while (running.size > 0) await Promise.allSettled(running);
     },

@@ -44,6 +44,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
 
 /** Registers one listener for all commands, as for clicks; also for one that the app's settings name differently. */
 export function receiveCommands(app: App, workspaces: Workspaces): void {
+  const handlers = new Map<string, CommandHandler>(Object.entries(HANDLERS));
   const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {
     if (command.command !== COMMAND) {
@@ -57,12 +58,13 @@ export function receiveCommands(app: App, workspaces: Workspaces): void {
     // After any other word there may be an API key: never repeat it.
     const keep: Keep | undefined =
       word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
-    const known = word === '' ? 'help' : word;
-    const handler = isCommandWord(known) ? HANDLERS[known] : once(unknownCommand);
+    const asked = word === '' ? 'help' : word;
+    const known = handlers.get(asked);
+    const handler = known ?? once(unknownCommand);
     const arrival = {
       kind: 'command',
       // Unknown input may contain an API key: never log it.
-      name: isCommandWord(known) ? known : 'unknown',
+      name: known ? asked : 'unknown',
       body: command,
       user: command.user_id,
       // In a shared channel the command names the workspace of the person who typed it.
@@ -77,8 +79,4 @@ export function receiveCommands(app: App, workspaces: Workspaces): void {
       handler(deps, { ...request, inDirectMessage, word, rest }),
     );
   });
-}
-
-function isCommandWord(word: string): word is CommandWord {
-  return Object.hasOwn(HANDLERS, word);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endingOf } from '../files/download-file.ts';
 import { openBulkForm, openSendForm, type TextPrefill } from '../forms/open-sending-form.ts';
 import { plainWords } from '../people/plain-words.ts';
-import { createFirstHere, type Handler, once, type SlackRequest } from '../requests/slack-request.ts';
+import { type Handler, once, type SlackRequest } from '../requests/slack-request.ts';
 import { SHORTCUTS } from '../ui/ids.ts';
 import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
 import { MESSAGE_FILES, wrongEnding } from '../ui/lists/list-problems.ts';
@@ -40,7 +40,6 @@ async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextP
 /** Registers one listener for all shortcuts, as for clicks. It acks unknown ones, too. */
 export function receiveShortcuts(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(HANDLERS));
-  const isFirstHere = createFirstHere();
   app.shortcut(/.*/, async ({ shortcut, ack }) => {
     await ack();
     const { callback_id: chosen, trigger_id: trigger } = shortcut;
@@ -49,7 +48,6 @@ export function receiveShortcuts(app: App, workspaces: Workspaces): void {
       workspaces.outside.log.info({ shortcut: chosen }, 'an unknown shortcut was chosen');
       return;
     }
-    if (!isFirstHere(trigger)) return;
     const message = shortcut.type === 'message_action' ? shortcut : undefined;
     const arrival = {
       kind: 'shortcut',

@@ -20,20 +20,20 @@ export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'be
   // Bolt acks an event before its listeners run. Slack does not repeat acked events, so we save the removal first.
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (received) => {
-    await takeIn(received.body as Envelope).catch((error: unknown) => {
-      log.warn({ err: error }, 'news of a removal could not be taken in: Slack tells it again');
+    await noteRemoval(received.body as Envelope).catch((error: unknown) => {
+      log.warn({ err: error }, 'the bot could not note a removal: Slack sends its news again');
       throw error;
     });
     return processEvent(received);
   };
 
-  async function takeIn({ event, ...envelope }: Envelope): Promise<void> {
+  async function noteRemoval({ event, ...envelope }: Envelope): Promise<void> {
     switch (event?.type) {
       case 'app_uninstalled':
-        return takeAway(envelope);
+        return removeInstallation(envelope);
       case 'tokens_revoked':
         // Tokens of a person are not the bot's.
-        return (event.tokens?.bot ?? []).length > 0 ? takeAway(envelope) : undefined;
+        return (event.tokens?.bot ?? []).length > 0 ? removeInstallation(envelope) : undefined;
       case 'team_access_revoked': {
         const enterprise = enterpriseOf(envelope);
         if (enterprise) await removals.beginOf(enterprise, event.team_ids ?? []);
@@ -41,7 +41,7 @@ export function receiveRemovals(app: App, removals: Pick<Removals, 'begin' | 'be
     }
   }
 
-  async function takeAway(envelope: Envelope): Promise<void> {
+  async function removeInstallation(envelope: Envelope): Promise<void> {
     const { team_id, is_enterprise_install, authorizations } = envelope;
     const isOrgWide = is_enterprise_install || authorizations?.some((one) => one.is_enterprise_install);
     const id = isOrgWide || !team_id ? enterpriseOf(envelope) : team_id;

@@ -21,7 +21,7 @@ export interface SlackRequest {
   replace(message: Message | ShownMessage): Promise<void>;
 }
 
-const MOST = 10_000;
+const MOST_REMEMBERED = 10_000;
 
 export type Handler<Request extends SlackRequest> = (deps: SlackDeps, request: Request) => Promise<void>;
 
@@ -32,14 +32,14 @@ export function once<Request extends SlackRequest>(handler: Handler<Request>): H
   };
 }
 
-/** Whether a request of Slack's comes for the first time, without the store: in this process, among the last `MOST`. */
+/** Whether a request of Slack's comes for the first time, without the store: in this process, of the last 10,000. */
 export function createFirstHere(): (request: string) => boolean {
   const seen = new Set<string>();
   return (request) => {
     if (seen.has(request)) return false;
     seen.add(request);
     const [oldest] = seen;
-    if (seen.size > MOST && oldest !== undefined) seen.delete(oldest);
+    if (seen.size > MOST_REMEMBERED && oldest !== undefined) seen.delete(oldest);
     return true;
   };
 }
