@@ -31,10 +31,7 @@ export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: S
   }
 }
 
-/**
- * Asks Slack whether a token works: docs.slack.dev/reference/methods/auth.test. `tokenOf` may have to exchange the token
- * first. If that returns none, the installation is gone. Rejects if Slack gives no clear answer.
- */
+/** Asks Slack whether a token works. If there is no token, the installation is gone. Rejects without a clear answer. */
 export async function stateOfToken(
   tokenOf: () => Promise<string | undefined>,
   slack: SlackAccess,

@@ -11,7 +11,7 @@ const TOKEN_REFUSED = new Set([
 /** The bot asks Slack at most once in this time, in ms. */
 const ASK_EVERY_MS = 1000;
 
-/** Whether Slack answers, by the last call. One refused token among many is no trouble: the others may work. */
+/** Whether Slack answers, by the last call. If there are many tokens, a refused one is no trouble: others may work. */
 export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }) {
   let trouble: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;

@@ -6,9 +6,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Opens a Socket Mode connection again whenever it ends, and tries until it is open. Jobs and receipts go on meanwhile.
- * At some answers the library itself gives up, with an error that nobody can catch: it ends the process. Returns a
- * function that stops the reconnecting.
+ * Opens a Socket Mode connection again whenever it ends, until somebody calls the returned function. Jobs and receipts go
+ * on meanwhile. The library's own reconnect fails at some answers with an error that nobody can catch: the process ends.
  */
 export function keepConnected(client: SocketModeReceiver['client'], log: Logger): () => void {
   let stopped = false;

@@ -72,7 +72,6 @@ export function withChosenPeople(metadata: FormMetadata, people: string[]): Form
   return writeMetadata(chosen).length <= LONGEST ? chosen : { ...rest, people: [] };
 }
 
-/** As text for a view's private_metadata. */
 export function writeMetadata(metadata: FormMetadata): string {
   return JSON.stringify(metadata);
 }

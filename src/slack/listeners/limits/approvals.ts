@@ -32,7 +32,6 @@ export const approve: ClickHandler = async (deps, { person, value, to, answer })
   await answer(await decideRequest(deps, person, value, { decision: 'approve', onWait }));
 };
 
-/** **Withdraw**, on the card. */
 export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
   answer(await decideRequest(deps, person, value, { decision: 'withdraw' }));
 
@@ -74,7 +73,6 @@ export const submitApproval: FormHandler = (deps, form) => {
   return decision ? decide(deps, form, decision) : form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
 };
 
-/** **Decline**, with the reason. */
 export const submitDecline: FormHandler = (deps, form) => decide(deps, form, 'decline');
 
 async function decide(deps: SlackDeps, form: Submission, decision: RequestDecision): Promise<void> {

@@ -51,7 +51,6 @@ export const submitLimits: FormHandler = async (deps, form) => {
   await answerAdmin(deps, form, work, { word: 'limits', again });
 };
 
-/** **Limits**, on top of the settings. */
 export const openLimitsOverSettings: ViewClickHandler = async (deps, { triggerId, person, metadata }) => {
   const { channel = '', to } = metadata;
   const linked = await deps.core.links.find(channel);

@@ -77,7 +77,6 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   });
 };
 
-/** **Import**: the form for many numbers. */
 export const importOptOuts: ClickHandler = async (deps, { person, channel, triggerId, to }) => {
   await openModal(deps, triggerId, TITLES.optOutImport, async () => {
     const refusal = await deps.rights.optOutRefusal(person, channel);

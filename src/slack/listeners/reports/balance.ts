@@ -72,7 +72,6 @@ export const balanceCommand: CommandHandler = async (
   await showBalance(deps, { person, channel, mayAsk: isFirst }, answer);
 };
 
-/** **Show balance**, to the person. */
 export const clickBalance: ClickHandler = async (deps, { person, channel, answer }) => {
   await showBalance(deps, { person, channel }, answer);
 };

@@ -60,7 +60,7 @@ function readHistoryFilter(
   };
 }
 
-/** **Filter**: the form for what to look for. It begins with the filter of now. */
+/** **Filter**: the form for what to look for, filled in with the present filter. */
 export const openFilter: ClickHandler = async (deps, { person, channel, value, triggerId, to, answer }) => {
   const state = readHistoryState(value);
   if (!state) return answer(HISTORY_GONE);

@@ -126,10 +126,7 @@ export async function showHistory(
   await deps.replies.toPerson(to, historyMessage(page, state), { replace: replaces });
 }
 
-/**
- * Why this person may not see the history: only admins see the whole workspace; people who may send from a channel
- * see that channel. `isHere`: they have just typed in the channel, so they are in it. Undefined when they may.
- */
+/** Why this person may not see the history. `isHere`: they have just typed in the channel, so they are in it. */
 async function historyRefusal(
   deps: SlackDeps,
   person: Person,

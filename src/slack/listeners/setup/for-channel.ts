@@ -6,7 +6,7 @@ import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refus
 /** A request about a channel's link. */
 export type LinkRequest = SlackRequest & { linked: LinkedView };
 
-/** Does work with the link of the channel that the button names, or of the channel where the person is. */
+/** Finds the link for `work`: of the channel that the button names, or of the channel where the person is. */
 export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { value?: string }> {
   return async (deps, request) => {
     const channel = request.value || request.channel;

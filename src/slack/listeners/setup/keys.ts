@@ -128,7 +128,6 @@ async function keyForm(_deps: SlackDeps, { name, keyHint }: InstanceView, metada
   return replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) });
 }
 
-/** **Replace key**, on top of the settings. */
 export const openKeyForm = pushForm(keyForm);
 
 /** **Replace key** at a message. */

@@ -151,7 +151,6 @@ async function refusalCheckView(
   });
 }
 
-/** What to say of a check that has begun. */
 function progressView({ step, count, by, finding }: CheckProgress, metadata: FormMetadata): ModalView {
   if (step === 'asked' && finding)
     return refusalCheckQuestion(finding, writeMetadata({ ...metadata, checks: count }));

@@ -8,10 +8,7 @@ import { answerAdmin, type FormHandler } from '../submission.ts';
 import { ofLink } from './for-channel.ts';
 import { refusalFacts } from './instance-forms.ts';
 
-/**
- * The settings form: saves what this admin changed. A threshold above the balance warns at once; one below it takes the
- * warning back.
- */
+/** The settings form: saves what this admin changed. A new threshold warns at once, or takes a warning back. */
 export const submitSettings: FormHandler = async (deps, form) => {
   const { values } = form;
   const fields = readLinkFields(values);
@@ -43,7 +40,6 @@ export const submitSettings: FormHandler = async (deps, form) => {
   });
 };
 
-/** Opens the settings of a channel's link, with its instance's key. */
 export const openSettings = ofLink(async (deps, { channel, triggerId, to, linked: { link, instance } }) => {
   await openModal(deps, triggerId, TITLES.settingsForm, async () => {
     const facts = await refusalFacts(deps, instance);

@@ -50,10 +50,7 @@ export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, 
   await replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
 });
 
-/**
- * Removes the link, for people who are admins now. If the channel has another link than the one that they were asked about,
- * it asks again. If it has none any more, they read that.
- */
+/** Removes the link, for admins as of now. If the channel does not have the link that the question named, asks again. */
 function ofLinkToRemove(remove: Handler<Click & LinkRequest>): ClickHandler {
   const asked = forAdmins('unlink', async (deps, click) => {
     const linked = await deps.core.links.find(click.channel);
