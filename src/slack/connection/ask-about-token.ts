@@ -3,7 +3,7 @@ import type { TokenState } from '../../core/workspaces/find-gone.ts';
 import { provesRefusal, SlackStartError, slackErrorOf } from './slack-error.ts';
 import { clientOptions, createWebClient, type SlackAccess, watchedFetch } from './web-client.ts';
 
-/** How often the first call is retried if Slack does not answer. The retries take about six seconds. */
+/** How often to repeat the first call if Slack does not answer. The repeats take about six seconds. */
 const START_RETRIES = 5;
 
 const OF_ORGANISATION =

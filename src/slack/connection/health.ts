@@ -22,7 +22,7 @@ export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }) {
       if (outcome === 'no_answer') trouble = 'no answer from the Web API to the last call';
       if (ofOneToken && TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;
     },
-    /** What is wrong, in words. If something is, calls `ask`, whose result `note` gets: so trouble ends by itself. */
+    /** What is wrong, in words. If something is, calls `ask`: its result reaches `note`, so trouble ends by itself. */
     trouble(ask: () => Promise<unknown>): string | undefined {
       if (trouble !== undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
         askedAt = performance.now();

@@ -4,7 +4,7 @@ import { numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeReason, outcomeWord, resultColumns } from '../ui/lists/file-words.ts';
 import { clockOf } from './clock-of.ts';
 
-/** How many rows are written before other work gets its turn. */
+/** How many rows to write before other work gets its turn. */
 const ROWS_AT_ONCE = 2000;
 
 /** All recipients of a job with their outcomes, as CSV in UTF-8. The header names the reader's time zone. */

@@ -25,11 +25,11 @@ export const FormMetadata = z.object({
   checks: z.number().optional(),
   /** What the admin said of the check's text. */
   arrived: z.enum(ARRIVALS).optional(),
-  /** What the settings showed of the instance and the workspace: only what somebody changes is saved. */
+  /** What the settings showed of the instance and the workspace: the bot saves only what somebody changes. */
   shown: z
     .object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean(), keepDays: z.number().optional() })
     .optional(),
-  /** The workspace's rules as the limits form showed them: only what somebody changes is saved. */
+  /** The workspace's rules as the limits form showed them: the bot saves only what somebody changes. */
   rules: z
     .object({
       timeZone: z.string(),
@@ -39,11 +39,11 @@ export const FormMetadata = z.object({
     .optional(),
   /** Nobody had chosen these rules: saving the form chooses them. */
   areRulesNew: z.boolean().optional(),
-  /** The channel's own settings as the settings or link form showed them: only what somebody changes is saved. */
+  /** The channel's own settings as the settings or link form showed them: the bot saves only what somebody changes. */
   settings: LinkSettings.optional(),
   /** Whether the link form was shown while the channel was to be unlinked: submitting it takes that request back. */
   isLeaving: z.boolean().optional(),
-  /** The channel's limits as the limits form showed them: only what somebody changes is saved. */
+  /** The channel's limits as the limits form showed them: the bot saves only what somebody changes. */
   limits: SpendingLimits.optional(),
   /** A digest of the people of `settings`, or of the approvers of `limits`, if they are too many to be in there. */
   peopleDigest: z.string().optional(),

@@ -10,7 +10,7 @@ const LOADING_AFTER_MS = 500;
 
 /**
  * Opens a modal within half a second, since the trigger expires. If the view is not ready by then, a loading view opens
- * first, and the view replaces it later. Words (mrkdwn) in place of a view are shown as a notice, and so is an error.
+ * first, and the view replaces it later. Shows words (mrkdwn) in place of a view as a notice, and an error, too.
  * @throws ModalError when Slack opens none
  */
 export async function openModal(

@@ -28,7 +28,7 @@ export async function refreshHome(
   const view = await makeHome(deps, user, A_WHILE, facts);
   if (!view) return deps.core.homes.forget(user);
   if (digestOf(view) === shown?.digest) return;
-  // Until the publication is noted nobody knows what Slack shows: its answer may be lost, or this process may die.
+  // Until this process notes the publication, nobody knows what Slack shows: its answer may be lost, or this process may die.
   if (shown) await deps.core.homes.note(user, undefined);
   await publish(deps, user, { view, ...(shown && { hash: shown.hash }) });
 }
@@ -51,7 +51,7 @@ async function makeHome(
   return homeView(homeOf(person, known, { channels, lastSends, unknown }));
 }
 
-/** With a `hash` it replaces only that view: another bot may have published a newer one. */
+/** With a `hash`, this replaces only that view: another bot may have published a newer one. */
 async function publish(
   { web, core, log }: SlackDeps,
   user: string,

@@ -42,7 +42,7 @@ export async function onClick(
   );
 }
 
-/** A click that only admins may make; others read that. `word`: the command that does the same. */
+/** A click for admins; others read that it is. `word`: the command that does the same. */
 export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
   return (deps, click) =>
     mayAdminister(click.person) ? handler(deps, click) : click.answer(adminsOnly(word));

@@ -40,7 +40,7 @@ export type FormResult = { errors: FieldErrors } | { notice: string } | { view: 
 
 /** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
 const ANSWER_WITHIN_MS = 2000;
-/** How often the waiting view changes at most, in ms. */
+/** The waiting view changes at most once in this time, in ms. */
 const PROGRESS_EVERY_MS = 1000;
 
 /** Does what a form asks for. Calls `onRows` with how many rows of a list it has read. */

@@ -4,7 +4,7 @@ import type { ReplyTo } from '../answers/replies.ts';
 import type { Message, ShownMessage } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** A command, click or shortcut. The person is looked up for each: what they may do is decided now. */
+/** A command, click or shortcut. The bot looks up the person for each, since their rights may have changed. */
 export interface SlackRequest {
   person: Person;
   /** Empty if Slack names none. */

@@ -24,7 +24,7 @@ export class NotInstalledError extends Error {
   }
 }
 
-/** The one workspace that a configured token belongs to: nothing has to be looked up. */
+/** The one workspace that a configured token belongs to. */
 export function createOneWorkspace(deps: SlackDeps): Workspaces {
   return {
     at: async () => deps,

@@ -51,7 +51,7 @@ export const readRequest: ClickHandler = async (deps, { person, value, triggerId
   await openModal(deps, triggerId, TITLES.approval, async () => {
     const request = await deps.core.approvals.view(value);
     if (!request) return REQUEST_GONE.text;
-    // The button stays in old answers of `/sms approvals`. As on the card, nobody reads the words after the end.
+    // The button stays in old answers of `/sms approvals`. Once a request is over, nobody reads its words.
     const end = endOf(request);
     if (end !== undefined) return end;
     const may = rightsOf(person, request);

@@ -64,7 +64,7 @@ export const openLimits = ofLink((deps, request) =>
   openModal(deps, request.triggerId, TITLES.limitsForm, () => limitsView(deps, request)),
 );
 
-/** The limits of a channel's link. Until somebody chose a time zone, the admin's own is proposed. */
+/** The limits of a channel's link. Until somebody has chosen a time zone, the form proposes the admin's own. */
 async function limitsView(
   { core, access }: Pick<SlackDeps, 'core' | 'access'>,
   { channel, linked: { link }, person, to }: Pick<LinkRequest, 'channel' | 'linked' | 'person' | 'to'>,

@@ -28,7 +28,7 @@ import { answerInTime, type FormHandler } from '../submission.ts';
 
 /** How many opt-outs `/sms optouts` names. */
 const NEWEST = 5;
-/** How many numbers of a message can be chosen from. */
+/** How many numbers of a message the form offers. */
 const MOST_NUMBERS = 20;
 
 /** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */

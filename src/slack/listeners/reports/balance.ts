@@ -14,7 +14,7 @@ import type { ClickHandler } from '../click.ts';
 
 /**
  * Says the channel's balance; or why the bot can't read it, with the last known figure. The person gets the answer before
- * the ledger records it, so a failure to record only goes to the log. No request is made if `mayAsk` returns false.
+ * the ledger records it, so a failure to record only goes to the log. If `mayAsk` returns false, makes no request.
  */
 export async function showBalance(
   deps: SlackDeps,

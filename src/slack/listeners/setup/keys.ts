@@ -28,7 +28,7 @@ import { forAdmins } from '../click.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 import { instanceOf, openForm, pushForm } from './instance-forms.ts';
 
-/** **Add a key**: the new key is tested before it is saved. */
+/** **Add a key**: tests the new key before it saves it. */
 export const submitAddKey: FormHandler = async (deps, form) => {
   const { private_metadata: metadata, hash } = form.view;
   const fields = readLinkFields(form.values);
@@ -61,7 +61,7 @@ export async function addInstance({ core }: SlackDeps, person: Person, fields: L
   return 'instance' in taken ? taken : { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
 }
 
-/** **Replace key**: the new key is tested first. If another account is behind it, the form asks about that. */
+/** **Replace key**: tests the new key first. If another account is behind it, the form asks about that. */
 export const submitReplaceKey: FormHandler = async (deps, form) => {
   const { view, values, metadata } = form;
   const typed = readKey(fieldOf(values, FIELDS.apiKey)?.value ?? '');
@@ -84,7 +84,7 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
     const instance = await instanceOf(deps, metadata);
     if (!instance) return { notice: INSTANCE_REMOVED };
     const taken = await deps.core.instances.replaceKey(instance, key, {
-      // Another key may have been pasted, or another admin may have replaced it, since the form asked.
+      // Since the form asked, the person may have pasted another key, or another admin may have replaced it.
       acceptOtherAccount: accepted.length > 0 && (metadata.payerChange ?? false),
     });
     if (taken.kind === 'removed') return { notice: INSTANCE_REMOVED };

@@ -101,7 +101,7 @@ export const submitRefusalRule = answering(async (deps, form, { person, instance
   return { notice: `${SAVED}\n${refusalRuleLine(await refusalFacts(deps, instance))}` };
 });
 
-/** Does a form's work while its check waits for an answer; else shows how far the check has come. */
+/** Does a form's work while its check waits for an answer; otherwise shows how far the check has come. */
 function answering(
   work: (
     deps: SlackDeps,
