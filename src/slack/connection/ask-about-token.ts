@@ -43,16 +43,12 @@ export async function stateOfToken(
     return 'works';
   } catch (error) {
     if (slackErrorOf(error) === undefined || !provesRefusal(error)) throw error;
-    return isDead(error) ? 'gone' : 'refused';
+    return DEAD.has(slackErrorOf(error) ?? '') ? 'gone' : 'refused';
   }
 }
 
 /** Slack's words for a token that works nowhere any more. */
 const DEAD = new Set(['token_revoked', 'account_inactive']);
-
-function isDead(error: unknown): boolean {
-  return DEAD.has(slackErrorOf(error) ?? '');
-}
 
 /** The workspaces of an organisation's token: docs.slack.dev/reference/methods/auth.teams.list. May reject. */
 export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
@@ -60,7 +56,7 @@ export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
     const pages: AuthTeamsListResponse[] = await Array.fromAsync(web.paginate('auth.teams.list'));
     return new Set(pages.flatMap(({ teams = [] }) => teams.flatMap(({ id }) => id ?? [])));
   } catch (error) {
-    if (isDead(error)) return new Set();
+    if (DEAD.has(slackErrorOf(error) ?? '')) return new Set();
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
-/** Who wants to send from where; if the channel is empty, the form asks for it. `replaces`: the draft that the new one replaces. */
+/** Who wants to send from where; the form asks for an empty channel. `replaces`: the draft that the new one replaces. */
 interface SendingRequest extends SlackRequest {
   replaces?: string;
 }

@@ -20,10 +20,8 @@ interface ShortcutRequest extends SlackRequest {
   on: FromMessage;
 }
 
-type ShortcutHandler = Handler<ShortcutRequest>;
-
 /** Each shortcut opens a form. On a message, the form begins with what the message holds; without one, it asks for the channel. */
-const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], ShortcutHandler> = {
+const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], Handler<ShortcutRequest>> = {
   [SHORTCUTS.writeText]: openSendForm,
   [SHORTCUTS.textList]: openBulkForm,
   [SHORTCUTS.textMessage]: (deps, request) => openSendForm(deps, request, wordsOf(deps, request.on)),
