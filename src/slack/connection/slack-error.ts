@@ -23,14 +23,16 @@ const RETRY_AFTER_S = 30;
 /** The longest wait after a 429, in ms. If Slack asked for more, it refuses once more, which does no harm. */
 const LONGEST_WAIT_MS = 600_000;
 
-/** How long to wait after a 429, in ms. `retryAfter`: its header, in seconds. */
+/** How long to wait after a 429, in ms. `retryAfter`: its header, in seconds, if it has one. */
 export function waitAfter429(retryAfter: unknown): number {
   return Math.min((Number(retryAfter) || RETRY_AFTER_S) * 1000, LONGEST_WAIT_MS);
 }
 
 /** How long to wait before the next try, in ms; undefined if the error is no 429. */
 export function slackWaitOf(error: unknown): number | undefined {
-  return error instanceof WebAPIRateLimitedError ? waitAfter429(error.retryAfter) : undefined;
+  return error instanceof WebAPIRateLimitedError
+    ? Math.min(error.retryAfter * 1000, LONGEST_WAIT_MS)
+    : undefined;
 }
 
 /** Refusals after which Slack may still have done the work. */

@@ -18,7 +18,7 @@ export interface OutgoingFile {
 export class UploadError extends Error {
   override readonly name = 'UploadError';
   readonly code = 'upload_refused';
-  /** How long Slack asked to wait, in ms. */
+  /** How long to wait before the next try, in ms, if Slack asked to wait. */
   readonly waitMs: number | undefined;
 
   constructor(message: string, waitMs?: number) {
