@@ -17,12 +17,12 @@ import { numberSentence } from '../slack/ui/texts/typed-problems.ts';
 import { AdminError, say } from './terminal.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
-/** Asks on the terminal, or reads the next line that is piped in. Where the input ends, throws that `nothing` was done. */
+/** Asks on the terminal, or reads the next piped line. @throws AdminError with `nothing` in it if the input has ended */
 type Ask = (question: string, nothing?: string) => Promise<string>;
 
 const ANSWERS: { [typed: string]: Arrived } = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };
 
-/** The same check of refused lists that admins start in Slack. A bot may run meanwhile. */
+/** `check-refusals --instance NAME`: the check of refused lists that admins start in Slack. A bot may run meanwhile. */
 export async function checkRefusals({ team, withCore, options }: Tools): Promise<void> {
   const workspace = await team();
   await withCore(async (core) => {
@@ -33,7 +33,7 @@ export async function checkRefusals({ team, withCore, options }: Tools): Promise
       process.stdout.write(`${question} `);
       const { value, done } = await typed.next();
       if (!process.stdin.isTTY || done) process.stdout.write('\n');
-      // Enter alone is an answer; nobody has pressed it here.
+      // Enter alone is an answer. At the end of the input, nobody has pressed Enter.
       if (done) throw new AdminError(`The input ended. ${nothing}; run the command again to go on.`);
       return value.trim();
     };

@@ -8,7 +8,7 @@ import { move, resetStore } from './store-commands.ts';
 import type { Command } from './tools.ts';
 import { withTools } from './with-tools.ts';
 
-/** All commands, by name; `usage.ts` says what they do. */
+/** All commands by name. `usage.ts` says what each does. */
 export const COMMANDS: { [name: string]: Command } = {
   'add-instance': withTools(addInstance),
   'set-key': withTools(setKey),
@@ -19,9 +19,9 @@ export const COMMANDS: { [name: string]: Command } = {
   export: withTools(exportWorkspace),
   'rotate-keys': withTools(rotateKeys),
   'forget-keys': withTools(forgetKeys),
-  // It runs before any bot: a copy that was put back may be of an older version.
+  // Runs before any bot does, so it may have to upgrade the copy.
   'after-restore': withTools(afterRestore, { isAlone: true }),
-  // These also work if the store can't be opened.
+  // These two also work if the store does not open.
   'reset-store': resetStore,
   move,
 };

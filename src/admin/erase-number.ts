@@ -7,7 +7,7 @@ import { readNumber } from '../core/texts/phone.ts';
 import { AdminError, say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
-/** `erase --phone +44…`: deletes every trace of one number, except from sends that are still under way. */
+/** `erase --phone +44…`: deletes every trace of one number, except from sends that are still open. */
 export async function eraseNumber({ options, ledger, records, scrub }: Tools): Promise<void> {
   const number = readNumber(options.phone ?? '');
   if (number.kind !== 'number' || number.added) {
@@ -18,7 +18,7 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   await oweScrub(ledger);
   const secret = await records.fingerprintSecret();
   const hashOf = createHashNumber(secret);
-  // First finish the look-up's list: a message that is listed later would bring the number back.
+  // First put all messages into the look-up: one that gets there later would bring the number back.
   while (await ledger.listNumbers(hashOf));
   const { erased, open } = await ledger.erase(number.digits, {
     remains,

@@ -3,12 +3,12 @@ import type { OptOutRecord } from '../ledger/opt-outs/opt-out-documents.ts';
 import { AdminError, say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
-/** An id as Slack gives it. Anything else could be a word that names something of all workspaces. */
+/** An id as Slack makes them. Any other word could be the name of something that workspaces share. */
 const WORKSPACE_ID = /^[TE][A-Z0-9]+$/;
 
 /**
- * `export --team …`: writes what is kept of a workspace as lines of JSON, but no keys or tokens, not even sealed ones.
- * It also exports what is kept of a workspace that has removed the bot.
+ * `export --team …`: writes a workspace's data as lines of JSON, without keys and tokens, not even sealed ones. The
+ * workspace may have removed the bot.
  */
 export async function exportWorkspace({ options, team, ledger, records, cipher }: Tools): Promise<void> {
   const { team: chosen = '' } = options;
@@ -34,7 +34,7 @@ export async function exportWorkspace({ options, team, ledger, records, cipher }
   for await (const { kind, id: name, value } of ledger.exportTeam(id, accounts)) {
     line(kind, kind === 'opt-outs' ? opened(value as OptOutRecord) : value, name);
   }
-  // Says which ids there are.
+  // Throws an error that lists the known ids.
   if (!isKnown) await team();
   if (damaged.size === 0) return;
   throw new AdminError(

@@ -42,9 +42,9 @@ export async function setKey({ team, withCore, options }: Tools): Promise<void> 
   });
 }
 
-/** `rotate-keys`: seals everything again under the first encryption key. What does not open stays as it is. */
+/** `rotate-keys`: seals all secrets again under the first encryption key. A secret that does not open stays as it is. */
 export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<void> {
-  /** By address: a step may run again. */
+  /** By address, so that a step which runs again counts once. */
   const unopened = new Map<string, EncryptionError>();
   function renew(sealed: string, address: string): string {
     try {
@@ -66,7 +66,7 @@ export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<vo
   );
 }
 
-/** `forget-keys --yes`: forgets what a lost encryption key sealed, and stops the jobs that need it. */
+/** `forget-keys --yes`: forgets the secrets that a lost encryption key sealed, and stops the jobs that need them. */
 export async function forgetKeys({ records, ledger, options, alone }: Tools): Promise<void> {
   if (!options.yes) {
     throw new AdminError(
@@ -88,7 +88,7 @@ export async function forgetKeys({ records, ledger, options, alone }: Tools): Pr
   }
 }
 
-/** Stops all jobs, and says how many: an instance that is added again is another one, so they could never go on. */
+/** Stops all jobs, and returns how many. They could never go on: an instance that somebody adds again is another one. */
 async function stopJobs({ ledger, records }: Pick<Tools, 'ledger' | 'records'>): Promise<number> {
   let stopped = 0;
   for (const { id } of await records.instances.list()) {
@@ -99,7 +99,7 @@ async function stopJobs({ ledger, records }: Pick<Tools, 'ledger' | 'records'>):
   return stopped;
 }
 
-/** The sentence of the forms in Slack, and what an operator can do besides. */
+/** The sentence that the forms in Slack use, and what an operator can do besides. */
 function refusal(why: KeyRefusal): string {
   const more: { [kind in KeyRefusal['kind']]?: string } = {
     unavailable: ' If the service is up, look at SMS_BASE_URL.',

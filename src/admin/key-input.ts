@@ -2,7 +2,7 @@ import { readKey } from '../core/accounts/read-key.ts';
 import { KEY_FAULTS } from '../slack/ui/setup/key-words.ts';
 import { AdminError } from './terminal.ts';
 
-/** The API key from standard input: piped, or typed without being shown. @throws AdminError if it is not a key */
+/** Reads the API key from standard input, without an echo on a terminal. @throws AdminError if it is not a key */
 export async function keyFromInput() {
   const read = readKey(process.stdin.isTTY ? await typedLine() : await pipedLine());
   if ('fault' in read) throw new AdminError(`${KEY_FAULTS[read.fault]} Nothing was changed.`);

@@ -6,12 +6,12 @@ import { lockDataDir } from '../store/sqlite/lock.ts';
 
 /** A store that bots may be using. */
 export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
-  /** Does the work if no bot uses the data folder; on Redis it can't check that. @throws StoreError if a bot uses it */
+  /** Does the work. @throws StoreError if a bot uses the data folder; on Redis it can't see whether bots run */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Opens the bot's store, even while the bot uses it. `isAlone`: no bot runs, so the data in Redis may be upgraded.
+ * Opens the bot's store, even while the bot uses it. `isAlone`: no bot runs, so this may upgrade the data in Redis.
  * @throws StoreError
  */
 export async function openAdminStore(

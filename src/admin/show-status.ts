@@ -33,7 +33,7 @@ async function describeInstance(instance: Instance, channels: number, ledger: Le
   return `"${name}" ${keyHint} · ${key} · ${userName}: ${credits} · channels: ${channels} · open sends: ${open.length}`;
 }
 
-/** What the balance shows, in words. */
+/** What the balance shows of an unknown message. */
 const VERDICTS: { [verdict in Evidence['verdict']]: string } = {
   probably_not_sent: 'probably not sent',
   probably_sent: 'probably sent',
@@ -42,7 +42,7 @@ const VERDICTS: { [verdict in Evidence['verdict']]: string } = {
   none: 'the balance can’t tell',
 };
 
-/** `list-unknown`: every request whose messages need a person's decision, with what the balance shows. */
+/** `list-unknown`: each request whose messages need a person's decision, with what the balance shows. */
 export async function listUnknown({ team, ledger }: Tools): Promise<void> {
   const unknowns = await ledger.unknowns(await team());
   for (const { send, chunk } of unknowns) {

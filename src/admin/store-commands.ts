@@ -21,7 +21,7 @@ export async function resetStore({ config, options }: Given): Promise<void> {
   );
 }
 
-/** `move --to redis`: carries the database over to an empty Redis. */
+/** `move --to redis`: moves the database to an empty Redis. */
 export async function move({ config, options }: Given): Promise<void> {
   const { redis, dataDir } = config;
   if (options.to !== 'redis') throw new AdminError('Say where to: move --to redis. Nothing was moved.');

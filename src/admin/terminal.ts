@@ -1,4 +1,4 @@
-/** A command can't be carried out; the message says why, in a sentence for the operator. */
+/** The command can't do its work. The message tells the operator why, in a sentence. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

@@ -17,7 +17,7 @@ export const OPTIONS = {
 } as const;
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-/** What every command is given; `withTools` makes tools of it. */
+/** What every command gets. `withTools` makes tools of it. */
 export interface Given {
   config: RealConfig;
   options: Options;
@@ -28,11 +28,11 @@ export interface Tools extends Omit<AdminStore, 'close'> {
   options: Options;
   /** The id of the workspace to work on. @throws AdminError if there is none, or several and no `--team` */
   team(): Promise<string>;
-  /** Gives the work a core without its background work. @throws AdminError if there is no service to ask */
+  /** Does the work with a core that runs nothing in the background. @throws AdminError with the sandbox as the service */
   withCore(work: (core: Core) => Promise<void>): Promise<void>;
 }
 
-/** The instance of that name or id. @throws AdminError that lists the known names, or the ids of those with this name */
+/** The instance of this name or id. @throws AdminError that lists the known names, or the ids of those with this name */
 export function chosenInstance(all: Instance[], chosen: string | undefined): Instance {
   const named = all.filter(({ name }) => name === chosen);
   const instance = all.find(({ id }) => id === chosen) ?? (named.length === 1 ? named[0] : undefined);

@@ -1,4 +1,4 @@
-/** What the command line prints if it gets no command, or one that it does not know. */
+/** The command line prints this without a command, or with one that it does not know. */
 export const USAGE = `What an operator does on the server. The bot may keep running, unless a line says otherwise.
 
   npm run admin -- add-instance --name NAME     add an instance; its API key is read from standard input
@@ -11,8 +11,8 @@ export const USAGE = `What an operator does on the server. The bot may keep runn
   npm run admin -- erase --phone +44…           delete every trace of one number, in all workspaces
   npm run admin -- export --team ID             write all that is kept of a workspace, as lines of JSON, without keys
   npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
-  npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys,
-                                                and stop all jobs (stop the bot first)
+  npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances, their keys and all
+                                                opt-outs, and stop all jobs (stop the bot first)
   npm run admin -- after-restore                a copy of the data was put back: pause every job, cancel texts that
                                                 wait, expire drafts (stop every bot first)
   npm run admin -- reset-store --yes            Redis was emptied: start with an empty ledger. Records that are left

@@ -10,7 +10,7 @@ import type { Command, Tools } from './tools.ts';
 
 /**
  * Makes a command that opens the store, does its work, and closes the store. `isAlone`: no bot runs.
- * @throws StoreError when the store can't be opened, and what the work throws
+ * @throws StoreError if the store does not open, and what the work throws
  */
 export function withTools(work: (tools: Tools) => Promise<void>, { isAlone = false } = {}): Command {
   return async ({ config, options }) => {

@@ -2,9 +2,9 @@ import { LEASE_MARGIN_MS, variables } from './variables.ts';
 
 type Given = Readonly<Partial<Record<string, string>>>;
 
-/** If workspaces install the bot themselves, all of these must be set. */
+/** With these variables, workspaces install the bot themselves. One of them needs the others. */
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
-/** Then these must not be set. */
+/** Variables that must not be set beside `OAUTH`, with the reason. */
 const NOT_WITH_OAUTH = {
   SLACK_BOT_TOKEN: 'each workspace gets its own token',
   SLACK_APP_TOKEN: 'it works by HTTP only, not in Socket Mode',
@@ -15,7 +15,7 @@ export function usesOAuth(given: Given): boolean {
   return OAUTH.some((name) => given[name] !== undefined);
 }
 
-/** Sentences about variables that are right alone, but not together. */
+/** A sentence for each contradiction between variables. */
 export function contradictions(given: Given): string[] {
   const problems: string[] = [];
   if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {

@@ -1,11 +1,11 @@
-/** Variables that got another name in this release. The next release knows the new names only. */
+/** The new names of variables that this release renames, by their old names. The next release knows only the new ones. */
 const OLD_NAMES = { SMS_ADMINS: 'SLACK_ADMIN_IDS', LEASE_MS: 'SMS_ATTEMPT_LEASE_MS' };
 
 type Given = Readonly<Record<string, string>>;
 
 /**
- * The given variables under their new names, and a sentence for each old name. If both names of a variable are set, the new
- * one counts.
+ * The given variables under their new names, and a sentence for each old name. If both names of a variable are set, the
+ * value of the new name counts.
  */
 export function withNewNames(given: Given): { given: Record<string, string>; warnings: string[] } {
   const renamed: Record<string, string> = { ...given };

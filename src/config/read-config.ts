@@ -4,7 +4,7 @@ import { contradictions, usesOAuth } from './contradictions.ts';
 import { withNewNames } from './old-names.ts';
 import { variables } from './variables.ts';
 
-/** The environment lacks something or holds something unusable: one line a problem, none of which repeats a secret. */
+/** The environment lacks a variable, or holds one that is not usable. The message has a line for each, without secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code = 'bad_config';
@@ -16,25 +16,25 @@ export class ConfigError extends Error {
   }
 }
 
-/** Nothing of Slack's is configured: a local workspace to play in. */
+/** The settings of the playground, a local workspace: no variable of Slack's is set. */
 export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
 
 /** The bot's settings. Times are in milliseconds. `warnings`: sentences for the log, once, at the start. */
 export type RealConfig = ReturnType<typeof readRealConfig> & { warnings: string[] };
 
-/** Some editors begin a file with it: then Node takes it, and an `export` behind it, for a part of the first variable's name. */
+/** Some editors begin a file with this mark. Node takes it, and an `export` after it, for a part of the first name. */
 const BYTE_ORDER_MARK = /^\uFEFF(?:export\s+)?/;
 
 /**
- * The configuration that `env` describes: 'real' with any SLACK_* variable or NODE_ENV=production, else 'playground'.
- * A variable that is empty counts as not set.
+ * The settings that `env` describes: 'real' with any SLACK_* variable or NODE_ENV=production, else 'playground'.
+ * An empty variable counts as not set.
  * @throws ConfigError with every problem at once
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): PlaygroundConfig | RealConfig {
   const given: Given = {};
   for (const [written, value] of Object.entries(env)) {
     const name = written.replace(BYTE_ORDER_MARK, '');
-    // A variable that is set without the file wins.
+    // A variable that is also set without the mark wins.
     if (value?.trim() && (name === written || !env[name])) given[name] = value.trim();
   }
   const real =
@@ -44,12 +44,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): P
   try {
     return { ...readRealConfig(renamed), warnings };
   } catch (error) {
-    // A problem names the new variable: people who set the old name must recognise it.
+    // Problems use new names, so the warnings follow: people who set an old name must recognise it.
     throw error instanceof ConfigError ? new ConfigError([...error.problems, ...warnings]) : error;
   }
 }
 
-/** Adds the variables of an env file, if there is one, to `process.env`. Variables that are already set win. */
+/** Adds the variables of an env file, if there is one, to `process.env`. A variable that is already set stays. */
 export function loadEnvFile(path = '.env'): void {
   if (existsSync(path)) process.loadEnvFile(path);
 }
@@ -109,12 +109,12 @@ function readRealConfig(given: Given) {
     /** 0 = any free one. */
     port: values.PORT,
     sms: {
-      /** The service's base URL; or 'sandbox': the service is imitated in the process and nothing is sent. */
+      /** The service's base URL; or 'sandbox': the process imitates the service and sends nothing. */
       baseUrl: values.SMS_BASE_URL,
       baseUrlAlt: values.SMS_BASE_URL_ALT,
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
-    /** Passed on to core: see `CoreOptions`. */
+    /** For core: see `CoreOptions`. */
     core: {
       bulk: {
         chunkSize: values.BULK_CHUNK_SIZE,
@@ -135,10 +135,10 @@ function readRealConfig(given: Given) {
       listUndoMs: values.LIST_UNDO_SECONDS * 1000,
       retention: { days: values.RETENTION_DAYS, lookupDays: values.LOOKUP_DAYS },
     },
-    /** Keys of 32 bytes: the first encrypts, all decrypt. */
+    /** Keys of 32 bytes each: the first encrypts, all decrypt. */
     encryptionKeys: values.ENCRYPTION_KEY,
     dataDir: values.DATA_DIR,
-    /** The shared store, if there is one; its URL may hold a password. */
+    /** The Redis that bots share, if they do; the URL may hold a password. */
     redis: url === undefined ? undefined : { url, allowVolatile, replicas },
     metrics: port === undefined ? undefined : { port, host },
     logLevel: values.LOG_LEVEL,

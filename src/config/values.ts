@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { isLoopback } from '../sms/base-url.ts';
 
-/** A value of the environment: text that becomes a `T`. Its error is a sentence that needs the variable's name in front. */
+/** Reads a variable's text as a `T`. The error is a sentence without its subject: the variable's name goes in front. */
 type Value<T> = z.ZodType<T, string>;
 
 export function required<T>(description: string, value: Value<T>) {
   return variable(description, value).meta({ description, fallback: undefined });
 }
 
-/** A variable that may be missing. A `fallback` is read as if it had been set; without one the value is undefined. */
+/** A variable that may be missing. Then its `fallback` is read in its place; without a fallback the value is undefined. */
 export function optional<T, F extends string | undefined>(description: string, fallback: F, value: Value<T>) {
   const given = variable(description, value);
   const schema = fallback === undefined ? given.optional() : given.prefault(fallback);
@@ -48,7 +48,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Value<
   return z.enum(words, { error: notUsable((text) => `${text} is not one of ${words.join(', ')}.`) });
 }
 
-/** Text that `parse` turns into a value. @param parse throws an error whose message says how to mend the text */
+/** A value that `parse` makes of the text. @param parse throws an error whose message says how to repair the text */
 export function parsed<T>(parse: (text: string) => T): Value<T> {
   return z.string().transform((text, context) => {
     try {
@@ -66,7 +66,7 @@ export const redisUrl: Value<string> = z.url({
   error: notUsable('it must read redis://HOST:PORT, or rediss:// with TLS.'),
 });
 
-/** Base of Slack's Web API, with a slash at its end. */
+/** The base URL of Slack's Web API, with a slash at its end. */
 export const slackUrl = parsed((text) => {
   const url = URL.parse(text);
   const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
@@ -87,7 +87,7 @@ export const slackUsers = parsed((text) => {
   );
 });
 
-/** The sentence for a value that can't be used. It repeats the value only if that is too short to be a secret. */
+/** The sentence for a value that is not usable. The sentence repeats the value only if it is too short to be a secret. */
 function notUsable(sentence: string | ((shown: string) => string)) {
   return ({ input }: { input?: unknown }): string => {
     const text = String(input);

@@ -15,13 +15,12 @@ import {
   trueOrFalse,
 } from './values.ts';
 
-/** The claim of a request must outlive the request's own deadline by this much, in milliseconds. */
+/** A request's lease must outlive the request's deadline by at least this, in ms. */
 export const LEASE_MARGIN_MS = 500;
 
 /**
  * Every variable that the bot reads, with its `description` and its default, the `fallback`. The table in
- * docs/configuration.md says the same. Real bots need SLACK_SIGNING_SECRET or SLACK_APP_TOKEN, and SLACK_BOT_TOKEN or the
- * three of `OAUTH`.
+ * docs/configuration.md repeats them. `read-config.ts` says which of the required variables a bot needs.
  */
 export const variables = z.object({
   SLACK_BOT_TOKEN: required(

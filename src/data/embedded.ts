@@ -14,8 +14,8 @@ import { refuseMoved } from './move/refuse-moved.ts';
 import { openUpgraded } from './upgrade/open-sqlite.ts';
 
 /**
- * Opens the embedded store for the one bot of this folder, in today's format, and takes over what a bot before it left.
- * @throws StoreError when another bot holds the folder, the folder or file can't be used, or a newer version wrote it
+ * Opens the embedded store for the one bot of this folder, upgrades it, and takes over the work of an earlier bot.
+ * @throws StoreError if another bot holds the folder, the folder or file is not usable, or a newer version wrote it
  */
 export async function openStore(options: DataOptions): Promise<OpenStore> {
   const lock = lockDataDir(options.dataDir);
@@ -33,9 +33,9 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
 }
 
 /**
- * Opens the same file beside a bot that may be running, for the operator's commands: it takes nothing over.
- * @throws StoreError when the folder or file can't be used, a newer version wrote it, or it is of an older format and a
- * bot is using it
+ * Opens the same store for an operator's command, beside a bot that may run, and takes no work over.
+ * @throws StoreError if the folder or file is not usable, or a newer version wrote it; also if the format is older and a
+ * bot uses the folder
  */
 export function openBesideBot(options: DataOptions) {
   return open(options, { holdsLock: false });
@@ -57,23 +57,23 @@ async function open(
   } catch (error) {
     db.close();
     const cause = error instanceof StoreTroubleError ? error.cause : error;
-    // SQLite's own errors are put in words for the person who starts the bot.
+    // Puts SQLite's own errors in words for the person who starts the bot.
     if (cause instanceof Error && 'errcode' in cause)
       throw unusableFile(join(dataDir, 'switchboard.db'), cause);
     throw error;
   }
 }
 
-/** Pages are overwritten when they are freed; what the log of writes still has goes with the log. */
+/** SQLite overwrites a page when it frees it. What its write-ahead log still has goes when the log is cut to nothing. */
 export function sqliteScrub(db: Database): Scrub {
   return {
     everyMs: 0,
-    // Somebody who reads the file now keeps the log from being cut.
+    // While another program reads the file, SQLite can't cut the log.
     run: async () => db.raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0,
   };
 }
 
-/** Where an open database keeps records. */
+/** The places where a database keeps records. */
 export function recordStores(db: Database): RecordStores {
   return { storeFor: () => createSqliteKeyv(db.raw), commit: createSqliteCommit(db) };
 }

@@ -4,14 +4,14 @@ import { keysOf } from '../store/known-document.ts';
 import type { Address, Engine } from '../store/store.ts';
 import { StoreTroubleError } from '../store/store-error.ts';
 
-/** A document to be written. */
+/** A document to write. */
 export interface Put {
   of: Collection<unknown>;
   id: string;
   value: unknown;
 }
 
-/** What one commit carries, in documents and in characters: the store serves nobody else meanwhile. */
+/** The most that one commit carries, in documents and in characters: during a commit the store serves nobody else. */
 const AT_ONCE = 100;
 const CHARACTERS_AT_ONCE = 1_000_000;
 /** How long one commit may take, in ms. */
@@ -21,7 +21,7 @@ export function put<T>(of: Collection<T>, id: string, value: T): Put {
   return { of: of as Collection<unknown>, id, value };
 }
 
-/** Writes documents as `commitPuts` does, some at a time. */
+/** Writes documents as `commitPuts` does, in commits of limited size. */
 export async function putAll(engine: Engine, all: Iterable<Put> | AsyncIterable<Put>): Promise<void> {
   let batch: Put[] = [];
   let characters = 0;
@@ -37,8 +37,8 @@ export async function putAll(engine: Engine, all: Iterable<Put> | AsyncIterable<
 }
 
 /**
- * Writes documents over whatever is there, with their places in all indexes, in one commit. Other places stay: clear the
- * indexes first, or write into an empty store. Nobody else may write meanwhile.
+ * Writes documents over older ones, with their entries in all indexes, in one commit. It removes no older entries: clear
+ * the indexes first, or write into an empty store. Nobody else may write meanwhile.
  * @throws StoreTroubleError as the engine does
  */
 export async function commitPuts(engine: Engine, puts: Put[], deletes: Address[] = []): Promise<void> {

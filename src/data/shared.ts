@@ -18,22 +18,22 @@ import { refuseHalfMoved } from './move/refuse-moved.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
 
-/** Where the shared store is. `dataDir` only remembers which store this bot last used. */
+/** How to reach the shared store. `dataDir` holds only the name of the store that this bot used last. */
 export interface RedisOptions extends DataOptions {
   url: string;
-  /** Take a Redis that may forget: a power cut can then text somebody twice. */
+  /** Accept a Redis that may forget writes. After a power cut, the bot can then text somebody twice. */
   allowVolatile: boolean;
-  /** How many replicas must have a commit before it counts. */
+  /** How many replicas must confirm a write before it counts. */
   replicas?: number;
-  /** Refuse a store of an older format, since an upgrade would stop the bots that still use it. */
+  /** Refuse a store of an older format: an upgrade would stop the bots that still use it. */
   refuseOld?: boolean;
 }
 
 /**
- * Opens the shared store for one of any number of bots. A bot takes over nothing at start: when a bot dies, the others
- * pick up its work once its deadlines pass.
- * @throws StoreError if Redis can't be reached, may forget, was emptied, was written by a newer version, or is being
- * upgraded by another bot
+ * Opens the shared store for one of any number of bots. A start takes nothing over: if a bot dies, the others take over
+ * its work after its deadlines.
+ * @throws StoreError if Redis is out of reach, may forget writes or was emptied; if a newer version wrote it; or if
+ * another bot is upgrading it
  */
 export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
   const cipher = createCipher(options.encryptionKeys);
@@ -45,10 +45,10 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const steps = createSteps(engine, STEP_MS, options.onDamaged);
-    // The new connection may lead to an older copy, or to a replica without the latest commits.
+    // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
     onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
-    // Any first step reads the store's clock.
+    // Learns Redis's time: any step does.
     await ledger.nextDueAt();
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
@@ -63,7 +63,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
       onDamaged: options.onDamaged,
     });
     const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
-    // If this check fails, the next reconnection runs it again.
+    // If the check itself fails, the next reconnect checks again.
     if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
     const scrub = redisScrub(client, options.onScrubRefused);
     return { ledger, records, cipher, onReconnect, scrub, close };
@@ -74,8 +74,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
 }
 
 /**
- * Begins again after the store was emptied, on an operator's word. Records stay; every bot must be started again.
- * @throws StoreError if Redis can't be reached
+ * Begins an empty ledger after Redis was emptied, on an operator's word. Records stay; every bot needs a new start.
+ * @throws StoreError if Redis is out of reach
  */
 export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: string }): Promise<void> {
   using closing = new DisposableStack();
@@ -84,12 +84,12 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
   await resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
 }
 
-/** How long Redis may take to begin the rewrite, in ms: it forks first, which takes a while with much memory. */
+/** How long Redis may take to begin a rewrite, in ms: it forks first, and with much memory that takes a while. */
 const REWRITE_BEGINS_MS = 5000;
-/** Once a day, since Redis rewrites its whole file, and copies every change meanwhile. */
+/** The least time between rewrites, in ms: Redis writes its whole file again, and copies every change meanwhile. */
 const REWRITE_EVERY_MS = 86_400_000;
 
-/** Makes Redis write its file again, without deleted data. A hosted Redis may refuse: it looks after its files itself. */
+/** Makes Redis write its file again, without deleted data. A hosted Redis may refuse, since its host does that. */
 function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): Scrub {
   return {
     everyMs: REWRITE_EVERY_MS,

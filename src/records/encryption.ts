@@ -13,7 +13,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
-/** Why a sealed secret does not open, and what to do. */
+/** Why a sealed secret does not open, and what an operator can do. */
 const SEALED = {
   unknown_key: 'is sealed under a key that is not configured: put that key back.',
   not_opened: 'does not open: it is damaged or was copied from another record.',
@@ -21,7 +21,7 @@ const SEALED = {
     'is not in a form that this version can read: it is damaged or was written by a newer version.',
 };
 
-/** Something could not be encrypted or decrypted. `bad_key`: a configured key is unusable. Messages hold no secret. */
+/** A key is not usable (`bad_key`), or a sealed secret does not open. Messages hold no secret. */
 export class EncryptionError extends Error {
   override readonly name = 'EncryptionError';
   readonly code: 'bad_key' | keyof typeof SEALED;
@@ -41,8 +41,8 @@ export type Cipher = ReturnType<typeof createCipher>;
 
 /**
  * A cipher (AES-256-GCM) on keys of 32 bytes: the first encrypts, all decrypt. `boundTo` is the address of the record that
- * will hold the envelope: in another record it does not open. All three functions throw `EncryptionError`.
- * An envelope reads `v1.<key id>.<IV>.<ciphertext and tag>`; version, key id and address are authenticated with it.
+ * will hold the envelope: in another record the envelope does not open. All three functions throw `EncryptionError`.
+ * An envelope is `v1.<key id>.<IV>.<ciphertext and tag>`. The tag also authenticates version, key id and address.
  */
 export function createCipher(keys: readonly Buffer[]) {
   const [firstBytes] = keys;
@@ -53,7 +53,7 @@ export function createCipher(keys: readonly Buffer[]) {
   const firstId = keyId(firstBytes);
   const first = createSecretKey(firstBytes);
 
-  /** Encrypts under the first key; every call gives another envelope. */
+  /** Encrypts under the first key. Every call returns another envelope. */
   function seal(plaintext: string, boundTo: string): string {
     const iv = randomBytes(IV_BYTES);
     const aes = createCipheriv(ALGORITHM, first, iv, { authTagLength: TAG_BYTES });
@@ -106,7 +106,7 @@ export function parseEncryptionKeys(text: string): Buffer[] {
 }
 
 /**
- * Names a value without showing it: the same secret and value always give the same text. It tells API keys apart, so
+ * Names a value without showing it: the same secret and value always give the same text. API keys have such names, so
  * `secret` must stay the same when the encryption keys rotate.
  */
 export function fingerprint(secret: Buffer, value: string): string {

@@ -1,7 +1,7 @@
 import type { Namespace } from './namespace.ts';
 import { type AccountInstances, accountInstancesKey, type Instance, instanceKey } from './schema.ts';
 
-/** Deletes the instance, with its key, and what names it. */
+/** Deletes the instance with its key, then the record that names it. */
 export async function forgetInstance(
   {
     instances,

@@ -1,14 +1,14 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { z } from 'zod';
 
-/** Where the records of one kind are kept: a keyv storage adapter that can also list its records. */
+/** Keeps the records of one kind: a keyv storage adapter that can also list them. */
 export type RecordStore = KeyvStoreAdapter &
   Required<Pick<KeyvStoreAdapter, 'getMany'>> & {
-    /** Keys and texts in pages: all, or those whose keys begin with `${group}/`. A caller may write between two pages. */
+    /** Keys and texts in pages: all, or only keys that begin with `${group}/`. A caller may write between two pages. */
     pages(group?: string): AsyncIterable<{ key: string; text: string }[]>;
   };
 
-/** A stored record is not what its namespace should hold. Names its address and fields, never their content. */
+/** A stored record does not fit its schema. The message names the record and the fields, never their content. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
   readonly code = 'record_damaged';
@@ -23,43 +23,43 @@ export class RecordError extends Error {
 }
 
 /**
- * Records of one kind. Of two writes the last one wins; what depends on a read is written in one step (`step.ts`).
- * Every call throws what the store throws.
+ * Records of one kind. Of two writes the last one wins: if a write depends on a read, use a step (`step.ts`). Every call
+ * throws what the store throws.
  */
 export type Namespace<T> = {
   name: string;
   /**
-   * The record, or undefined. @throws RecordError if what is stored does not fit the schema, unless a damaged record counts
-   * as none here: then it is reported and left out, as in `list`
+   * The record, or undefined. @throws RecordError if the stored record is damaged; with `skipsDamaged` it is undefined
+   * instead, and reported as by `list`
    */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T): Promise<void>;
   /** Resolves to whether there was a record to delete. */
   delete(key: string): Promise<boolean>;
   /**
-   * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
-   * them. A damaged one is reported and left out: the others must still be seen.
+   * The records whose keys begin with `${group}/`, or all of them, in no promised order. A group is mostly a workspace.
+   * Reports damaged records and leaves them out, so that people still see the others.
    */
   list(group?: string): Promise<T[]>;
-  /** The keys that begin with `${group}/`, those of damaged records too. */
+  /** The keys that begin with `${group}/`, also of damaged records. */
   keys(group: string): Promise<string[]>;
-  /** The records that exist of these keys, in no promised order. Damaged ones are reported and left out, as in `list`. */
+  /** The existing records of these keys, in no promised order. Reports damaged records and leaves them out. */
   getMany(keys: string[]): Promise<T[]>;
-  /** The record's address in the store. Its secrets are sealed for this address. */
+  /** The record's address in the store. Secrets in the record are sealed for it. */
   addressOf(key: string): string;
   /**
-   * The record with the text that the store keeps of it. With a text and no record, it is damaged and counts as none.
+   * The record, and its text in the store. A text without a record means that the record is damaged.
    * @throws RecordError as `get` does
    */
   stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
-  /** For steps: the text that the store keeps of a record. */
+  /** The text under which the store would keep this record. */
   textOf(record: T): Promise<string>;
 };
 
-/** keyv writes a second colon before a text that begins with one. */
+/** Finds a text that begins with a colon: keyv writes a second colon before it. */
 const HAS_COLON_FIRST = /[[:,]":/;
 
-/** Reads what keyv wrote. keyv's own parser visits every value of every record, which takes four times as long. */
+/** Parses what keyv wrote. keyv's own parser visits every value of every record, and takes four times as long. */
 function deserialize(json: string) {
   if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
   return JSON.parse(json, (_, value) =>
@@ -67,7 +67,7 @@ function deserialize(json: string) {
   );
 }
 
-/** The value in a stored text; `false`, which no schema takes, if the text is no JSON. */
+/** The value in a stored text. If the text is no JSON: `false`, which fits no schema. */
 function valueIn(text: string): unknown {
   try {
     return deserialize(text)?.value;
@@ -78,15 +78,15 @@ function valueIn(text: string): unknown {
 }
 
 /**
- * Typed access to one keyv namespace; what is read is checked against `schema`. `skipsDamaged`: a damaged record counts as
- * none also where it alone is read, so that people can write it again.
+ * Typed access to one keyv namespace. Every read checks the record against `schema`. `skipsDamaged`: `get` reports a
+ * damaged record and returns undefined, so that people can write it again.
  */
 export function createNamespace<T extends z.ZodType>(
   schema: T,
   { name, store, skipsDamaged = false }: { name: string; store: RecordStore; skipsDamaged?: boolean },
   onDamaged: (error: RecordError) => void,
 ): Namespace<z.output<T>> {
-  // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
+  // The adapters keep namespaces apart themselves. Without throwOnErrors, a failed write would resolve to `false`.
   const keyv = new Keyv({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
 
   function parse(key: string, text: string): z.output<T> {
@@ -99,7 +99,7 @@ export function createNamespace<T extends z.ZodType>(
     );
   }
 
-  /** The record for a list. If it is damaged, calls `onDamaged` and returns nothing. */
+  /** The record for a list. Reports a damaged record and returns an empty array. */
   function parseListed(key: string, text: string): z.output<T>[] {
     try {
       return [parse(key, text)];

@@ -17,9 +17,9 @@ import { type Commit, createInOneStep } from './step.ts';
 /** What people configure, and what the bot knows of workspaces. */
 export type Records = ReturnType<typeof createRecords>;
 
-/** Where an engine keeps records. */
+/** The places where an engine keeps records. */
 export interface RecordStores {
-  /** A fresh keyv storage adapter for a namespace. */
+  /** A new keyv storage adapter for a namespace. */
   storeFor(namespace: string): RecordStore;
   commit: Commit;
 }
@@ -31,12 +31,12 @@ export function createRecords({
   onDamaged,
 }: RecordStores & {
   cipher: Cipher;
-  /** Called for each damaged record that a list leaves out. */
+  /** Called for each damaged record that a read leaves out. */
   onDamaged(error: RecordError): void;
 }) {
   const namespace = <T extends z.ZodType>(name: string, schema: T) =>
     createNamespace(schema, { name, store: storeFor(name) }, onDamaged);
-  /** What people can choose, or give to the bot, once more. */
+  /** For records that people can choose, or give to the bot, again. */
   const renewable = <T extends z.ZodType>(name: string, schema: T) =>
     createNamespace(schema, { name, store: storeFor(name), skipsDamaged: true }, onDamaged);
   const instances = renewable('instances', Instance);
@@ -48,11 +48,11 @@ export function createRecords({
   return {
     instances,
     links: renewable('links', Link),
-    /** Which instances an account pays for. May name some that are gone, or that another account pays for now. */
+    /** The instances of each account. May name an instance that is gone, or that has another account now. */
     accountInstances,
-    /** Which links will be removed once their jobs are done. May name some that stay after all. */
+    /** The links to remove once their jobs are done. May name a link that stays after all. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
-    /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
+    /** What each account's receipts taught about its prices, by account. Core knows the shape. */
     prices: renewable('prices', z.json()),
     retention: renewable('retention', RetentionChoice),
     workspaceRules: renewable('rules', WorkspaceRules),

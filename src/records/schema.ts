@@ -8,13 +8,13 @@ export const Instance = z.object({
   /** Short and random. */
   id: z.string(),
   name: z.string(),
-  /** Names the key without showing it: permits are counted by it. */
+  /** Names the key without showing it. The ledger counts permits by this name. */
   keyFingerprint: z.string(),
   /** The API key, sealed for this record's address. */
   sealedKey: z.string(),
   /** What people see of the key, such as "…a1b2". */
   keyHint: z.string(),
-  /** Who pays: base URL and `user_id` of the balance record in one text. */
+  /** Who pays: the base URL and the balance's `user_id` in one text. */
   accountId: z.string(),
   userId: z.number(),
   userName: z.string(),
@@ -23,7 +23,7 @@ export const Instance = z.object({
   addedAt: milliseconds,
   keyChangedAt: milliseconds,
   lastGoodCheckAt: milliseconds,
-  /** Since when the service refuses the key; absent while it works. */
+  /** Since when the service refuses the key; missing while the key works. */
   keyRefusedAt: milliseconds.optional(),
 });
 export type Instance = z.infer<typeof Instance>;
@@ -35,13 +35,13 @@ export function instanceKey({ team, id }: Pick<Instance, 'team' | 'id'>): string
 const seconds = z.number().int().min(0).max(60);
 const limit = z.number().int().nonnegative().optional();
 
-/** What a channel may spend, and who has to agree. Missing figures are no limit; credits and recipients are whole. */
+/** What a channel may spend, and who has to agree. A missing figure means no limit. Credits are whole here. */
 export const SpendingLimits = z.object({
   /** A send whose estimate is above this many credits needs a second person. */
   approvalAbove: limit,
   /** Slack user ids of those who may approve; empty: the admins. */
   approvers: z.array(z.string()),
-  /** Where a request for approval is posted. */
+  /** Where the bot posts a request for approval. */
   approvalsIn: z.enum(['channel', 'direct']),
   /** Whether approvers may approve their own: for a team of one person. */
   ownApproval: z.boolean(),
@@ -50,7 +50,7 @@ export const SpendingLimits = z.object({
   /** Credits of one person in the channel in a day. */
   dailyPerPerson: limit,
   largestList: limit,
-  /** How long a text, and a list, waits after Send so that it can be undone. Without this, a list waits as configured. */
+  /** The undo times of a text and of a list. Without its own, a list waits as configured. */
   undoSeconds: seconds,
   listUndoSeconds: seconds.optional(),
 });
@@ -61,18 +61,18 @@ export const Link = z.object({
   team: z.string(),
   channel: z.string(),
   instanceId: z.string(),
-  /** Credits below which the channel is warned; 0 = off. */
+  /** The bot warns the channel below this many credits; 0 = off. */
   threshold: z.number().int().nonnegative(),
   /** Two letters (ISO 3166) for numbers written without a country code. */
   country: z.string().optional(),
   whoCanSend: z.enum(['everyone', 'admins', 'chosen']),
-  /** Slack user ids, where `whoCanSend` is "chosen". */
+  /** Slack user ids, if `whoCanSend` is "chosen". */
   people: z.array(z.string()),
   /** Whether guests may send too. */
   guests: z.boolean(),
   /** Whether the channel gets a line about each single text. */
   receiptLine: z.boolean(),
-  /** Where people buy credits: an https address, shown as a button. */
+  /** Where people buy credits: an https address behind a button. */
   topUpUrl: z.string().optional(),
   limits: SpendingLimits.optional(),
   linkedBy: z.string(),
@@ -92,9 +92,9 @@ export const Workspace = z.object({
   name: z.string(),
   botUserId: z.string(),
   firstSeenAt: milliseconds,
-  /** The organisation whose installation serves it; absent if the workspace has its own. */
+  /** The organisation whose installation serves this workspace; missing if the workspace has its own. */
   enterprise: z.string().optional(),
-  /** Since when that installation no longer covers this workspace. Its data are being deleted. */
+  /** Since when that installation no longer covers this workspace. Then the bot deletes the workspace's data. */
   removedAt: milliseconds.optional(),
 });
 export type Workspace = z.infer<typeof Workspace>;
@@ -108,12 +108,12 @@ export const Installation = z.object({
   sealedTokens: z.string(),
   /** Tells this installation from a later one of the same `id`. */
   installedAt: milliseconds,
-  /** Since when Slack says that it is gone. The data of its workspaces are being deleted. */
+  /** Since when Slack says that it is gone. Then the bot deletes the data of its workspaces. */
   removedAt: milliseconds.optional(),
 });
 export type Installation = z.infer<typeof Installation>;
 
-/** Names one of an account's instances. Stored among `payers`; its key is `accountInstancesKey`. */
+/** Names one of an account's instances. Its namespace is `payers`, its key is `accountInstancesKey`. */
 export const AccountInstances = z.object({ team: z.string(), id: z.string() });
 export type AccountInstances = z.infer<typeof AccountInstances>;
 
@@ -121,11 +121,11 @@ export function accountInstancesKey(of: Pick<Instance, 'accountId' | 'team' | 'i
   return `${of.accountId}/${instanceKey(of)}`;
 }
 
-/** Names a link to remove once its jobs are done. Stored among `leavers`, under the link's key. */
+/** Names a link to remove once its jobs are done. Its namespace is `leavers`, its key is the link's. */
 export const PendingUnlink = z.object({ team: z.string(), channel: z.string() });
 export type PendingUnlink = z.infer<typeof PendingUnlink>;
 
-/** For how many days a workspace's admins want texts kept; its key is `team`. */
+/** For how many days a workspace's admins want to keep texts; its key is `team`. */
 export const RetentionChoice = z.object({
   team: z.string(),
   days: z.number().int().positive(),

@@ -13,7 +13,7 @@ type Secret = z.infer<typeof Secret>;
 /** The key of the secret that API keys are fingerprinted with. */
 const FINGERPRINT = 'fingerprint';
 
-/** What encryption keys seal: API keys, tokens of installations, and the bot's own secret. */
+/** Handles what the encryption keys seal: API keys, tokens of installations, and the bot's own secret. */
 export function createSecrets(deps: {
   secrets: Namespace<Secret>;
   instances: Namespace<Instance>;
@@ -25,7 +25,7 @@ export function createSecrets(deps: {
   const { secrets, instances, accountInstances, installations, inOneStep, cipher } = deps;
   const address = secrets.addressOf(FINGERPRINT);
 
-  /** Whether another key had sealed it. */
+  /** Resolves to whether another key had sealed the field. */
   function resealOne<T>(
     of: Namespace<T>,
     { key, field, renew }: { key: string; field: keyof T & string; renew: Cipher['renew'] },
@@ -43,14 +43,14 @@ export function createSecrets(deps: {
 
   return {
     /**
-     * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after.
-     * @throws EncryptionError if the stored one does not open; RecordError if it is damaged, or missing though keys are there
+     * The 32 bytes that API keys are fingerprinted with. The first call of all makes them; then they never change.
+     * @throws EncryptionError if the stored secret does not open; RecordError if it is damaged, or missing beside keys
      */
     fingerprintSecret: (): Promise<Buffer> =>
       inOneStep(async (step) => {
         const stored = await step.get(secrets, FINGERPRINT);
         if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
-        // A new one would find no opt-out that was made with the old one.
+        // A new secret would find none of the opt-outs whose hashes the old secret made.
         if ((await instances.list()).length > 0)
           throw new RecordError(secrets.name, FINGERPRINT, ['missing']);
         const secret = randomBytes(32);
@@ -59,8 +59,8 @@ export function createSecrets(deps: {
       }),
 
     /**
-     * Seals again, under the first encryption key, whatever another key sealed; answers how many records that were. A bot
-     * may change them meanwhile: what it wrote stays. `renew` seals API keys and tokens again.
+     * Seals all secrets of other encryption keys again, under the first one. Resolves to their number. What a bot writes
+     * meanwhile stays. `renew` seals an API key or token again.
      * @throws EncryptionError if the bot's own secret does not open, and what `renew` throws
      */
     async reseal(renew: Cipher['renew'] = cipher.renew): Promise<number> {
@@ -72,7 +72,7 @@ export function createSecrets(deps: {
       return renewed.filter(Boolean).length;
     },
 
-    /** Forgets all that a lost encryption key sealed. Answers how many instances that were. */
+    /** Forgets everything that a lost encryption key sealed. Resolves to the number of instances. */
     async forgetSecrets(): Promise<number> {
       const forgotten = await instances.list();
       for (const instance of forgotten) await forgetInstance({ instances, accountInstances }, instance);

@@ -1,6 +1,6 @@
 import type { Namespace } from './namespace.ts';
 
-/** A record as an engine keeps it; without `text` there is no record. */
+/** A record as an engine keeps it. Without a `text` there is no record. */
 export interface StoredText {
   namespace: string;
   key: string;
@@ -8,8 +8,8 @@ export interface StoredText {
 }
 
 /**
- * Writes and deletes all of `written` if all of `read` is still as it was read, else nothing: one atomic step. Resolves
- * to whether it wrote. Throws what the store throws.
+ * Writes and deletes all of `written` in one atomic step, if nothing in `read` has changed. Resolves to whether it wrote.
+ * Throws what the store throws.
  */
 export type Commit = (read: StoredText[], written: StoredText[]) => Promise<boolean>;
 
@@ -21,8 +21,8 @@ export interface Step {
 }
 
 /**
- * Runs `work` as one step: all its writes count together, or none. If anything that it read has changed meanwhile, here
- * or in another process, `work` runs again. So it must do nothing but read and write records.
+ * Runs `work` as one step: all of its writes count, or none. If a record that it read has changed meanwhile, here or in
+ * another process, `work` runs again. So it must do nothing but read and write records.
  */
 export type InOneStep = <T>(work: (step: Step) => Promise<T>) => Promise<T>;
 

@@ -15,10 +15,10 @@ import type { Engine } from '../../store/store.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { type Put, put, putAll } from '../put.ts';
 
-/** Most that one step of a move may take, in ms. */
+/** The longest that one step of a move may take, in ms. */
 export const MOVE_STEP_MS = 10_000;
 
-/** How much of everything there is, as people call it. */
+/** How much a store holds, under names that people know. */
 export type StoreCounts = typeof NOTHING;
 const NOTHING = {
   records: 0,
@@ -31,7 +31,7 @@ const NOTHING = {
   'marks of repeats': 0,
   'keys that rest': 0,
 };
-/** What a document counts for, by its collection. */
+/** How a document counts, by its collection. */
 const COUNTED: { [collection: string]: (value: never) => Partial<StoreCounts> } = {
   sends: ({ work }: SendDocument) => ({ sends: 1, chunks: work.chunks }),
   permits: ({ live, held, restsUntil }: KeyPermits) => ({
@@ -53,7 +53,7 @@ export function countSending(engine: Engine): Promise<number> {
   );
 }
 
-/** Copies all documents into an empty store, and counts them there. @throws StoreError if some are missing, or more */
+/** Copies all documents into an empty store, and counts them there. @throws StoreError if the counts differ */
 export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCounts> {
   const counts = { ...NOTHING };
   for (const collection of COLLECTIONS) {
@@ -78,11 +78,11 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
 }
 
 /**
- * Copies all records that have not expired, and counts them there; answers how many. `ask` writes them.
- * @throws StoreError as above
+ * Copies all records that have not expired, and counts them there. `ask` writes them. Resolves to their count.
+ * @throws StoreError if the counts differ
  */
 export async function copyRecords(db: Database, client: RedisClient, ask: Ask): Promise<number> {
-  // Where no record was ever written there is no table of them.
+  // Makes the table of records, if no bot has made it.
   createSqliteKeyv(db.raw);
   const rows = db.raw
     .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
@@ -99,7 +99,7 @@ export async function copyRecords(db: Database, client: RedisClient, ask: Ask): 
   return copied;
 }
 
-/** What comes before `::` is a namespace, and not the ledger. */
+/** Keys of records have a namespace in front of `::`; keys of the ledger have none. */
 const IS_RECORD = /^[^:]+::/;
 
 function expectCount(kind: string, copied: number, found: number): void {

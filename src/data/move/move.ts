@@ -16,22 +16,22 @@ import { openUpgraded } from '../upgrade/open-sqlite.ts';
 import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS, type StoreCounts } from './copy-store.ts';
 import { databaseNames, MOVE_MARK_KEY } from './refuse-moved.ts';
 
-/** If two clocks differ by more than this, in ms, permits and waits could end too early. */
+/** The most by which the two clocks may differ, in ms. With more, permits and waits could end too early. */
 const CLOCKS_AGREE_MS = 1000;
 
-/** Keys that a command leaves in an empty Redis when it only looks: they are no reason to refuse the move. */
+/** Keys that a command leaves in an empty Redis when it only reads. They are no reason to refuse the move. */
 const OF_A_LOOK =
   /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 
-/** `replicas` must have everything before the database is put aside. */
+/** `replicas` must have everything before the move renames the database. */
 type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'replicas'>;
 
 /**
- * Moves the database of a stopped bot to a Redis that holds nothing of the product yet. Renames the database to
- * `switchboard-moved.db`, since two stores that both go on would text people twice. A move that is cut short can be run
- * again; until then no bot starts with this Redis, and once the database is renamed, none without.
- * `counts` is missing where an earlier move had copied everything; `aside` is the database's new name.
- * @throws StoreError with what is in the way; nothing was changed then unless it says so
+ * Moves the database of a stopped bot to a Redis that holds nothing of the product. Renames the database to
+ * `switchboard-moved.db`, since two stores that both go on would text people twice. Run a move that was cut short again.
+ * Until then no bot starts with this Redis; after the renaming, no bot starts without it.
+ * `counts` is missing if an earlier move had copied everything; `aside` is the database's new path.
+ * @throws StoreError with the reason, and with what was changed, if anything
  */
 export async function moveToRedis(options: MoveOptions): Promise<{ counts?: StoreCounts; aside: string }> {
   const { dataDir, replicas = 0 } = options;
@@ -57,7 +57,7 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
   return { counts, aside };
 }
 
-/** Ends a move of this folder that was cut short once the database was put aside; false if there is none. */
+/** Ends a move of this folder that was cut short after the renaming. Resolves to false if there is none. */
 async function endMove({ dataDir, url }: MoveOptions): Promise<boolean> {
   using closing = new DisposableStack();
   const { client, close } = await connect(url);
@@ -69,7 +69,7 @@ async function endMove({ dataDir, url }: MoveOptions): Promise<boolean> {
   return true;
 }
 
-/** A failover must not lose what the database no longer keeps. */
+/** After the renaming only Redis has the data, so a failover must lose nothing. */
 async function untilReplicasHaveAll(ask: Ask, replicas: number): Promise<void> {
   if (replicas === 0) return;
   const confirmed = Number(await ask('WAIT', String(replicas), String(MOVE_STEP_MS / 2)));
@@ -80,7 +80,7 @@ async function untilReplicasHaveAll(ask: Ask, replicas: number): Promise<void> {
   );
 }
 
-/** Lets bots start with Redis. After a loss of power the database must not have its old name again, so that is synced first. */
+/** Lets bots start with Redis. Syncs the renaming first: a power cut must not give the database its old name back. */
 async function takeMarkAway(ask: Ask, dataDir: string): Promise<void> {
   const folder = openSync(dataDir, 'r');
   fsyncSync(folder);
@@ -112,15 +112,15 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   const { epoch } = await findEpoch(client, LEDGER_PREFIX, known);
   const to = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
   const counts = await copyDocuments(from, to);
-  // Whoever moves to this Redis as well, or resets it, has begun another life of the store.
+  // Another move to this Redis, or a reset, begins another epoch. Then these commands do nothing.
   const whileMine = askWhile(ask, LEDGER_PREFIX, epoch);
   const records = await copyRecords(db, client, whileMine);
-  // From now on the mark says that everything is there, and in which life of the store.
+  // From now on the mark says that everything is there, and in which epoch.
   await whileMine('SET', MOVE_MARK_KEY, epoch);
   return { ...counts, records };
 }
 
-/** Removes what a move that was cut short left behind; refuses a Redis that is in use. */
+/** Removes what a move that was cut short left behind. @throws StoreError if the Redis is in use */
 async function clear(client: RedisClient, ask: Ask): Promise<void> {
   const wasMoving = Number(await ask('EXISTS', MOVE_MARK_KEY)) > 0;
   const keys: string[] = [];

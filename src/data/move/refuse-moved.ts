@@ -5,12 +5,12 @@ import type { RedisClient } from '../../store/redis/connect.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
 import { StoreError } from '../../store/store-error.ts';
 
-/** The path of a folder's database, and the path that it gets when it is moved to Redis. */
+/** The path of a folder's database, and its path after a move to Redis. */
 export function databaseNames(dataDir: string) {
   return { file: join(dataDir, 'switchboard.db'), aside: join(dataDir, 'switchboard-moved.db') };
 }
 
-/** Refuses to begin a new database where one was moved. @throws StoreError */
+/** Refuses a new database in a folder whose database was moved. @throws StoreError */
 export function refuseMoved(dataDir: string): void {
   const { file, aside } = databaseNames(dataDir);
   if (existsSync(file) || !existsSync(aside)) return;
@@ -20,10 +20,10 @@ export function refuseMoved(dataDir: string): void {
   );
 }
 
-/** Exists while a move is under way. A move that is cut short leaves it behind. */
+/** This key exists during a move. A move that is cut short leaves it behind. */
 export const MOVE_MARK_KEY = `${PREFIX}moving`;
 
-/** Refuses a store that holds only a part of another one. @throws StoreError */
+/** Refuses a Redis that may hold only a part of a moved database. @throws StoreError */
 export async function refuseHalfMoved(client: RedisClient): Promise<void> {
   const marks = await createAsk(client, 'start')('EXISTS', MOVE_MARK_KEY);
   if (Number(marks) === 0) return;

@@ -3,8 +3,8 @@ export const FIRST_IN_SQLITE = 7;
 export const FIRST_IN_REDIS = 2;
 
 /**
- * The formats that this version writes. A change to documents, or to how Redis holds them, makes them one more;
- * old-documents.ts reads those before.
+ * The formats that this version writes. Add one to both if documents change, and to Redis's if it holds them differently.
+ * old-documents.ts reads the earlier formats.
  */
 export const SQLITE_FORMAT = 13;
 export const REDIS_FORMAT = 9;

@@ -3,8 +3,8 @@ import type { OutboxDocument, WaitingRow } from '../../ledger/outbox/outbox-docu
 import type { HeldPermit, KeyPermits } from '../../ledger/permits/permit-documents.ts';
 
 /**
- * Documents of earlier formats: SQLite's 7 to 12, Redis's 2 to 8. Each function turns any of them into today's
- * document, and leaves today's as it is.
+ * Documents of earlier formats: SQLite's 7 to 12, Redis's 2 to 8. Each function turns a document of any of these formats
+ * into today's, and returns one of today's as it is.
  */
 
 export type Fields = { [name: string]: unknown };
@@ -17,10 +17,10 @@ type Count = { chunks: number };
 type OldPermits = Omit<KeyPermits, 'held'> & {
   held: HeldPermit[] | { [token: string]: Omit<HeldPermit, 'token'> };
 };
-/** Without `dueAt` it is posted. */
+/** A row without `dueAt` is posted. */
 type FlatRow = OutboxDocument & Partial<WaitingRow>;
 
-/** What fields are called today. */
+/** Today's names of fields, by their old names. */
 const TODAY = new Map([
   ['place', 'channelId'],
   ['lane', 'rateLimitKey'],
@@ -30,12 +30,12 @@ const TODAY = new Map([
   ['doubts', 'maybeInFlight'],
 ]);
 
-/** The same fields, called as they are today. */
+/** The fields under today's names. */
 export function renamed(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [TODAY.get(name) ?? name, value]));
 }
 
-/** Those that have entries. */
+/** The fields whose values have entries. */
 function filled(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, of]) => of && Object.keys(of).length > 0));
 }
@@ -71,10 +71,10 @@ export function permitsOf({ held, ...permits }: OldPermits): KeyPermits {
   return { ...permits, held: list };
 }
 
-/** Rows of a send: their ids end in the send's, which has neither a colon nor a slash. */
+/** Ids of a send's rows end in the send's id, which has neither a colon nor a slash. */
 const OF_A_SEND = /^(receipt|line|job):[\w-]+$/;
 
-/** What was posted keeps no words, but says whether it goes with a send. */
+/** A posted row has no words any more. It says whether it is deleted with a send. */
 export function rowOf(row: FlatRow, id: string): OutboxDocument {
   const { waiting, posted, postedAt, spacing, ...flat } = row;
   const isPosted = posted !== undefined && OF_A_SEND.test(id);
@@ -85,7 +85,7 @@ export function rowOf(row: FlatRow, id: string): OutboxDocument {
   };
 }
 
-/** States that nobody needs any more: enough credits again, and a key that works. Earlier versions did not say so. */
+/** States that are over: enough credits again, and a key that works again. Earlier versions did not mark them. */
 const IS_OVER = [/^credit:.* armed$/s, /^key:.* works$/s];
 
 export function stateOf<T extends { state: string; isOver?: true }>(state: T, name: string): T {

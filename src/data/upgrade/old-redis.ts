@@ -6,12 +6,12 @@ import { scanKeys } from '../../store/redis/scan-keys.ts';
 import type { Fields, OldStore } from './old-store.ts';
 
 const PAGE = 100;
-/** How long Redis has for one answer, in ms. */
+/** How long Redis may take for one answer, in ms. */
 const ANSWER_MS = 10_000;
 
 const KINDS = ['send', 'lane', 'account', 'episode', 'row', 'seen'];
 
-/** Reads the hashes of format 1. All but chunks are looked up once, at the beginning. */
+/** Reads the hashes of format 1. One scan at the beginning finds the ids of all but chunks. */
 export async function readOldHashes(client: RedisClient): Promise<OldStore> {
   const ids = new Map(KINDS.map((kind) => [kind, [] as string[]]));
   for await (const key of scanKeys(client, LEDGER_PREFIX)) {
@@ -32,7 +32,7 @@ export async function readOldHashes(client: RedisClient): Promise<OldStore> {
 
   async function hash(key: string): Promise<Fields> {
     const found = pairs(await ask('HGETALL', key));
-    // Another bot has upgraded it meanwhile.
+    // Another bot has upgraded the store meanwhile.
     if (found.length === 0) throw new RedisStepError('refused', `${key} is gone`);
     return Object.fromEntries(found);
   }
@@ -61,7 +61,7 @@ export async function readOldHashes(client: RedisClient): Promise<OldStore> {
         const deadline = await ask('ZSCORE', 'posting', id);
         return { ...(await hash(`row:${id}`)), id, ...(deadline !== null && { deadline: String(deadline) }) };
       }),
-    // A mark that has expired by now counts until 1970.
+    // A mark that has expired since the scan gets 1970 as its end.
     seen: () =>
       each(idsOf('seen'), async (key) => {
         return { key, expiresAt: String((await ask('GET', `seen:${key}`)) ?? 0) };

@@ -48,7 +48,7 @@ const OldChunkFields = z.object({
   creditsUsed: count,
 });
 
-/** A chunk with what others must know of it: its send, its texts, and the credits that its answer named. */
+/** A chunk with its send, its texts, and the credits that its answer named. */
 export interface OldChunk {
   ref: ChunkRef;
   send: SendRecord;
@@ -57,7 +57,7 @@ export interface OldChunk {
   creditsUsed: number;
 }
 
-/** The documents of one send; its own comes last. `keyOf` finds an attempt’s key; `note` is called for each chunk. */
+/** The documents of one send, its own last. `keyOf` finds the key of an attempt by its token; `note` gets each chunk. */
 export async function* documentsOfSend(
   old: OldStore,
   fields: Fields,
@@ -86,7 +86,7 @@ export async function* documentsOfSend(
     work.chunks += 1;
     if (isDrafted) work.drafted += 1;
     if (isDrafted && !isFresh) {
-      // What was drafted before it and never taken waits like what was.
+      // Earlier chunks that nobody took must not be skipped: they wait as if they had been taken and had come back.
       for (let skipped = work.next; skipped < index; skipped += 1) back[skipped] = 0;
       work.next = index + 1;
     }
@@ -105,7 +105,7 @@ export async function* documentsOfSend(
     if (!isFresh) yield put(chunks, chunkIdOf(ref), chunk);
     if (index === 0 && record.kind === 'single') first = messages;
     else yield put(texts, chunkIdOf(ref), messages);
-    // Only where a single text is one chunk are its words in its send.
+    // The send of a single text holds its words only while it has one chunk. With a second one, they get a document.
     if (first && index === 1) {
       yield put(texts, chunkIdOf({ ...ref, index: 0 }), first);
       first = undefined;

@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Database } from '../../store/sqlite/open.ts';
 import type { Fields, OldStore } from './old-store.ts';
 
-/** Rows that are read at once: a cursor that stays open would let the log grow with all that is written meanwhile. */
+/** How many rows one query reads. A cursor that stays open would let the write-ahead log grow with every write. */
 const PAGE = 100;
 
 /** Reads the tables of format 6. */
@@ -32,7 +32,7 @@ export function readOldTables(db: Database): OldStore {
   };
 }
 
-/** `decided_at` is `decidedAt` today; what is NULL is left out. */
+/** The columns that are not NULL, under the names of fields: `decided_at` becomes `decidedAt`. */
 function fieldsOf(row: { [column: string]: SQLOutputValue }): Fields {
   const fields: Fields = {};
   for (const [column, value] of Object.entries(row)) {

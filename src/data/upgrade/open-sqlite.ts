@@ -5,9 +5,9 @@ import { StoreError, unusableFile } from '../../store/store-error.ts';
 import { isOldFormat, upgradeDatabase } from './upgrade-sqlite.ts';
 
 /**
- * Opens the database of a folder in today's format. `holdsLock`: the caller holds the folder's lock.
- * @throws StoreError when the folder or file can't be used, or a newer version wrote it; without the lock also `locked`
- * where it is of an older format and a bot is using it
+ * Opens the database of a folder, and upgrades an older format. `holdsLock`: the caller holds the folder's lock.
+ * @throws StoreError if the folder or file is not usable, or a newer version wrote it; without the lock also `locked`, if
+ * the format is older and a bot uses the folder
  */
 export async function openUpgraded(
   dataDir: string,

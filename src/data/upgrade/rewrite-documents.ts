@@ -10,7 +10,7 @@ import type { Engine } from '../../store/store.ts';
 import { commitPuts, type Put, put } from '../put.ts';
 import * as old from './old-documents.ts';
 
-/** Turns a document of any earlier format into today's. Collections that are not here never changed. */
+/** Turns a document of any earlier format into today's, by its collection. All other collections never changed. */
 const TODAY: { [collection: string]: (document: never, id: string, engine: Engine) => unknown } = {
   [sends.name]: old.sendOf,
   [chunks.name]: async (chunk, id, engine) => withOwner(engine, id, old.chunkOf(chunk)),
@@ -21,7 +21,7 @@ const TODAY: { [collection: string]: (document: never, id: string, engine: Engin
   [dailySpending.name]: old.renamed,
 };
 
-/** What collections were called before. Nothing is left there. */
+/** Earlier names of collections. An upgrade leaves nothing under them. */
 export const OLD_NAMES: { [collection: string]: string } = {
   [keyPermits.name]: 'lanes',
   [namedStates.name]: 'episodes',
@@ -29,8 +29,8 @@ export const OLD_NAMES: { [collection: string]: string } = {
 };
 
 /**
- * Brings documents of every earlier format to today's, and makes all entries of all indexes again. Nobody else writes
- * meanwhile. What is cut short is begun again, and does no harm twice.
+ * Turns documents of every earlier format into today's, and makes all entries of all indexes again. Nobody else may write
+ * meanwhile. Run it again if it is cut short: twice does no harm.
  */
 export async function rewriteDocuments(engine: Engine, clearIndexes: () => Promise<void>): Promise<void> {
   await clearIndexes();
@@ -54,7 +54,7 @@ async function rewrite(engine: Engine, from: string, to: Collection<unknown>): P
   }
 }
 
-/** A chunk that is unknown names its owner. */
+/** The chunk; if it is unknown, with its owner. */
 async function withOwner(engine: Engine, id: string, chunk: old.Fields): Promise<old.Fields> {
   if (chunk.state !== 'unknown') return chunk;
   const { documents } = await engine.read([addressOf(sends, chunkRefOf(id).send)], []);

@@ -1,10 +1,10 @@
 /**
- * Upgrades tables from format 1 to 2, 3, … 6, the last one before there were documents. None is ever edited. Times are ms
- * since 1970; `details`, `result`, `messages`, … are JSON.
+ * Upgrades tables from format 1 to 2, 3, … 6, the last one before documents. Never edit one of them. Times are ms since
+ * 1970; `details`, `result`, `messages` and the like are JSON.
  */
 export const TABLE_UPGRADES: readonly string[] = [
-  // A chunk's messages are many and never change, its state is small and does: each has a table. A job of a thousand
-  // chunks is stopped without rewriting what they say.
+  // A chunk's messages are large and never change; its state is small and does change. So each gets a table: stopping a
+  // job of a thousand chunks rewrites no messages.
   `
   CREATE TABLE chunk_messages (
     send TEXT NOT NULL REFERENCES sends (id), idx INTEGER NOT NULL, messages TEXT NOT NULL, PRIMARY KEY (send, idx)
@@ -36,7 +36,7 @@ export const TABLE_UPGRADES: readonly string[] = [
   ALTER TABLE outbox ADD COLUMN posted_at REAL;
   `,
   // Records of each account's instances and of the links to remove. Without them, every balance read would read all
-  // instances, and a round would read all links. A damaged record is left out, as it is everywhere.
+  // instances, and a round would read all links. The upgrade leaves out damaged records.
   `
   CREATE TABLE IF NOT EXISTS kv (
     namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, PRIMARY KEY (namespace, key)
@@ -53,13 +53,13 @@ export const TABLE_UPGRADES: readonly string[] = [
       'team', substr(key, 1, instr(key, '/') - 1), 'channel', substr(key, instr(key, '/') + 1)))
     FROM kv WHERE namespace = 'links' AND CASE WHEN json_valid(value) THEN value -> '$.value.leaving' END IS NOT NULL;
   `,
-  // Until when keys rest that the service has turned away, by their lanes.
+  // Until when a key rests after a 429, by its lane.
   `
   CREATE TABLE rests (lane TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
   `,
   'ALTER TABLE chunks ADD COLUMN said_sent_by TEXT;',
-  // Drafts that nobody sends forget what they held. A new draft says what it keeps; here older drafts get that, too, and
-  // what was left of withdrawn and expired ones is deleted.
+  // A draft that nobody sends forgets its words. A new draft says what it keeps; here older drafts get that, too. What was
+  // left of withdrawn and expired ones is deleted.
   `
   ALTER TABLE sends ADD COLUMN keeps TEXT;
   CREATE INDEX sends_expired ON sends (min(ended_at, expires_at)) WHERE state = 'expired' AND keeps IS NOT NULL;
@@ -74,7 +74,7 @@ export const TABLE_UPGRADES: readonly string[] = [
   `,
 ];
 
-/** What held the ledger until format 6. Records stay where they are. */
+/** The tables of the ledger until format 6. The table of records stays. */
 export const OLD_TABLES = [
   ...['chunk_messages', 'chunks', 'sends', 'permits', 'rests'],
   ...['accounts', 'episodes', 'outbox', 'seen'],

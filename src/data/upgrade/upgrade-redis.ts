@@ -15,18 +15,18 @@ import { writeFromOld } from './write-from-old.ts';
 
 /** How long one step of an upgrade may take, in ms. */
 const UPGRADE_STEP_MS = 10_000;
-/** A bot that upgrades counts as gone when it has not renewed its mark for this long, in ms. */
+/** A bot that upgrades counts as gone if it has not renewed its mark for this long, in ms. */
 const MARK_MS = 30_000;
 
-/** While old keys are written as documents; no bot of any version starts with this format. */
+/** The format while the upgrade writes hashes as documents. No bot of any version starts with it. */
 const WRITING = FIRST_IN_REDIS - 0.5;
-/** While old keys are removed: all of their data is in documents. */
+/** The format while the upgrade removes the hashes: documents have all of their data. */
 const REMOVING = FIRST_IN_REDIS - 0.1;
 
-/** Keys that format 1 does not have. */
+/** Keys that format 1 did not have. */
 const OF_TODAY = /^(d:|i:|epoch$|epochs-before$|format$|upgrading$)/;
 
-/** Where an installation's folder is, and what it does about an older format. `clock`: a test's own. */
+/** An installation's folder, and whether to refuse an older format. `clock`: a test's own. */
 export interface UpgradeOptions {
   dataDir: string;
   refuseOld?: boolean;
@@ -34,9 +34,9 @@ export interface UpgradeOptions {
 }
 
 /**
- * The epoch of a store of today's format; an older one is upgraded first. That renews the epoch, so bots of the version
- * before do nothing any more. What is cut short can be run again.
- * @throws StoreError if another bot upgrades it, or the upgrade failed; and as `findEpoch`
+ * Upgrades a store of an older format, and resolves to the store's epoch. An upgrade renews the epoch, so bots of the
+ * version before stop working. Run it again if it is cut short.
+ * @throws StoreError if another bot is upgrading the store, or the upgrade failed; also as `findEpoch` does
  */
 export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOptions): Promise<string> {
   const known = { dataDir: options.dataDir, format: REDIS_FORMAT };
@@ -69,7 +69,7 @@ export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOpt
     );
   } finally {
     clearInterval(renewing);
-    // Where it can't be removed it is over soon.
+    // If Redis does not remove the mark, the mark soon expires.
     await ask('DEL', mark).catch(() => {});
   }
 }
@@ -79,18 +79,18 @@ async function upgrade(
   { epoch: before, format: from }: { epoch: string; format: number },
   { ask, clock }: UpgradeOptions & { ask: Ask },
 ): Promise<string> {
-  // Somebody else has done it.
+  // Another bot has upgraded it meanwhile.
   if (from === REDIS_FORMAT) return before;
   const epoch = renewEpoch(before);
 
-  // Commands that count only while nobody else upgrades.
+  // Commands that do nothing once another bot has begun an upgrade.
   const whileBefore = askWhile(ask, LEDGER_PREFIX, before);
   const whileMine = askWhile(ask, LEDGER_PREFIX, epoch);
   const setFormat = (fenced: Ask, format: number) => fenced('SET', formatKey(LEDGER_PREFIX), String(format));
 
   const underWay = from < FIRST_IN_REDIS ? WRITING : REDIS_FORMAT - 0.5;
   await setFormat(whileBefore, Math.max(from, underWay));
-  // A bot that has read the format just before asks for the epoch within a step.
+  // A bot that read the format just before reads the epoch within one step's time.
   if (from < underWay) await sleep(2 * STEP_MS);
   await whileBefore('SET', epochKey(LEDGER_PREFIX), epoch);
 
@@ -102,7 +102,7 @@ async function upgrade(
   }
   if (from < FIRST_IN_REDIS) await unlinkKeys(whileMine, oldKeys(client));
   await rewriteDocuments(engine, () => unlinkKeys(whileMine, scanKeys(client, `${LEDGER_PREFIX}i:`)));
-  // A replica that takes over may still be half rewritten: it has the epoch of that, with which no bot works.
+  // A replica that takes over may be half rewritten. Then it has the epoch of the rewriting, with which no bot works.
   const done = renewEpoch(before);
   await whileMine('MSET', formatKey(LEDGER_PREFIX), String(REDIS_FORMAT), epochKey(LEDGER_PREFIX), done);
   return done;

@@ -8,12 +8,12 @@ import { OLD_TABLES, TABLE_UPGRADES } from './table-upgrades.ts';
 import { writeFromOld } from './write-from-old.ts';
 
 /**
- * While documents are rewritten, the format is this times the one that they get, and the one that they had. To all versions
- * before it is a newer one. Until format 12, it was this and the one that they had.
+ * During an upgrade, the format is this times the new one, plus the old one. All earlier versions take it for a newer
+ * format. Upgrades to format 12 and before used this plus the old one.
  */
 const UNDER_WAY = 1000;
 
-/** Whether the database is of an older format; an empty one gets today's. @throws StoreError `newer` if it is newer */
+/** Whether the format is older. A new database gets today's. @throws StoreError `newer` if the format is newer */
 export function isOldFormat(db: Database, file: string): boolean {
   const format = db.transaction(() => {
     if (formatOf(db) === 0) setFormat(db, SQLITE_FORMAT);
@@ -29,8 +29,8 @@ export function isOldFormat(db: Database, file: string): boolean {
 }
 
 /**
- * Brings a database to today's format. Call it only while no bot uses the folder. What is cut short begins again. Until
- * the last step, tables are as they were; documents are not, so earlier versions refuse them meanwhile.
+ * Upgrades a database to today's format. Call it only while no bot uses the folder. An upgrade that was cut short begins
+ * again. It keeps old tables until its last step, but changes documents in place: so earlier versions refuse these.
  */
 export async function upgradeDatabase(db: Database, now?: () => number): Promise<void> {
   const from = formatOf(db) % UNDER_WAY;
@@ -60,7 +60,7 @@ function setFormat(db: Database, format: number): void {
   db.raw.exec(`PRAGMA user_version=${format}`);
 }
 
-/** Tables that an upgrade has left that was cut short. */
+/** The tables that an upgrade left behind when it was cut short. */
 function namesOfDocuments(db: Database): string[] {
   const rows = db.raw
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND (name GLOB 'd_*' OR name = 'entries')")

@@ -60,7 +60,7 @@ const Row = z
     return [id, defined({ waiting, posted, postedAt, spacing })] as const;
   });
 
-/** Writes everything in an old store as documents. May run again. The old store must not change meanwhile. */
+/** Writes all data of an old store as documents. You may run it again. The old store must not change meanwhile. */
 export async function writeFromOld(old: OldStore, engine: Engine): Promise<void> {
   const keyOf = new Map<string, string>();
   const permitsByKey = new Map<string, KeyPermits>();
@@ -135,7 +135,7 @@ function found<T>(all: Map<string, T>, id: string, nothing: T): T {
   return value;
 }
 
-/** Only an attempt can give its permit back early. Every other permit counts until it expires, so its token goes. */
+/** Drops the tokens of permits without an attempt: nobody can give those back early, so each counts until it expires. */
 function withoutOwners({ held, ...rest }: KeyPermits): KeyPermits {
   return {
     ...rest,

@@ -7,9 +7,9 @@ import type { Commit } from '../step.ts';
 import { keyListKey, recordKey } from './keyv.ts';
 
 /*
- * KEYS: the epoch's key, the keys of the records that were read, then for each write the namespace's list of keys and the
- * record's key. ARGV: the epoch, how many records were read, their texts, then for each write its key and text. A text has
- * `=` in front; an empty word means that there is no record.
+ * KEYS: the epoch's key; the keys of the records that were read; for each write the namespace's list of keys and the
+ * record's key. ARGV: the epoch; the number of records that were read; their texts; for each write its key and text. Each
+ * text has `=` in front. An empty word means no record.
  */
 const COMMIT = `
 local epoch = redis.call('GET', KEYS[1])
@@ -32,8 +32,8 @@ end
 return 'written'`;
 
 /**
- * Writes records in one script, if the records that were read are unchanged and the store has the same epoch. Where it
- * resolves to true, `replicas` have it too. Throws RedisStepError `emptied` or `upgraded` if the epoch is another one.
+ * Writes records in one script, if the records that were read are unchanged and the store has the same epoch. Resolves to
+ * true once `replicas` have confirmed the write. Throws RedisStepError `emptied` or `upgraded` if the epoch is another one.
  */
 export function createRedisCommit(
   client: RedisClient,

@@ -5,35 +5,35 @@ import type { RecordStore } from '../namespace.ts';
 const PAGE = 100;
 
 /*
- * One step writes or deletes a record together with its entry in the list of keys. So two processes at once can't leave
- * one without the other. KEYS: the list, then the records. ARGV: their keys; for a write also the value and, if it expires,
- * its time to live in ms.
+ * Each script changes a record together with its entry in the list of keys. So two processes at once can't leave one
+ * without the other. KEYS: the list, then the records. ARGV: the records' keys; for a write also the value and, if the
+ * record expires, its time to live in ms.
  */
 const SET = `redis.call('ZADD', KEYS[1], 0, ARGV[1])
 if ARGV[3] then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[2], ARGV[2]) end`;
 const DELETE = `redis.call('ZREM', KEYS[1], unpack(ARGV))
 return redis.call('DEL', unpack(KEYS, 2))`;
-/* A page of keys and their values. KEYS: the list of keys; ARGV: the range, its size, and the prefix of each record. */
+/* Reads a page of keys and their values. KEYS: the list of keys. ARGV: the range, its size, the prefix of all records. */
 const PAGE_OF = `local keys = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
 if #keys == 0 then return { keys, keys } end
 local records = {}
 for i, key in ipairs(keys) do records[i] = ARGV[4] .. key end
 return { keys, redis.call('MGET', unpack(records)) }`;
 
-/** Names the list of a namespace's keys: a sorted set of equal scores, so in the order of their bytes. */
+/** Names the list of a namespace's keys: a sorted set with equal scores, which Redis orders by the bytes of the keys. */
 export function keyListKey(prefix: string, namespace: string): string {
   return `${prefix}keys-of:${namespace}`;
 }
 
-/** Where a record is, as @keyv/redis names it. */
+/** The key of a record in Redis, as @keyv/redis names it. */
 export function recordKey(prefix: string, namespace: string, key: string): string {
   return `${prefix}${namespace}::${key}`;
 }
 
 /**
- * A keyv storage adapter for one namespace: values as `prefix + namespace::key`, each call with a deadline, and beside
- * them the namespace's keys in order. Without that list, the bot would have to scan all keys of the server, most of
- * which are the ledger's. `checkStore` throws if the store was emptied: a record that is missing then may have been there.
+ * A keyv storage adapter for one namespace. Each call has a deadline. Beside the records, the adapter keeps an ordered
+ * list of their keys: without that, the bot would have to scan all keys of the server, and most of them are the ledger's.
+ * `checkStore` throws if the store was emptied.
  */
 export function createRedisKeyv(
   client: RedisClient,
@@ -43,14 +43,14 @@ export function createRedisKeyv(
   const ask = createAsk(client, `records of ${namespace}`);
   const addressOf = (key: string) => recordKey(prefix, namespace, key);
 
-  /** A missing record may mean that the store was emptied, so that is checked. */
+  /** If a record is missing, checks whether the store was emptied. */
   async function read(all: string[]): Promise<(string | undefined)[]> {
     const texts = (await ask('MGET', ...all.map(addressOf))) as (string | null)[];
     if (texts.includes(null)) await checkStore();
     return texts.map((text) => text ?? undefined);
   }
 
-  /** Whether any of them was there. */
+  /** Resolves to whether there was a record to delete. */
   async function deleteAll(all: string[]): Promise<boolean> {
     if (all.length === 0) return false;
     const count = String(all.length + 1);
@@ -68,7 +68,7 @@ export function createRedisKeyv(
     has: async (key) => (await read([key]))[0] !== undefined,
     set: async (key: string, value: string, ttl?: number) => {
       const lifetime = ttl === undefined ? [] : [String(ttl)];
-      // First, not at the same time: an emptied store must take no record.
+      // Check before the write, too: an emptied store must take no record.
       await checkStore();
       await Promise.all([ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime), checkStore()]);
       return true;
@@ -79,7 +79,7 @@ export function createRedisKeyv(
       for await (const page of adapter.pages()) await deleteAll(page.map(({ key }) => key));
     },
     async *pages(group) {
-      // In Redis's order of bytes `0` comes after the slash.
+      // In the order of bytes, `0` comes right after the slash.
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
         const answer = await ask('EVAL', PAGE_OF, '1', keys, after, before, String(PAGE), addressOf(''));

@@ -2,7 +2,7 @@ import { createBusyRetryQueue } from '../../store/sqlite/busy-retry.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import type { Commit } from '../step.ts';
 
-/** Writes records of the table `kv` where those that were read are unchanged, in one transaction. */
+/** Writes records of the table `kv` in one transaction, if the records that were read are unchanged. */
 export function createSqliteCommit(db: Database): Commit {
   const inTurn = createBusyRetryQueue();
   const text = (namespace: string, key: string) =>

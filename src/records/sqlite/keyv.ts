@@ -6,10 +6,10 @@ const PAGE = 100;
 const LAST = '\u{10FFFF}';
 
 /**
- * A keyv storage adapter on an open SQLite database: rows of the table `kv`, listed in the order of their keys. Each Keyv
- * needs an adapter of its own, since keyv sets the adapter's `namespace`. Times to live are in milliseconds. Expired rows
- * read as absent; creating an adapter removes them. The adapter throws what SQLite refuses and emits nothing: give Keyv
- * `throwOnErrors`, or it turns a failed write into `false`.
+ * A keyv storage adapter on an open SQLite database. Its records are rows of the table `kv`. Each Keyv needs its own
+ * adapter, since keyv sets the adapter's `namespace`. Times to live are in ms. The adapter reads no expired row; a new
+ * adapter deletes them. It throws SQLite's errors and emits none: without `throwOnErrors`, Keyv turns a failed write into
+ * `false`.
  */
 export function createSqliteKeyv(database: DatabaseSync): RecordStore {
   database.exec(`CREATE TABLE IF NOT EXISTS kv (
@@ -53,7 +53,7 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
       await inTurn(() => removeAll.run(namespace()));
     },
     async *pages(group) {
-      // In SQLite's order of bytes nothing comes after LAST, and `0` comes after the slash.
+      // In the order of bytes, `0` comes right after the slash, and nothing comes after LAST.
       const before = group === undefined ? LAST : `${group}0`;
       for (let after = group === undefined ? '' : `${group}/`; ; ) {
         const rows = page.all(namespace(), after, before, Date.now());
