@@ -17,7 +17,7 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
-  // Only this account may read the files that we write, even in a folder that others may enter.
+  // Only this account may read the files that the command writes, even in a folder that others may enter.
   process.umask(0o077);
   if (HELP.includes(process.argv[2] ?? '')) return say(USAGE);
   const { command: name, options } = readArguments();

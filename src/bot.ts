@@ -20,14 +20,14 @@ import { createSmsClient } from './sms/client.ts';
 /** How long running listeners may take after the bot stops taking requests, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
 /**
- * How long one of several bots still serves after it is asked to stop, in ms: the load balancer learns of it from /readyz.
- * This is enough for one that reads every two seconds and needs two bad answers.
+ * How long one of several bots still serves after SIGTERM, in ms. Meanwhile its load balancer learns of the stop: it asks
+ * /readyz every two seconds and needs two bad answers.
  */
 const HAND_OVER_MS = 5000;
 
 /**
- * Joins the parts, in this one place: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
- * @param baseUrl where the service is; if `config` says 'sandbox', where the caller has started it
+ * Starts all parts and joins them: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
+ * @param baseUrl the service's address; for 'sandbox', that of the sandbox that the caller has started
  * @throws StoreError, SlackStartError, EncryptionError, or the system's error for a taken port
  */
 export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl: string; log: Logger }) {
@@ -38,17 +38,17 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
   let phase: 'starting' | 'ready' | 'stopping' = 'starting';
   let takesNew = true;
 
-  /** Hands over to the bots that share its work, takes nothing new, finishes the requests in flight, and closes. */
+  /** Hands over to other bots, takes nothing new, finishes the requests in flight, and closes all parts. */
   async function stop(): Promise<void> {
     const served = phase === 'ready';
     phase = 'stopping';
-    // A load balancer may send requests to other bots instead. In Socket Mode, closing the connection tells Slack.
+    // A load balancer may send requests to other bots instead. In Socket Mode, the closed connection tells Slack.
     if (served && config.redis && config.slack.transport.kind === 'http') {
-      log.info({ ms: HAND_OVER_MS }, 'not ready any more, still serving until the load balancer notices');
+      log.info({ ms: HAND_OVER_MS }, 'this bot still serves until the load balancer notices that it stops');
       await setTimeout(HAND_OVER_MS);
     }
     takesNew = false;
-    if (served) log.info('finishing the requests in flight');
+    if (served) log.info('this bot finishes the requests in flight');
     await closing.disposeAsync();
   }
 
@@ -168,20 +168,21 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
 async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   const { dataDir, encryptionKeys, redis } = config;
   const { limits } = config.core;
-  const onDamaged = (err: Error) => log.error({ err }, 'a stored record is left out');
+  const onDamaged = (err: Error) => log.error({ err }, 'the bot leaves out a damaged record');
   let wasRefused = false;
   function onScrubRefused(err: unknown): void {
-    if (!wasRefused) log.warn({ err }, 'Redis refuses to rewrite its file: what was deleted may stay in it');
+    if (!wasRefused)
+      log.warn({ err }, 'Redis refuses to rewrite its file, which may still hold deleted data');
     wasRefused = true;
   }
-  const onVolatile = (err: Error) => log.error({ err }, 'the Redis that is there now may forget');
+  const onVolatile = (err: Error) => log.error({ err }, 'the Redis server in use now may forget writes');
   const options = { dataDir, encryptionKeys, limits, onDamaged, onScrubRefused, onVolatile };
   if (!redis) return openStore(options);
   const { openRedisStore } = await import('./data/shared.ts');
   return openRedisStore({ ...options, ...redis });
 }
 
-/** Serves the metrics if they have a port; loads their code only then. */
+/** Serves the metrics and loads their code, if a port is set for them. */
 async function metricsOf(config: RealConfig, { ledger, records }: OpenStore, log: Logger) {
   if (!config.metrics) return undefined;
   const { serveMetrics } = await import('./metrics/serve.ts');

@@ -3,16 +3,16 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Readiness } from './readiness.ts';
 
-/** Longest that a request may take to arrive, in ms. Slack is quick; slow requests only hold sockets. */
+/** The longest that a request may take to arrive, in ms. Slack is quick; a slow request only holds a socket. */
 const ARRIVE_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 1000;
 const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 
 /**
- * The bot's own HTTP server: `/healthz` (200 as soon as it serves) and `/readyz` (200, or 503 with the reasons by part); in
- * HTTP mode POST /slack/events; if workspaces install the bot, GET of the two install addresses. Once the bot takes nothing
- * new, events and installs get 503, so Slack tells people at once that nothing was done.
- * @throws the system's error when the port can't be had
+ * Starts the bot's own HTTP server. `/healthz` says 200, `/readyz` 200 or 503 with the state of each part. In HTTP mode
+ * it takes POST `/slack/events`; if workspaces install the bot, also GET of the two install paths. Once the bot takes
+ * nothing new, these answer 503, so that Slack tells people at once that nothing was done.
+ * @throws the system's error for a port that it can't have
  */
 export async function serveHttp(options: {
   port: number;
@@ -57,11 +57,11 @@ export async function serveHttp(options: {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    /** Resolves when each request that was taken has its answer. */
+    /** Resolves when the listeners have answered every request that they got. */
     async answered(): Promise<void> {
       await Promise.all([...taken].map((response) => once(response, 'close')));
     },
-    /** Stops taking connections and resolves when the open ones are done, or were cut after a second. */
+    /** Takes no more connections. Resolves when the open ones have ended; after a second, it cuts them. */
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -30,10 +30,10 @@ const PHONE = /\+?\p{Nd}(?:[\p{Zs}().\-–/]{0,2}\p{Nd}){6,}/gu;
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /**
- * A log of JSON lines from `level` up, on `destination` (default: standard output). It hides values under the names of
- * `PRIVATE`, at the top of a line or one level down. It reduces `err` to name, code, message and stack. There, and in each
- * line's `msg`, it hides whatever looks like a Slack token, a bearer value or a telephone number. Other fields are written
- * as given: hand over ids and figures, never texts, keys or numbers.
+ * A log of JSON lines from `level` up, on `destination` (default: standard output). The log hides values under the names
+ * of `PRIVATE`, at the top of a line or one level down. Of `err` it writes name, code, message and stack. In these and in
+ * `msg` it hides what `scrub` hides. The log writes other fields as they are: give it ids and figures, never texts, keys
+ * or numbers.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -45,7 +45,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** The text without anything that looks like a Slack token, a bearer value or a telephone number of 7 digits or more. */
+/** Hides whatever looks like a Slack token, a bearer value, or a telephone number of 7 digits or more. */
 export function scrub(text: string): string {
   return text
     .replace(SLACK_TOKEN, HIDDEN)
@@ -53,7 +53,7 @@ export function scrub(text: string): string {
     .replace(PHONE, (found) => (IP_ADDRESS.test(found) ? found : HIDDEN));
 }
 
-/** Only these fields, also of each error of an `AggregateError`: a request, a response or a cause may hold keys and texts. */
+/** Leaves out all other fields, in each error of an `AggregateError` too: a request, response or cause may hold keys. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return scrub(String(error));
   const { name, message, stack } = error;

@@ -4,10 +4,10 @@ import { ConfigError, type PlaygroundConfig, readConfig } from './config/read-co
 import { createLog } from './log.ts';
 import { explainPort, explainStart } from './start-error.ts';
 
-/** Longest that a stop may take, in ms. After that, the next start finds what was still in flight. */
+/** The longest that a stop may take, in ms. The next start recovers what was still in flight then. */
 const STOP_WITHIN_MS = 25_000;
 
-/** Joins the bot with the imitations of Slack and of the service. The production image lacks it. */
+/** The folder that joins the bot with the imitations of Slack and the service. The production image lacks it. */
 const LOCAL = new URL('../local', import.meta.url);
 const BOT_ALONE =
   'This image holds the bot alone: for the playground or SMS_BASE_URL=sandbox run npm ci && npm start in a checkout, ' +
@@ -36,14 +36,14 @@ async function main(): Promise<void> {
       const keys = sandbox.state().instances.map((instance) => instance.key);
       log.warn(
         { sandboxKeys: keys },
-        'SMS_BASE_URL=sandbox: nothing is sent and nothing costs money; link a channel with one of these keys',
+        'SMS_BASE_URL=sandbox: the bot sends no real text and spends no money; link a channel with one of these keys',
       );
     }
     onSignal(async () => {
-      log.info('stopping');
+      log.info('Switchboard stops');
       await bot.stop();
       await sandbox?.close();
-      log.info('stopped');
+      log.info('Switchboard has stopped');
     });
   } catch (error) {
     await sandbox?.close();
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The imitated service; its code is loaded only if it is used. */
+/** Starts the imitated service, and loads its code only here. */
 async function startSandbox() {
   const { createSandbox } = await import('../local/sandbox.ts');
   return createSandbox();
@@ -75,7 +75,7 @@ async function play({ port, dataDir, listUndoSeconds }: PlaygroundConfig): Promi
   }
 }
 
-/** Stops once at the first SIGTERM or SIGINT, and ends the process when that is done or takes too long. */
+/** At the first SIGTERM or SIGINT, calls `stop`. Ends the process when `stop` is done, or takes too long. */
 function onSignal(stop: () => Promise<void>): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -16,17 +16,17 @@ import {
 
 /** How the bot gets the workspaces that it works in. */
 export interface Membership {
-  /** The workspace, if there is only one. */
+  /** The id of the workspace, if there is only one. */
   team?: string;
   join(shared: WorkspaceOptions): Workspaces;
-  /** Answers those who install the bot. */
+  /** Answers the browsers of people who install the bot. */
   routes?: RequestListener;
   removals?: Removals;
-  /** Resolves when nothing is left to write down. The store must still be open. */
+  /** Resolves when everything is in the store. Call it before the store closes. */
   stop?(): Promise<void>;
 }
 
-/** One workspace, by a configured token. @throws SlackStartError */
+/** The bot serves the one workspace of a configured token. @throws SlackStartError */
 export async function byToken(
   bot: { web: WebClient; botToken: string },
   { records }: OpenStore,
@@ -34,14 +34,14 @@ export async function byToken(
 ): Promise<Membership> {
   const workspace = await findWorkspace(bot.botToken, slack);
   const { team } = workspace;
-  // A damaged record counts as none, so this writes it again.
+  // `getMany` leaves out a damaged record, so the bot writes that one again.
   const [known] = await records.workspaces.getMany([team]);
   const firstSeenAt = known?.firstSeenAt ?? Date.now();
   await records.workspaces.set(team, { ...workspace, firstSeenAt });
   return { team, join: (shared) => createOneWorkspace(createSlackDeps(shared, { team, ...bot })) };
 }
 
-/** Any number of workspaces, which install the bot themselves. */
+/** The bot serves any number of workspaces, which install it themselves. */
 export function byInstallation(oauth: OAuthApp, store: OpenStore, slack: SlackAccess): Membership {
   const { ledger, records, cipher } = store;
   const { log } = slack;

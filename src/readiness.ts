@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from './ledger/ledger.ts';
 
-/** Each part with `ok`, or with what is wrong with it. */
+/** Each part's state: `ok`, or the trouble in a few words. */
 export interface Readiness {
   ready: boolean;
   parts: { [part: string]: string };
 }
 
-/** For how long one answer about the store is reused, in ms: frequent probes must not cause a write each. */
+/** For how long the bot reuses an answer about the store, in ms: frequent probes must not each cause a write. */
 const STORE_ANSWER_MS = 1000;
 
 /**
- * Whether the bot can do its work: the store and its required replicas take writes, Slack can be reached, and the gate
- * lets requests to the service through. `slack` and `gate` return what is wrong, in words without anything private.
+ * Whether the bot can do its work: the store and its required replicas take writes, the bot can reach Slack, and the gate
+ * lets requests through to the service. `slack` and `gate` return a trouble in words that hold nothing private.
  */
 export function createReadiness({
   ledger,
@@ -44,7 +44,7 @@ export function createReadiness({
   };
 }
 
-/** The engine's short word for the failure. The error's message may say more than everybody should read. */
+/** The engine's short word for the failure. The error's message may hold more than everybody should read. */
 function wordOf(error: unknown): string {
   const { cause, code } = error as { cause?: { errstr?: unknown }; code?: unknown };
   const word = cause?.errstr ?? code;

@@ -3,7 +3,7 @@ import { RecordError } from './records/namespace.ts';
 import { SlackStartError } from './slack/connection/slack-error.ts';
 import { StoreError, StoreTroubleError } from './store/store-error.ts';
 
-/** The sentence for an error at start that an operator can mend; undefined for any other. */
+/** The sentence for an error at start that an operator can repair; undefined for any other error. */
 export function explainStart(error: unknown): string | undefined {
   if (error instanceof StoreError || error instanceof SlackStartError) return error.message;
   if (error instanceof StoreTroubleError) {
@@ -19,7 +19,7 @@ export function explainStart(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The sentence for a port that can't be used; `ports` by the variable that sets each. Undefined for any other error. */
+/** The sentence for a port that the bot can't use; undefined for any other error. `ports`: by the variable of each. */
 export function explainPort(
   error: unknown,
   ports: { [variable: string]: number | undefined },

@@ -3,11 +3,11 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
-// The first file that runs, and the only one in JavaScript. It turns on the compile cache, so it can't come from that cache
-// itself. Cached files don't need the parser that strips the types from TypeScript. The parser costs 15 MB for as long as
-// the bot runs, and a tenth of a start.
+// The first file that runs, and the only one in JavaScript. This file turns on the compile cache, so Node can't take it from
+// there. Files in the cache don't need the parser that strips the types from TypeScript. That parser costs 15 MB for as
+// long as the bot runs, and a tenth of a start.
 
-// Only the bot's own account can read what it writes, even in a folder that others may enter.
+// Only the bot's own account may read the files that it writes, even in a folder that others may enter.
 process.umask(0o077);
 if (existsSync('.env')) process.loadEnvFile();
 const dataDir = process.env.DATA_DIR?.trim() || './data';

@@ -6,8 +6,8 @@ import { createMetrics } from './metrics.ts';
 import type { Sources } from './read-store.ts';
 
 /**
- * Serves the metrics of this store at GET /metrics, on an address of its own; 500 if the store can't be read.
- * @throws the system's error when the port can't be had
+ * Serves the metrics at GET /metrics, on an address of their own. Answers 500 if the store fails.
+ * @throws the system's error for a port that it can't have
  */
 export async function serveMetrics(
   sources: Sources,
@@ -21,7 +21,7 @@ export async function serveMetrics(
       const text = await metrics.text();
       return response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
     } catch (error) {
-      log.error({ err: error }, 'the metrics could not be read');
+      log.error({ err: error }, 'the bot could not read its metrics');
       return response.writeHead(500).end();
     }
   });

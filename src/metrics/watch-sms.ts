@@ -2,7 +2,7 @@ import type { SmsClient } from '../sms/client.ts';
 import type { Outcome } from '../sms/request-outcome-types.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The same client, with each of its requests timed. */
+/** The same client, which also reports the duration and the outcome of each request. */
 export function watchSms(sms: SmsClient, { serviceCalled }: Pick<Metrics, 'serviceCalled'>): SmsClient {
   async function timed<T>(endpoint: string, call: Promise<Outcome<T>>): Promise<Outcome<T>> {
     const begun = performance.now();

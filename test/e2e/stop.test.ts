@@ -29,7 +29,7 @@ async function started(env: Record<string, string> = {}): Promise<World> {
 const NUMBERS = Array.from({ length: 20 }, (_, index) => `4420794616${String(index).padStart(2, '0')}`);
 const textRequests = ({ service }: World) => service.requests.filter(({ endpoint }) => endpoint === 'send');
 /** What the log says where others may take over. */
-const HANDS_OVER = 'not ready any more, still serving';
+const HANDS_OVER = 'this bot still serves until the load balancer notices';
 const chunksByState = (world: World) =>
   Object.fromEntries(
     rows(world, 'SELECT state, count(*) AS n FROM chunks GROUP BY state').map(({ state, n }) => [state, n]),
@@ -52,7 +52,7 @@ describe.concurrent('SIGTERM', () => {
     const stopped = world.stop();
 
     // From the signal to the end of what is in flight it can be seen that it stops.
-    await eventually(() => world.output().includes('finishing the requests in flight'));
+    await eventually(() => world.output().includes('this bot finishes the requests in flight'));
     const readiness = await fetch(`${world.url}/readyz`);
     expected(readiness.status).toBe(503);
     expected(await readiness.json()).toMatchObject({ ready: false, bot: 'stopping', store: 'ok' });
@@ -63,7 +63,7 @@ describe.concurrent('SIGTERM', () => {
     expected(await stopped).toBe(0);
     expected(textRequests(world)).toHaveLength(8);
     expected(chunksByState(world)).toEqual({ unknown: 8, pending: 12 });
-    expected(world.output()).toContain('"msg":"stopped"');
+    expected(world.output()).toContain('"msg":"Switchboard has stopped"');
     expected(world.output()).not.toContain(HANDS_OVER);
 
     service.clearFaults();
@@ -139,7 +139,7 @@ describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => 
     expect(await readiness.json()).toMatchObject({ ready: false, bot: 'stopping', store: 'ok' });
     expect(await sendText(world, '+442079461711 In between')).toMatch(/^✅ \*Sent\*/);
     expect(await stopped).toBe(0);
-    expect(world.output()).toContain('"msg":"stopped"');
+    expect(world.output()).toContain('"msg":"Switchboard has stopped"');
   });
 
   it('in Socket Mode the connection is closed at once: Slack turns to the others', async () => {
