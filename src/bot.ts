@@ -15,7 +15,7 @@ import { createWebClient, type SlackAccess, type SlackCall } from './slack/conne
 import { createDeliverByWorkspace } from './slack/delivery/deliver-by-workspace.ts';
 import { createHomeRefresher } from './slack/home/refresh-homes.ts';
 import { isLoopback } from './sms/base-url.ts';
-import { createSmsClient } from './sms/client.ts';
+import { createSmsClient, type SmsClient } from './sms/client.ts';
 
 /** How long running listeners may take after the bot stops taking requests, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
@@ -56,54 +56,23 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     const metrics = await metricsOf(config, store, log);
     if (metrics) closing.defer(metrics.close);
 
-    // Slack's Web API, and the workspaces that the bot serves.
-    const { apiUrl, transport, botToken, oauth } = config.slack;
-    const onReply = (call: SlackCall) => metrics?.slackCalled(call);
-    const health = createSlackHealth({ ofOneToken: !oauth });
-    const slackAccess: SlackAccess = {
-      apiUrl,
-      log,
-      onCall(call) {
-        health.note(call);
-        metrics?.slackCalled(call);
-      },
-    };
-    const web = createWebClient(botToken, slackAccess);
+    const { slackAccess, web, slackTrouble } = slackOf(config, metrics, log);
+    const { botToken, oauth } = config.slack;
     const membership = oauth
       ? byInstallation(oauth, store, slackAccess)
       : await byToken({ web, botToken }, store, slackAccess);
     closing.defer(() => membership.stop?.());
 
-    // The service, and what the product does.
-    const client = createSmsClient({
-      baseUrl,
-      baseUrlAlt: config.sms.baseUrlAlt,
-      timeoutMs: config.sms.timeoutMs,
-      maxBulkCharacters: config.core.bulk.mostCharacters,
-    });
-    const sms = metrics ? watchSms(client, metrics) : client;
+    const sms = smsOf(config, baseUrl, metrics);
     closing.defer(() => sms.close());
-    const core = createCore({
-      ledger: store.ledger,
-      records: store.records,
-      cipher: store.cipher,
-      onReconnect: store.onReconnect,
-      scrub: store.scrub,
-      ...config.core,
-      fingerprintSecret: await store.records.fingerprintSecret(),
-      sms,
-      baseUrl: config.sms.baseUrl,
-      clock: systemClock,
-      log,
-      onSettled: (chunk, settlement) => metrics?.settled(chunk, settlement),
-      onGivenUp: () => metrics?.gaveUp(),
-    });
+    const core = await coreOf(config, { store, sms, metrics, log });
 
     // What people type, press and submit.
-    const shared = { core, slack: slackAccess, admins: config.core.admins, onReply };
-    const workspaces = membership.join(shared);
+    const onReply = (call: SlackCall) => metrics?.slackCalled(call);
+    const workspaces = membership.join({ core, slack: slackAccess, admins: config.core.admins, onReply });
     const { removals } = membership;
     const homes = createHomeRefresher({ core, workspaces, log });
+    const { apiUrl, transport } = config.slack;
     const slack = await createSlackApp({
       workspaces,
       transport,
@@ -113,11 +82,9 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
       ...(removals ? { removals } : {}),
     });
 
-    // HTTP: Slack's requests, and whether the bot is ready.
-    const askSlack = () => (oauth ? web.api.test() : web.auth.test());
     const readiness = createReadiness({
       ledger: store.ledger,
-      slack: () => (slack.isConnected() ? health.trouble(askSlack) : 'the Socket Mode connection is down'),
+      slack: () => (slack.isConnected() ? slackTrouble() : 'the Socket Mode connection is down'),
       gate: () =>
         core.isBlocked() ? 'the ledger refuses answers; nothing is sent until it takes them' : undefined,
     });
@@ -181,6 +148,50 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   const { openRedisStore } = await import('./data/shared.ts');
   return openRedisStore({ ...options, ...redis });
 }
+
+/** How the bot calls Slack. `slackTrouble` says what is wrong with Slack, if anything. */
+function slackOf({ slack: { apiUrl, botToken, oauth } }: RealConfig, metrics: BotMetrics, log: Logger) {
+  const health = createSlackHealth({ ofOneToken: !oauth });
+  function onCall(call: SlackCall): void {
+    health.note(call);
+    metrics?.slackCalled(call);
+  }
+  const slackAccess: SlackAccess = { apiUrl, log, onCall };
+  const web = createWebClient(botToken, slackAccess);
+  const slackTrouble = () => health.trouble(() => (oauth ? web.api.test() : web.auth.test()));
+  return { slackAccess, web, slackTrouble };
+}
+
+/** The client of the service. The metrics time its requests. */
+function smsOf({ sms, core }: RealConfig, baseUrl: string, metrics: BotMetrics): SmsClient {
+  const maxBulkCharacters = core.bulk.mostCharacters;
+  const client = createSmsClient({ ...sms, baseUrl, maxBulkCharacters });
+  return metrics ? watchSms(client, metrics) : client;
+}
+
+async function coreOf(
+  config: RealConfig,
+  { store, sms, metrics, log }: { store: OpenStore; sms: SmsClient; metrics: BotMetrics; log: Logger },
+) {
+  const { ledger, records, cipher, onReconnect, scrub } = store;
+  return createCore({
+    ledger,
+    records,
+    cipher,
+    onReconnect,
+    scrub,
+    ...config.core,
+    fingerprintSecret: await records.fingerprintSecret(),
+    sms,
+    baseUrl: config.sms.baseUrl,
+    clock: systemClock,
+    log,
+    onSettled: (chunk, settlement) => metrics?.settled(chunk, settlement),
+    onGivenUp: () => metrics?.gaveUp(),
+  });
+}
+
+type BotMetrics = Awaited<ReturnType<typeof metricsOf>>;
 
 /** Serves the metrics and loads their code, if a port is set for them. */
 async function metricsOf(config: RealConfig, { ledger, records }: OpenStore, log: Logger) {
