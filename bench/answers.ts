@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Slack's side of response_urls: takes what an app answers. */
+/** Slack's side of response_urls: takes an app's answers. */
 export interface Answers {
-  /** A new response_url, and what was posted to it, with the moment of its arrival (ms, steady). */
+  /** A new response_url, and the answer that an app posts there, with its time of arrival (ms of the steady clock). */
   expect(): { url: string; arrival: Promise<{ at: number; body: string }> };
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A Slack app as a process of its own. */
 export interface AppProcess {
   pid: number;
-  /** From its start to the first answer that counts, ms. */
+  /** The time from its start to its first answer, in ms. */
   readyMs: number;
   end(): Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface AppProcess {
 const START_WITHIN_MS = 30_000;
 
 /**
- * Starts a program with `env` as its whole environment, and resolves when `path` answers: with 200, or where the app
- * has no such path, with anything.
+ * Starts a program with `env` as its whole environment. Resolves when `path` answers with 200, or with any status if the
+ * app lacks that path.
  */
 export async function startApp(
   [command, ...words]: readonly [string, ...string[]],
@@ -47,7 +47,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** The status of a GET; undefined where nobody listens. */
+/** The status of a GET; undefined if nobody listens. */
 function statusOf(port: number, path: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({ host: '127.0.0.1', port, path, agent: false }, (answer) => {

@@ -10,14 +10,14 @@ import { typedCommand } from './typed-command.ts';
 
 const RUN_MS = 2000;
 const CONNECTIONS = [1, 64];
-/** So far apart, no command is answered by what the one before it has read. */
+/** The pause between commands, in ms. After it, no command shares the figure of the one before. */
 const ANEW = { pauseMs: 300, ms: 6000 };
-/** Stands in every answer: the account's name. */
+/** The account's name, which every answer holds. */
 const SAYS = 'Acme Ltd';
-/** Permits end at once, so that as few are live as in a real minute. */
+/** Permits end soon, so that no more are live than in a real minute. */
 const LIMITS = { SMS_RATE_LIMIT: '10000', SMS_RATE_WINDOW_MS: '100' };
 
-/** `/sms balance` by signed HTTP, from the command to the answer. */
+/** The time from the command to the answer of `/sms balance`, by signed HTTP. */
 export async function benchBalance(): Promise<Section> {
   const world = await createWorld({
     env: { ...LIMITS, LOG_LEVEL: 'info' },
@@ -47,7 +47,7 @@ export async function benchBalance(): Promise<Section> {
     const asking = await startBare(world, { answer: lastAnswer, asks: true });
     running.push(asking);
 
-    // Once for nothing: an app that has just started is slower.
+    // The first load does not count: an app that has just started is slower.
     for (const app of [bare, asking, ours]) await drive(app, 64);
     const figures: Figure[] = [];
     for (const connections of CONNECTIONS) {

@@ -1,8 +1,8 @@
 import { App } from '@slack/bolt';
 
 /**
- * The least that a Slack app can be: it acknowledges a command and answers it with blocks that it was given. With
- * ASKS=true it asks the service for the balance before it answers, as anybody must who tells one.
+ * The least that a Slack app can be: it acknowledges a command and answers with the blocks that it was given. With
+ * ASKS=true it asks the service for the balance before it answers, as every app that tells a balance must.
  */
 const {
   PORT,

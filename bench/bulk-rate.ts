@@ -9,11 +9,11 @@ import { startService } from './service.ts';
 const RECIPIENTS = 15_000;
 const REQUESTS = RECIPIENTS / 100;
 const WINDOW_MS = 10_000;
-/** What jobs may use of 60 permits. */
+/** How many of 60 permits jobs may use. */
 const BURST = 54;
 
 /**
- * The least time in which so many requests can be made: full bursts, each a window after the answers of the one before.
+ * The least time that this many requests can take: full bursts, each a window after the answers of the burst before.
  */
 export function leastMs(requests: number, windowMs: number, latencyMs: number): number {
   return (Math.ceil(requests / BURST) - 1) * (windowMs + latencyMs) + latencyMs;
@@ -57,7 +57,7 @@ function sendAll(latencyMs: number): Promise<number> {
   });
 }
 
-/** From the first bulk request to the last answer, ms. */
+/** The time from the first bulk request to the last answer, in ms. */
 function timeOf(service: Sandbox): Promise<number> {
   return new Promise((resolve, reject) => {
     let begun: number | undefined;

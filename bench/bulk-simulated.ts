@@ -8,7 +8,7 @@ import { inSimulatedTime, type SimulatedTime } from './simulated-time.ts';
 const REQUESTS = 2000;
 const WINDOW_MS = 10_000;
 
-/** A long job in simulated time: what the bot computes takes none of it, so that only its scheduling shows. */
+/** A long job in simulated time: the bot's computing takes none of it, so only its scheduling shows. */
 export async function benchBulkSimulated({ requests = REQUESTS } = {}): Promise<Section> {
   const figures: Figure[] = [];
   for (const latencyMs of [50, 300]) {
@@ -33,7 +33,7 @@ export async function benchBulkSimulated({ requests = REQUESTS } = {}): Promise<
   };
 }
 
-/** From the first request to the last answer, in simulated ms. */
+/** The time from the first request to the last answer, in simulated ms. */
 async function sendAll(
   folder: string,
   { requests, latencyMs }: { requests: number; latencyMs: number },
@@ -49,7 +49,7 @@ async function sendAll(
     if (answers === requests) resolve();
   });
   const { core, stop } = await during(
-    // One recipient a request: how many there are takes no simulated time.
+    // One recipient a request is enough: recipients take no simulated time.
     startCore({ folder, sms, limits: limitsFor(WINDOW_MS), chunkSize: 1, clock, now: clock.wall }),
   );
   const id = await during(draftJob(core, requests));
@@ -60,7 +60,7 @@ async function sendAll(
   return took;
 }
 
-/** A client of a service that takes every request, once `answered`. A chunk of one message goes as a single text. */
+/** A client of a service that accepts every request once `answered` resolves. A chunk of one message is a single text. */
 function serviceThat(answered: () => Promise<void>): SmsClient {
   const credits = 1_000_000_000;
   return {

@@ -6,23 +6,23 @@ import { StoreTroubleError } from '../src/store/store-error.ts';
 import { openBenchStore } from './bench-store.ts';
 import { SENT } from './intents.ts';
 
-/** What a bot is to do. */
+/** A bot's task. */
 export interface BusyTask {
   url: string;
   dataDir: string;
   /** Base64. */
   encryptionKey: string;
   workers: number;
-  /** For how long nothing counts, and for how long all of it does, ms. */
+  /** How long the warm-up lasts, and how long the measurement does, in ms. */
   warmUpMs: number;
   forMs: number;
 }
 
-/** What it came to: chunks that were taken and settled, and how long each of those steps took, ms. */
+/** A bot's result: how many chunks it took and settled, and how long each of these steps took, in ms. */
 export interface BusyReport {
   chunks: number;
   took: number[];
-  /** Steps that the store gave up; they are asked again. */
+  /** Steps that the store gave up. The bot asks for them again. */
   givenUp: number;
 }
 
@@ -30,10 +30,10 @@ const [task] = (await once(process, 'message')) as [BusyTask];
 const store = await openBenchStore(task.url, task.dataDir, Buffer.from(task.encryptionKey, 'base64'));
 process.send?.('ready');
 await once(process, 'message');
-// Whoever started it ends it: an exit could overtake the report.
+// The parent process ends this one: an exit could overtake the report.
 process.send?.(await work(store.ledger));
 
-/** Takes and settles with all workers at once; the service answers at once. */
+/** Takes and settles chunks with all workers at the same time. The service takes no time. */
 async function work(ledger: Ledger): Promise<BusyReport> {
   const from = performance.now() + task.warmUpMs;
   const until = from + task.forMs;

@@ -15,12 +15,12 @@ const BOTS = 3;
 const WORKERS = 16;
 const WARM_UP_MS = 1000;
 const FOR_MS = 3000;
-/** More than the bots can have in flight, and more chunks than they can take meanwhile. */
+/** More sends than the bots can have in flight, and more chunks than they can take meanwhile. */
 const JOBS = 8;
 const CHUNKS_A_JOB = 4000;
 const CHUNKS_A_STEP = 500;
 
-/** What three bots do with one key where the service takes no time: only the ledger is in the way. */
+/** What three bots do with one key if the service takes no time, so that only the ledger limits them. */
 export async function benchBusyKey(): Promise<Section> {
   const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
   const reports: BusyReport[] = [];
@@ -88,7 +88,7 @@ async function answerOf(bot: ChildProcess, words: object | string): Promise<unkn
   const ended = once(bot, 'exit').then(([code]) => {
     throw new Error(`a bot ended with ${code}`);
   });
-  // Later it is to end.
+  // Once the bot has answered, its end is no error.
   ended.catch(() => {});
   const [answer] = await Promise.race([once(bot, 'message'), ended]);
   return answer;

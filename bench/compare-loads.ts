@@ -1,7 +1,7 @@
 import { type Figure, inMs, percentile, perSecond, ratioOf } from './figures.ts';
 import type { Load } from './load.ts';
 
-/** Percentiles, and what the bot's may be of the bare app's. */
+/** Percentiles, and the most that the bot's may be, as a share of the bare app's. */
 const PERCENTILES = [
   [50, { atMost: 1.25 }],
   [99, { atMost: 1.5 }],
@@ -25,7 +25,7 @@ export function compareRates(at: string, ours: Load[], theirs: Load[]): Figure {
   });
 }
 
-/** For what there is no target. */
+/** For figures without a target. */
 export function compareMedians(what: string, ours: Load[], theirs: Load[]): Figure {
   const medians = (runs: Load[]) => runs.map(({ answers }) => percentile(answers, 50));
   return ratioOf(`${what}, p50`, { ours: medians(ours), theirs: medians(theirs), shown: inMs });

@@ -18,7 +18,7 @@ import { recipientsCsv } from './recipients.ts';
 
 const CHANNEL = 'C-sales';
 export const API_KEY = 'bench-key-1111-aaaa';
-/** The limits as they are by default, but for the window. */
+/** The default limits, with another window. */
 export const limitsFor = (windowMs: number): LedgerLimits => ({
   permits: 60,
   windowMs,
@@ -26,13 +26,13 @@ export const limitsFor = (windowMs: number): LedgerLimits => ({
   timeoutMs: 15_000,
 });
 
-/** Core on a real database, with a channel that is linked; `clock` and `now` are those of a simulation. */
+/** Core on a real database, with a linked channel. `clock` and `now`: those of a simulation. */
 export interface RunningCore {
   core: Core;
   stop(): Promise<void>;
 }
 
-/** Starts the bot without Slack: whatever it would post there counts as posted. */
+/** Starts the bot without Slack: every post counts as done. */
 export async function startCore({
   folder,
   sms,
@@ -106,7 +106,7 @@ export async function startCore({
   };
 }
 
-/** Drafts a job to so many recipients; answers its id. */
+/** Drafts a job to this many recipients, and resolves to its id. */
 export async function draftJob(core: Core, recipients: number): Promise<string> {
   const answer = await core.jobs.draft({
     channel: CHANNEL,

@@ -20,7 +20,7 @@ const AT_MOST = 1.5;
 const PLENTY = 1_000_000_000;
 const period = (id: string) => ({ id, renewsAt: Date.UTC(2100, 0, 1), limit: PLENTY, readers: ['C1'] });
 
-/** What a decision asks where every rule is on. Opt-outs are looked up before the request, not here. */
+/** A decision with every rule on. The bot looks up opt-outs before the request, not here. */
 const rules = (): Partial<Decision> => ({
   budget: { credits: 1, perMessage: 1, periods: [period('T1/C1/2026-01'), period('T1/C1/2026-01-05/U1')] },
   words: { hash: randomUUID(), repeatGuardMs: 86_400_000 },
@@ -82,7 +82,7 @@ async function measure(ledger: Ledger, decisions: number) {
   return took;
 }
 
-/** As pressing Send decides it: with its receipt announced, and its click marked. */
+/** Decides a send as a click on Send does: announces its receipt, and marks the click. */
 async function decide(ledger: Ledger, asked: Partial<Decision>): Promise<number> {
   const send = aSend();
   await ledger.draft(send);

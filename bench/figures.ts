@@ -1,6 +1,6 @@
 /**
- * One line of the table: what was measured on both sides, how they compare, and whether that is good enough. A line
- * without a target is there to be known.
+ * A line of the table: the figures of both sides, how they compare, and whether that is good enough. A line
+ * without a target only informs.
  */
 export interface Figure {
   what: string;
@@ -10,17 +10,17 @@ export interface Figure {
   target?: { is: string; isReached: boolean };
 }
 
-/** What one file here measures. `means`: what its lines say, in sentences for whoever reads the table. */
+/** The result of one file in this folder. `means`: sentences that explain its lines to readers of the table. */
 export interface Section {
   title: string;
   means: string;
   figures: Figure[];
 }
 
-/** What the median of the runs must not pass. */
+/** The most that the median of the runs may be. */
 export type Target = { atMost: number } | { atLeast: number };
 
-/** Writes figures in a unit of their own, such as "1.23 ms". */
+/** Writes a figure with its unit, such as "1.23 ms". */
 export type Shown = (figure: number) => string;
 
 export const inMs: Shown = (ms) => `${ms >= 100 ? ms.toFixed(0) : ms.toPrecision(3)} ms`;
@@ -30,7 +30,7 @@ export const perSecond: Shown = (count) => `${count.toLocaleString('en', { maxim
 const asRatio: Shown = (ratio) => `${ratio.toFixed(2)}×`;
 const asShare: Shown = (share) => `${(share * 100).toFixed(1)} %`;
 
-/** The figure that so many percent of all are at or below; the list may be in any order, and may not be empty. */
+/** The figure that `percent` of all figures do not exceed. The list may have any order, but must not be empty. */
 export function percentile(figures: readonly number[], percent: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   const found = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
@@ -42,7 +42,7 @@ export function median(figures: readonly number[]): number {
   return percentile(figures, 50);
 }
 
-/** Ours over theirs, run by run: the median of the ratios counts. */
+/** The ratio of ours to theirs, run by run. The median of the ratios counts. */
 export function ratioOf(
   what: string,
   { ours, theirs, shown, target }: { ours: number[]; theirs: number[]; shown: Shown; target?: Target },
@@ -56,7 +56,7 @@ export function ratioOf(
   };
 }
 
-/** How much ours is above theirs, run by run. */
+/** The difference of ours and theirs, run by run. */
 export function differenceOf(
   what: string,
   { ours, theirs, shown, target }: { ours: number[]; theirs: number[]; shown: Shown; target: Target },
@@ -70,7 +70,7 @@ export function differenceOf(
   };
 }
 
-/** How much of what is possible at all was reached: the least time possible over the time that it took. */
+/** The share of the possible that was reached: the least possible time, divided by the time taken. */
 export function shareOf(
   what: string,
   { took, least, shown, target }: { took: number[]; least: number; shown: Shown; target: Target },
@@ -79,7 +79,7 @@ export function shareOf(
   return { what, ours: shown(median(took)), against: shown(least), ...judged(shares, target, asShare) };
 }
 
-/** What was reached, beside nothing else. */
+/** A figure of ours alone. */
 export function levelOf(
   what: string,
   { runs, shown, target }: { runs: number[]; shown: Shown; target?: Target },

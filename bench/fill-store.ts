@@ -14,14 +14,14 @@ import type { Change, Engine } from '../src/store/store.ts';
 import type { World } from '../test/helpers/world.ts';
 import { fictitiousNumbers } from './recipients.ts';
 
-/** How often each number was texted. */
+/** How often each number is texted. */
 export const TEXTS_OF_A_NUMBER = 10;
-/** Documents of one commit. */
+/** How many documents a commit has. */
 const AT_ONCE = 3000;
 const EVERY_MS = 1000;
 const MINUTE_MS = 60_000;
 
-/** Whose texts they are. */
+/** The sender and place of the texts. */
 interface Place {
   team: string;
   channelId: string;
@@ -31,8 +31,8 @@ interface Place {
 }
 
 /**
- * Writes finished single texts of one channel and one person, a second apart, with all that the ledger keeps of them: their
- * receipts, the look-up by number, and the days of the statement.
+ * Writes finished single texts of one channel and one person, a second apart, as the ledger keeps them: with their
+ * receipts, the look-up by number, and the statement's days.
  */
 export async function fillStore(
   engine: Engine,
@@ -75,13 +75,13 @@ export async function fillStore(
   await write.rest();
 }
 
-/** The numbers that so many texts go to. */
+/** The numbers for this many texts. */
 export function phonesFor(texts: number): string[] {
   const found = fictitiousNumbers().take(texts / TEXTS_OF_A_NUMBER);
   return [...found].map((e164) => e164.slice(1));
 }
 
-/** Days before today: a text costs a credit, and a thousand are left. */
+/** The statement's days before today: a text costs a credit, and a thousand credits are left. */
 async function writeDays(
   write: ReturnType<typeof createWriter>,
   { team, channelId, by, account }: Place,
@@ -105,7 +105,7 @@ async function writeDays(
   }
 }
 
-/** Writes new documents, many in a commit. `rest` writes the last of them. */
+/** Writes new documents, many in a commit. `rest` writes the last ones. */
 function createWriter(engine: Engine) {
   const emptyChange = (): Change => ({
     expected: [],

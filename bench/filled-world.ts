@@ -16,11 +16,11 @@ import { LIMITS } from './intents.ts';
 
 export type EngineName = 'SQLite' | 'Redis';
 
-/** A bot whose channel has sent many texts. */
+/** A bot with a channel that has sent many texts. */
 export interface FilledWorld {
   world: World;
   texts: number;
-  /** Ends the bot; its store stays. */
+  /** Ends the bot and keeps its store. */
   stopBot(): Promise<void>;
   /** Runs `work` with the store, beside the bot. */
   withStore<T>(work: (store: Pick<OpenStore, 'ledger'>) => Promise<T>): Promise<T>;

@@ -8,14 +8,14 @@ import { historyFiles } from '../src/slack/files/history-csv.ts';
 import { type Figure, inMs, inSeconds, levelOf, percentile, ratioOf } from './figures.ts';
 import type { FilledWorld } from './filled-world.ts';
 
-/** How long the page is asked for without an export. */
+/** How long somebody asks for the page without an export. */
 const ALONE_MS = 20_000;
 /** Somebody asks for the page this often. */
 const EVERY_MS = 20;
-/** A turn of the loop is watched this closely, in ms. */
+/** How often the event loop's delay is sampled, in ms. */
 const RESOLUTION_MS = 1;
 
-/** The export of all texts, once, and what a page of the history waits beside it, in one process. */
+/** One export of all texts, and how long a page of the history waits beside it, in one process. */
 export function compareExport(engine: string, filled: FilledWorld): Promise<Figure[]> {
   return filled.withStore(async ({ ledger }) => {
     const { slack } = filled.world;
@@ -48,9 +48,9 @@ export function compareExport(engine: string, filled: FilledWorld): Promise<Figu
 }
 
 interface Asked {
-  /** Of each page, from asking to the answer, in ms. */
+  /** For each page, the time from asking to the answer, in ms. */
   waits: number[];
-  /** How long the work took. */
+  /** How long the work took, in ms. */
   ms: number;
   longestPauseMs: number;
 }

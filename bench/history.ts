@@ -17,7 +17,7 @@ const RUN_MS = 3000;
 const FEW = 1000;
 const MANY = 1_000_000;
 
-/** What people ask of the history, with few texts in the store and with many, and an export of the many. */
+/** Times people's questions to the history, with few texts in the store and with many, and an export of the many. */
 export async function benchHistory({ many = MANY, engines = enginesHere() } = {}): Promise<Section> {
   const lots = many.toLocaleString('en');
   const figures: Figure[] = [];
@@ -40,7 +40,7 @@ function enginesHere(): EngineName[] {
   return hasRedis ? ['SQLite', 'Redis'] : ['SQLite'];
 }
 
-/** One question that people ask: what is posted, and what its answer says. */
+/** A question that people ask: the request that Slack posts, and words in its answer. */
 interface Question {
   what: string;
   fields: Parameters<typeof load>[2]['fields'];
@@ -71,7 +71,7 @@ async function compare(engine: EngineName, many: number): Promise<Figure[]> {
     for (const [at, { what }] of questionsTo(few).entries()) {
       const drive = (filled: FilledWorld, ms = RUN_MS) =>
         ask(filled.world, answers, questionsTo(filled)[at] as Question, ms);
-      // Once for nothing: a bot that has just started is slower.
+      // The first one does not count: a bot that has just started is slower.
       for (const one of [few, lots]) await drive(one, 1000);
       const took = await interleaved({ few: () => drive(few), lots: () => drive(lots) });
       figures.push(...compareLoads(`${engine}: ${what}`, took));

@@ -4,12 +4,12 @@ import { interleaved } from './interleaved.ts';
 
 const VISITS = 50;
 
-/** From a visit to the Home that Slack has taken, with few texts in the store and with many; both of one member. */
+/** The time from a visit until Slack has taken the Home, with few texts in the store and with many; all of one member. */
 export async function compareHomes(
   engine: string,
   { few, many }: { few: World; many: World },
 ): Promise<Figure[]> {
-  // Once for nothing: a bot that has just started is slower.
+  // The first visit does not count: a bot that has just started is slower.
   for (const world of [few, many]) await visits(world, 5);
   const took = await interleaved({ few: () => visits(few, VISITS), many: () => visits(many, VISITS) });
   const compared = (what: string, of: (waits: number[]) => number, target?: { atMost: number }) =>
@@ -25,7 +25,7 @@ export async function compareHomes(
   ];
 }
 
-/** How long each visit waited, in ms; one after the other. */
+/** How long each visit waited, in ms. The visits come one after the other. */
 async function visits({ slack }: World, count: number): Promise<number[]> {
   const user = slack.people.member;
   const published = () => slack.calls.filter(({ method }) => method === 'views.publish').length;

@@ -6,11 +6,11 @@ import type { LedgerLimits } from '../src/ledger/model/ledger-limits.ts';
 import { type Figure, inMs, median, ratioOf } from './figures.ts';
 import { RUNS } from './interleaved.ts';
 
-/** How many sends there are in a run. */
+/** How many sends a run has. */
 export const SENDS = 300;
 const WARM_UP_SENDS = 100;
 
-/** Permits that end at once: no more are live than in a real minute. */
+/** Permits that end soon: no more are live than in a real minute. */
 export const LIMITS: LedgerLimits = { permits: 10_000, windowMs: 100, leaseMs: 30_000, timeoutMs: 15_000 };
 
 export const SENT: Settlement = {
@@ -21,8 +21,8 @@ export const SENT: Settlement = {
 };
 
 /**
- * Takes and settles single sends, each beside one raw write; the medians of the runs, compared. `atMost`: how often a
- * raw write's time a step may take.
+ * Takes and settles single sends, each beside one raw write, and compares the medians of the runs. `atMost`: how many
+ * times the raw write's time a step may take.
  */
 export async function compareIntents(
   engine: string,
@@ -73,7 +73,7 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms:
   return { answer, ms: performance.now() - begun };
 }
 
-/** As `/sms send` writes it: its end is announced in the step that ends it. */
+/** A send as `/sms send` writes it: the step that ends it also announces its end. */
 export function aSend(): NewSend {
   return {
     id: randomUUID(),

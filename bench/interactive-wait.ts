@@ -9,16 +9,16 @@ import { interleaved } from './interleaved.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 import { startService } from './service.ts';
 
-/** A minute in a second: a job makes 54 requests of 100 recipients in each, far more work than in a real minute. */
+/** Makes a minute a second: a job makes 54 requests of 100 recipients in it, far more work than in a real minute. */
 const WINDOW_MS = 1000;
 const LATENCY_MS = 50;
 const SENDS = 40;
-/** On average, give or take a fifth: never more than the six a window that are kept for people. */
+/** The average pause between texts, give or take a fifth: people never need more than their six permits a window. */
 const EVERY_MS = 250;
 /** More than the job can send meanwhile. */
 const RECIPIENTS = 70_000;
 
-/** How long a person's text waits for its request while a job uses all it may. */
+/** How long a person's text waits for its request while a job uses all permits that it may. */
 export async function benchInteractiveWait(): Promise<Section> {
   const waits = await interleaved({
     alone: () => sendSingles({ besideJob: false }),
@@ -65,7 +65,7 @@ function sendSingles({ besideJob }: { besideJob: boolean }): Promise<number[]> {
   });
 }
 
-/** Sends single texts one after the other; the wait of each, ms. */
+/** Sends single texts one after the other. Resolves to the wait of each, in ms. */
 async function waitsOf(core: Core, service: Sandbox): Promise<number[]> {
   let arrived = (_at: number): void => {};
   service.on('request', ({ endpoint }) => {

@@ -1,9 +1,9 @@
-/** How often everything is measured. */
+/** How many runs there are. */
 export const RUNS = 5;
 
 /**
- * Measures each side once a run, `RUNS` times, so that whatever else the machine does strikes all of them alike; every
- * second run goes in the opposite order.
+ * Measures each side once a run, `RUNS` times, so that other work of the machine affects all sides alike. Every
+ * second run has the opposite order.
  */
 export async function interleaved<Side extends string, T>(
   sides: Record<Side, (run: number) => Promise<T>>,

@@ -12,7 +12,7 @@ import { compareIntents, LIMITS, SENDS } from './intents.ts';
 import { openRawRedis, openRawSqlite } from './raw-writes.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
-/** What the ledger's two synced steps cost, against the least that a synced step can cost. */
+/** What the ledger's two synced steps cost, beside the least that a synced step can cost. */
 export async function benchLedger(): Promise<Section> {
   const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
   return {

@@ -3,21 +3,21 @@ import { sign } from 'slack-playground';
 import { Client } from 'undici';
 import type { Answers } from './answers.ts';
 
-/** What came of typing a command again and again: times in ms from the first byte sent. */
+/** The result of a command that is typed again and again. Times are in ms from the first byte sent. */
 export interface Load {
   acks: number[];
   answers: number[];
-  /** Commands that were acknowledged and answered, per second. */
+  /** How many commands a second were acknowledged and answered. */
   perSecond: number;
-  /** What the app said the last time, as it was posted. */
+  /** The app's last answer, as it posted it. */
   lastAnswer: object;
 }
 
 /**
- * Sends signed commands to an app for so many ms, over so many kept-alive connections: on each the next one when the
- * one before it was acknowledged and answered, and `pauseMs` later. `fields`: the command but for its ids and
- * response_url, or what is posted in its place, by its response_url.
- * @throws where an answer does not hold `says`
+ * Sends signed commands to an app for `ms`, over several kept-alive connections. On each, the next command follows
+ * `pauseMs` after the acknowledgement and the answer of the one before. `fields`: the command without its ids and
+ * response_url, or a function that makes the fields from the response_url.
+ * @throws if an answer does not hold `says`
  */
 export async function load(
   app: { url: string; signingSecret: string },

@@ -17,7 +17,7 @@ import { benchStart } from './start.ts';
 
 /**
  * `npm run bench` measures everything and writes docs/benchmarks.md; `npm run bench -- csv` shows one section;
- * `npm run bench -- scaling` measures what docs/scaling.md says, and writes that.
+ * `npm run bench -- scaling` measures the tables of docs/scaling.md, and writes them.
  */
 const SECTIONS: { [name: string]: () => Promise<Section> } = {
   balance: benchBalance,

@@ -21,7 +21,7 @@ const SECRET = Buffer.alloc(32, 7);
 const LIMITS = { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
 const BY = { by: 'U1' };
 
-/** A list of 100,000 recipients, of whom a thousand have opted out; and the import of as many opt-outs. */
+/** A list of 100,000 recipients, a thousand of which have opted out; and an import of 100,000 opt-outs. */
 export function benchOptOuts(): Promise<Section> {
   return inScratchFolder(async (folder) => {
     const db = openDatabase(folder);

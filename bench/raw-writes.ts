@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** One write, durable when it resolves. */
+/** A write that is durable when it resolves. */
 export interface RawWrite {
   write(): Promise<void>;
   close(): void;
 }
 
-/** The least that SQLite can do and be sure of it: one row changed in a transaction that is synced to the disk. */
+/** The least durable write on SQLite: a transaction that changes one row and is synced to the disk. */
 export function openRawSqlite(folder: string): RawWrite {
   const db = new DatabaseSync(join(folder, 'raw.db'));
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
@@ -27,7 +27,7 @@ export function openRawSqlite(folder: string): RawWrite {
 const SCRIPT = "return redis.call('HINCRBY', KEYS[1], 'n', 1)";
 const SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** The least that a script on Redis can do: one field changed, on a connection of the caller's. */
+/** The least durable write on Redis: a script that changes one field, over the caller's connection. */
 export async function openRawRedis(client: {
   sendCommand(args: string[]): Promise<unknown>;
 }): Promise<Pick<RawWrite, 'write'>> {

@@ -11,7 +11,7 @@ export function* fictitiousNumbers(): Generator<string> {
   for (const prefix of AUSTRALIA) {
     for (let last = 0; last < 10_000; last += 1) {
       yield prefix + String(last).padStart(4, '0');
-      // Rather fewer, so every second time.
+      // North America has fewer of these numbers, so they come every second time.
       const next = last % 2 ? american.next() : undefined;
       if (next?.value) yield next.value;
     }
@@ -25,7 +25,7 @@ function* northAmerican(): Generator<string, undefined> {
   }
 }
 
-/** A CSV file of so many recipients, up to 100,000, with columns for `{name}` and `{code}`. */
+/** A CSV file of this many recipients, up to 100,000, with columns for `{name}` and `{code}`. */
 export function recipientsCsv(count: number): Uint8Array {
   const lines = ['phone,name,code'];
   for (const number of fictitiousNumbers()) {

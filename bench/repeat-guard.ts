@@ -20,7 +20,7 @@ const CHUNKS = 50;
 const CHUNK_SIZE = 100;
 const HOLDS_MS = 86_400_000;
 
-/** What the repeat guard costs: a decision and a job's chunk with their claims, beside the same without. */
+/** What the repeat guard costs: a decision and a job's chunk with claims, beside the same without claims. */
 export async function benchRepeatGuard(): Promise<Section> {
   const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
   return {

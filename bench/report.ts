@@ -2,14 +2,14 @@ import { cpus, loadavg, totalmem, type } from 'node:os';
 import type { Figure, Section } from './figures.ts';
 import { RUNS } from './interleaved.ts';
 
-/** The machine and the moment, as they were at the beginning. */
+/** The machine and the time at the beginning. */
 export interface Setting {
   date: string;
   cores: number;
   memoryGb: number;
   system: string;
   node: string;
-  /** What other work the machine had in the minute before, in cores. */
+  /** The machine's load in the minute before, in cores. */
   loadBefore: number;
 }
 
@@ -40,7 +40,7 @@ export function pageOf(sections: Section[], setting: Setting, minutes: number): 
   ].join('\n\n')}\n`;
 }
 
-/** A heading, a table, and what its lines mean. */
+/** A section: a heading, a table, and what the table's lines mean. */
 export function sectionOf({ title, means, figures }: Section): string {
   const lines = [
     '| what | Switchboard | against | measured | target | |',

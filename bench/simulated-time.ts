@@ -2,11 +2,11 @@ import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../src/core/clock.ts';
 
-/** Time that passes only while somebody waits in `during`, as fast as the work in it gets done. */
+/** Time that passes only in `during`, as fast as the work there gets done. */
 export interface SimulatedTime {
-  /** Both of its clocks; ms, the wall's since 1970. */
+  /** Its two clocks, in ms; the wall clock since 1970. */
   clock: Clock;
-  /** Lets time pass, a millisecond after the other, until the work is done. */
+  /** Lets time pass, millisecond by millisecond, until the work is done. */
   during<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -34,7 +34,7 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
         };
         running.then(done, done);
         while (!isDone) {
-          // What was due may still be at work.
+          // Work of a timer that has fired may still run.
           await setImmediate();
           passed += 1;
           mock.timers.tick(1);

@@ -6,15 +6,15 @@ import { startBare, startBot } from './apps.ts';
 import { inMegabytes, inMs, ratioOf, type Section } from './figures.ts';
 import { interleaved } from './interleaved.ts';
 
-/** How long an app is left alone before its memory is read. */
+/** How long an app is idle before its memory is read, in ms. */
 const SETTLE_MS = 4000;
 
-/** How long the bot takes to start, and how much memory it has when nobody asks it anything. */
+/** How long the bot takes to start, and how much memory it has when it is idle. */
 export async function benchStart(): Promise<Section> {
   const world = await createWorld({ env: { LOG_LEVEL: 'info' } });
   const apps = { bare: () => startBare(world), ours: () => startBot(world) };
   try {
-    // Once for nothing: the data folder is made and what Node keeps of compiled files is there.
+    // The first start does not count: it makes the data folder and fills the compile cache.
     for (const start of Object.values(apps)) await (await start()).end();
     const took = await interleaved({ bare: () => look(apps.bare), ours: () => look(apps.ours) });
     const readyMs = {

@@ -1,6 +1,6 @@
 import type { World } from '../test/helpers/world.ts';
 
-/** What Slack says when a member types a command, but for what is another each time. */
+/** The fields that Slack posts when a member types a command, without those that differ each time. */
 export function typedCommand({ slack }: World, text: string): Record<string, string> {
   return {
     token: 'bench',
@@ -17,7 +17,7 @@ export function typedCommand({ slack }: World, text: string): Record<string, str
   };
 }
 
-/** What Slack says when a member presses a button under an answer in the same channel. */
+/** The fields that Slack posts when a member presses a button under an answer in the same channel. */
 export function pressedButton(
   { slack }: World,
   responseUrl: string,

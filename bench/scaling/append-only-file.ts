@@ -1,8 +1,8 @@
 const STAR = '*'.charCodeAt(0);
 
 /**
- * How many changes an append-only file holds that became durable on their own: a command, or all that a script did
- * (MULTI to EXEC). Redis's serialization protocol: `*COUNT`, then `$LENGTH` and so many bytes, each with CRLF.
+ * How many durable changes an append-only file holds. A change is a command, or all commands of a script
+ * (MULTI to EXEC). Redis's serialization protocol: `*COUNT`, then for each word `$LENGTH` and its bytes, each with CRLF.
  */
 export function writesIn(file: Buffer): number {
   let writes = 0;
@@ -25,7 +25,7 @@ export function writesIn(file: Buffer): number {
   return writes;
 }
 
-/** The number behind the mark at this place, and where the next line begins. */
+/** The number after the mark at this place, and the place of the next line. */
 function numberAt(file: Buffer, at: number): [number, number] {
   const end = file.indexOf('\r\n', at);
   return [Number(file.toString('latin1', at + 1, end)), end + 2];

@@ -1,6 +1,6 @@
 import type { RedisMeter, RedisReading } from './redis-meter.ts';
 
-/** What something costs, counted: bytes, ms of CPU. */
+/** A cost, in counts, bytes and ms of CPU. */
 export type Cost = RedisReading & {
   /** Requests to the service. */
   service: number;
@@ -9,22 +9,22 @@ export type Cost = RedisReading & {
   botMs: number;
 };
 
-/** Reads what was spent so far beside Redis. */
+/** Reads the cost so far, without Redis's. */
 export type OthersSpent = () => Omit<Cost, keyof RedisReading>;
 
 type Spent = { cost: Cost; seconds: number; times: number };
 
-/** Measures pieces of work; each says how often it did what is measured. */
+/** Measures pieces of work. Each resolves to how often it did the measured thing. */
 export interface CostMeter {
-  /** What a second of this costs, its commands not counted. */
+  /** What a second of this work costs, without a count of commands. */
   aSecond(work: () => Promise<void>): Promise<Cost>;
-  /** The same with its commands: the work is done twice. */
+  /** The same with commands: does the work twice. */
   aWholeSecond(work: () => Promise<void>): Promise<Cost>;
-  /** What one time costs, without what the seconds would have cost anyway. */
+  /** What one time costs, less what an idle bot costs in the same seconds. */
   once(work: () => Promise<number>, aSecond: Cost): Promise<Cost>;
 }
 
-/** Commands are counted in a second run of the work, since counting costs Redis something. */
+/** Counts commands in a second run of the work, since counting costs Redis time. */
 export function meterCosts(redis: RedisMeter, others: OthersSpent): CostMeter {
   async function measure(work: () => Promise<number>): Promise<Spent> {
     const before = { ...(await redis.read()), ...others() };

@@ -9,7 +9,7 @@ import { cpuOf } from './process-cpu.ts';
 import { meterRedis } from './redis-meter.ts';
 import { createLinker, createRichWorld, RECIPIENTS, sendList, sendOne, untilListed } from './rich-world.ts';
 
-/** What each of these costs once; `idle` a minute, `recipient` one of a long list, card and results file included. */
+/** What each of these costs once. `idle`: a minute; `recipient`: one of a long list, with its card and results file. */
 export interface Costs {
   idle: Cost;
   command: Cost;
@@ -41,7 +41,7 @@ export async function measureCosts(): Promise<Costs> {
     const rest = () => untilListed(reading);
     await warmUp(world, linkAnother);
     await rest();
-    // Nothing is written then, so nothing stays: what memory moved by is buffers.
+    // An idle bot writes nothing that stays: a change of memory comes from buffers.
     const idle = { ...(await meter.aWholeSecond(() => sleep(IDLE_MS).then(() => {}))), memory: 0 };
     const times = async (count: number, work: () => Promise<unknown>) => {
       for (let done = 0; done < count; done += 1) await work();
@@ -68,7 +68,7 @@ export async function measureCosts(): Promise<Costs> {
   }
 }
 
-/** Not so soon after the last one that what it has read is told again. */
+/** Asks for the balance late enough that no command shares the figure of the one before. */
 async function askAnew(world: World): Promise<void> {
   await sleep(ANEW_MS);
   await ask(world, 'balance');
@@ -80,7 +80,7 @@ function each(cost: Cost, by: number): Cost {
   ) as unknown as Cost;
 }
 
-/** A process that has just started is slower. */
+/** Warms the process up: one that has just started is slower. */
 async function warmUp(world: World, linkAnother: () => Promise<void>): Promise<void> {
   await linkAnother();
   for (let count = 0; count < 40; count += 1) await sendOne(world);

@@ -9,7 +9,7 @@ import { aNumber, aPerson, TEXT } from '../../test/helpers/core-people.ts';
 import { limitsFor } from '../core.ts';
 import { BASE_URL, placeOf } from './population.ts';
 
-/** What a bot is to do, and for how long. */
+/** A bot's task, and for how long. */
 export interface CrowdTask {
   instances: number;
   redisUrl: string;
@@ -17,29 +17,29 @@ export interface CrowdTask {
   key: string;
   folder: string;
   pollMs: number;
-  /** So many times as fast as it is, the wall clock goes for the bot: a minute-old check is soon stale. */
+  /** How many times too fast the bot's wall clock goes, so that a check soon is a minute old. */
   wallSpeed: number;
-  /** Single texts that people confirm, a second. */
+  /** How many single texts people confirm in a second. */
   textsPerSecond: number;
-  /** How long Slack takes for a message. */
+  /** How long Slack takes for a message, in ms. */
   slackMs: number;
   windowMs: number;
 }
 
-/** What it came to. */
+/** A bot's result. */
 export interface CrowdReport {
   seconds: number;
-  /** Balance polls, and how many there were a second while there were any to do. */
+  /** Balance polls, and how many a second while some were due. */
   polls: number;
   pollsPerSecond: number;
-  /** Texts that were due, and those of them that were sent. */
+  /** How many texts were due, and how many of them were sent. */
   due: number;
   sent: number;
-  /** From pressing Send to the answer in the ledger, ms, of each that was sent. */
+  /** For each sent text, the time from Send to the answer in the ledger, in ms. */
   waits: number[];
-  /** What was refused or failed, by its name. */
+  /** How often something was refused or failed, by its name. */
   troubles: { [what: string]: number };
-  /** How long the oldest message to Slack was due at the end, ms. */
+  /** How long the oldest message to Slack had been due at the end, in ms. */
   outboxLagMs: number;
 }
 
@@ -131,7 +131,7 @@ async function live(): Promise<CrowdReport> {
   };
 }
 
-/** Until then, at an even pace, whether or not those before have gone; how many were due. */
+/** Sends at an even pace until then, even if earlier texts still wait. Resolves to how many were due. */
 async function sendTexts(over: number): Promise<number> {
   if (task.textsPerSecond === 0) return 0;
   const everyMs = 1000 / task.textsPerSecond;

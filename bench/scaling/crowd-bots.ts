@@ -9,12 +9,12 @@ const BOT = join(import.meta.dirname, 'crowd-bot.ts');
 /** Bots that share a Redis, each a process. */
 export interface CrowdBots {
   cpuMs(): number;
-  /** Lets all of them live for the task's window; what came of it in all. */
+  /** Runs all of them for the task's window. Resolves to their results. */
   live(): Promise<CrowdReport>;
   end(): Promise<void>;
 }
 
-/** Starts so many bots, which share the task's texts; resolves when all of them work. */
+/** Starts this many bots, which share the task's texts. Resolves when all of them work. */
 export async function startBots(count: number, task: CrowdTask): Promise<CrowdBots> {
   const bots = Array.from({ length: count }, () => fork(BOT));
   const share = { ...task, textsPerSecond: task.textsPerSecond / count };
@@ -36,7 +36,7 @@ async function answerOf(bot: ChildProcess, words: object | string): Promise<unkn
   const ended = once(bot, 'exit').then(([code]) => {
     throw new Error(`a bot of the crowd ended with ${code}`);
   });
-  // Later it is to end.
+  // Once the bot has answered, its end is no error.
   ended.catch(() => {});
   const [answer] = await Promise.race([once(bot, 'message'), ended]);
   return answer;

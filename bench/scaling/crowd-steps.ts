@@ -2,13 +2,13 @@ import { cpus, loadavg } from 'node:os';
 import { type Crowd, joinCrowd } from './crowd.ts';
 import { busiestSecond, DEMAND } from './needs.ts';
 
-/** Bots in a crowd, and what they were asked for; all of it as if time had not been slowed. */
+/** Bots among many instances, and their demand, in figures of real time. */
 export interface CrowdStep {
   instances: number;
   bots: number;
   pollsDue: number;
   textsPerSecond: number;
-  /** So many times slower than in truth everything went, but for what is reckoned. */
+  /** How many times slower than in reality the run went. Calculated figures are not slowed. */
   slowedBy: number;
   crowd: Crowd;
 }
@@ -19,17 +19,17 @@ export const STEPS = [
   { instances: DEMAND.instances, bots: 1 },
   { instances: DEMAND.instances, bots: 4 },
 ];
-/** A service and a Slack somewhere in the world. */
+/** Typical latencies of a service and of Slack, in ms. */
 const LATENCY_MS = 100;
 const SLACK_MS = 150;
 const WINDOW_MS = 20_000;
 const WARM_UP_MS = 3000;
-/** Beyond that a balance, which is given two seconds, would come too late. */
+/** The most: beyond this, a balance read would take longer than the two seconds that it has. */
 const SLOWEST = 4;
 
 /**
- * So many bots, and the instances' share of the demand: all texts are single ones, which is the most that they can
- * cost. On a machine that has other work, everything that comes from outside goes slower by so much as the bots do.
+ * How many bots a step has, and their share of the demand. All texts are single ones, the most expensive kind. If the
+ * machine has other work, bots are slower; then all demand from outside is slowed by the same factor.
  */
 export async function crowdOf({
   instances,

@@ -11,27 +11,27 @@ import { startBots } from './crowd-bots.ts';
 import { populate, seedOf } from './population.ts';
 import { meterRedis } from './redis-meter.ts';
 
-/** How the bots did among so many instances. */
+/** The result of bots among this many instances. */
 export interface Crowd {
   report: CrowdReport;
-  /** What all of it cost, a second. */
+  /** What all bots cost in a second. */
   aSecond: Cost;
-  /** What an instance and its link take in Redis, in bytes. */
+  /** How many bytes an instance and its link take in Redis. */
   recordBytes: number;
 }
 
-/** `textsPerSecond`: of all bots. `latencyMs`: how long the service takes for an answer. */
+/** `textsPerSecond`: of all bots together. `latencyMs`: how long the service takes for an answer. */
 export type CrowdOptions = Omit<CrowdTask, 'instances' | 'redisUrl' | 'smsUrl' | 'key' | 'folder'> & {
   bots: number;
   latencyMs: number;
-  /** How long the bots run before anything counts. */
+  /** How long the bots warm up, in ms. */
   warmUpMs: number;
-  /** Lives through a second window of time, in which Redis's commands are counted. */
+  /** Measures for a second window of time, and counts Redis's commands in it. */
   countsCommands: boolean;
 };
 
 /**
- * Lets bots, each the real core in a process of its own, live with so many instances on one Redis; the service is
+ * Runs bots with this many instances on one Redis. Each bot is the real core in a process of its own; the service is
  * imitated in this process.
  */
 export function joinCrowd(

@@ -1,18 +1,18 @@
 import type { Cost } from './cost.ts';
 import type { Costs } from './costs.ts';
 
-/** What is asked of an installation in its busiest hour; a second, where nothing else is said. */
+/** The demand on an installation in its busiest hour; figures are per second unless they say otherwise. */
 export interface Demand {
   instances: number;
   textsADay: number;
-  /** How many of the texts are single ones, 0 to 1; the others are in lists. */
+  /** The share of single texts, from 0 to 1. The others are in lists. */
   singleShare: number;
   pollMs: number;
-  /** How much of a day's texts go in its busiest hour, 0 to 1. */
+  /** The share of a day's texts in its busiest hour, from 0 to 1. */
   busiestHour: number;
 }
 
-/** The demand that the page reckons for. */
+/** The demand that the page calculates for. */
 export const DEMAND: Demand = {
   instances: 20_000,
   textsADay: 1_000_000,
@@ -25,14 +25,14 @@ export const DEMAND: Demand = {
 export interface Rates {
   poll: number;
   /**
-   * Each of them reads the balance too: with fifty texts a day and instance, the last figure is older than half a
+   * Each single text reads the balance, too: with fifty texts a day and instance, the last figure is older than half a
    * minute.
    */
   single: number;
   recipient: number;
 }
 
-/** A second of the busiest hour. */
+/** What happens in a second of the busiest hour. */
 export function busiestSecond({ instances, textsADay, singleShare, pollMs, busiestHour }: Demand): Rates {
   const texts = (textsADay * busiestHour) / 3600;
   return {
@@ -42,7 +42,7 @@ export function busiestSecond({ instances, textsADay, singleShare, pollMs, busie
   };
 }
 
-/** All of a day. */
+/** What happens in a day. */
 export function wholeDay({ instances, textsADay, singleShare, pollMs }: Demand): Rates {
   return {
     poll: (instances * 86_400_000) / pollMs,
@@ -51,7 +51,7 @@ export function wholeDay({ instances, textsADay, singleShare, pollMs }: Demand):
   };
 }
 
-/** What so much takes, and the terms that it is the sum of, as they are reckoned: how often × what one costs. */
+/** The sum of what these events take, with its terms: how often each happens × what it costs. */
 export function taken(
   { poll, single, recipient }: Rates,
   costs: Costs,

@@ -1,4 +1,4 @@
-/** Puts each text between the comments that name its place in a page: `<!-- NAME -->` and `<!-- end of NAME -->`. */
+/** Puts each text into a page, between the comments `<!-- NAME -->` and `<!-- end of NAME -->`. */
 export function fillPage(page: string, texts: { [name: string]: string }): string {
   return Object.entries(texts).reduce((filled, [name, text]) => {
     const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];

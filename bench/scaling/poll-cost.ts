@@ -14,9 +14,9 @@ const TASK = {
 };
 
 /**
- * What reading a balance in the background costs once, in one workspace. The accounts are read each second in place of
- * each five minutes, by a clock that goes three hundred times as fast, and what a bot costs that polls nobody is taken
- * off.
+ * What reading a balance in the background costs once, in one workspace. The clock goes three hundred times as fast, so
+ * the bot reads each account every second, not every five minutes. The cost of a bot that polls no account is
+ * subtracted.
  */
 export async function measurePoll(): Promise<Cost> {
   const idle = await joinCrowd(INSTANCES, { ...TASK, pollMs: 86_400_000, wallSpeed: 1 });

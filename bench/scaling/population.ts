@@ -6,13 +6,13 @@ import { fingerprint } from '../../src/records/encryption.ts';
 
 export const BASE_URL = 'https://service.example/api/v1';
 const INSTANCES_A_WORKSPACE = 20;
-/** So many records are written at a time. */
+/** How many records are written at a time. */
 const AT_ONCE = 200;
 const CREDITS = 1_000_000;
 
 /**
- * Where the n-th instance stands, from 0: twenty in each workspace, each with a key, an account and a channel of its
- * own.
+ * The place of the n-th instance, from 0. Each workspace has twenty instances, each with a key, an account and a channel
+ * of its own.
  */
 export function placeOf(index: number): { team: string; channel: string; instance: string; key: string } {
   const name = String(index).padStart(6, '0');
@@ -24,7 +24,7 @@ export function placeOf(index: number): { team: string; channel: string; instanc
   };
 }
 
-/** What the service knows of so many instances. */
+/** The service's instances and accounts. */
 export function seedOf(count: number): Seed {
   const all = Array.from({ length: count }, (_, index) => index);
   return {
@@ -37,7 +37,7 @@ export function seedOf(count: number): Seed {
   };
 }
 
-/** Writes the records of so many instances and links, as linking would have written them. */
+/** Writes the records of this many instances and links, as linking would. */
 export async function populate({ records, cipher }: OpenStore, count: number): Promise<void> {
   const secret = await records.fingerprintSecret();
   for (let from = 0; from < count; from += AT_ONCE) {

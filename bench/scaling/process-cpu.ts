@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** `sysconf(_SC_CLK_TCK)`: 100 on every Linux that Node runs on. */
 const TICK_MS = 10;
 
-/** CPU that a process has used so far, in ms, from Linux's /proc. */
+/** The CPU time that a process has used so far, in ms, from Linux's /proc. */
 export function cpuOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in brackets may hold spaces; user and system time are the 14th and 15th field.

@@ -4,35 +4,35 @@ import { join } from 'node:path';
 import { connect } from '../../src/store/redis/connect.ts';
 import { writesIn } from './append-only-file.ts';
 
-/** What a Redis has done since it started; bytes, and ms of CPU. */
+/** What a Redis has done since its start, in counts, bytes and ms of CPU. */
 export interface RedisReading {
   /** Commands that came over connections, while `watch` was on. */
   trips: number;
-  /** Those and what scripts did within them, while `watch` was on. */
+  /** The same, and commands that scripts ran, while `watch` was on. */
   commands: number;
-  /** Changes that are synced to the disk one by one where they do not come together. */
+  /** Durable changes. Redis syncs each to the disk by itself, unless several come together. */
   writes: number;
   bytesIn: number;
   bytesOut: number;
   fileBytes: number;
-  /** What the data takes; without the buffers of connections. */
+  /** The memory of the data, without the buffers of connections. */
   memory: number;
   redisMs: number;
 }
 
-/** Reads a Redis from beside those who use it. */
+/** Measures a Redis beside its users. */
 export interface RedisMeter {
   read(): Promise<RedisReading>;
   /**
-   * Counts commands until the function returned is called. It costs the Redis time and bytes: not to be measured then.
+   * Counts commands until you call the returned function. The count costs Redis time and bytes, so don't measure those then.
    */
   watch(): Promise<() => void>;
-  /** Members of a sorted set; 0 where there is none. */
+  /** How many members a sorted set has; 0 if there is no set. */
   sizeOf(sortedSet: string): Promise<number>;
   close(): void;
 }
 
-/** A meter on the Redis at this address, whose file is on this machine and is not rewritten meanwhile. */
+/** A meter on the Redis at this address. Its file must be on this machine, and must not be rewritten meanwhile. */
 export async function meterRedis(url: string): Promise<RedisMeter> {
   const { client, close } = await connect(url);
   const counted = { trips: 0, commands: 0 };
@@ -62,7 +62,7 @@ export async function meterRedis(url: string): Promise<RedisMeter> {
         const lines = (rest + part).split('\n');
         rest = lines.pop() ?? '';
         for (const line of lines) {
-          // The first line says OK; the others begin with the time and with who asked.
+          // The first line says OK; the others begin with the time and the client.
           const asker = /^\+\d+\.\d+ \[\d+ ([^\]]+)\]/.exec(line)?.[1];
           if (asker === undefined) continue;
           counted.commands += 1;
@@ -80,7 +80,7 @@ export async function meterRedis(url: string): Promise<RedisMeter> {
   };
 }
 
-/** All of the append-only file that was written since the start. */
+/** The whole append-only file since the start. */
 function fileIn(folder: string): Buffer {
   const parts = readdirSync(folder).filter((name) => name.endsWith('.incr.aof'));
   return Buffer.concat(parts.map((name) => readFileSync(join(folder, name))));

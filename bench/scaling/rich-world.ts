@@ -8,16 +8,16 @@ import type { RedisMeter } from './redis-meter.ts';
 /** How many texts a list has. */
 export const RECIPIENTS = 2000;
 
-/** Permits that end at once: the work is not to wait for a minute's. */
+/** Permits that end soon, so that no work waits for them. */
 const LIMITS = { SMS_RATE_LIMIT: '10000', SMS_RATE_WINDOW_MS: '100', BALANCE_POLL_MS: '86400000' };
-/** A real one's, so that what waits behind a lease takes as long. */
+/** The default, so that waits for a lease take their real time. */
 const TIMES = { SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000', LOG_LEVEL: 'info' };
-/** Until what follows from the last text is over; but for the look-up, which is filled later. */
+/** How long the work after the last text takes. The look-up is filled later. */
 const REST_MS = 2000;
-/** Chunks whose numbers are not in the look-up yet. */
+/** The index of chunks whose numbers are not in the look-up yet. */
 const UNLISTED = 'switchboard:ledger:i:chunks.unlisted';
 
-/** A world on this Redis where neither credits nor permits run out, with so many accounts and no instance. */
+/** A world on this Redis in which credits and permits never run out, with this many accounts and no instance. */
 export function createRichWorld(redisUrl: string, accounts: number): Promise<World> {
   const rich = Array.from({ length: accounts }, (_, index) => ({
     user_id: index + 1,
@@ -41,12 +41,12 @@ export function createLinker(world: World): () => Promise<void> {
   };
 }
 
-/** From the command to the receipt. */
+/** Sends a text, from the command to the receipt. */
 export function sendOne(world: World): Promise<string> {
   return sendText(world, '+44 20 7946 0958 Your parcel is ready, come and get it');
 }
 
-/** From the form to the card that says that it is finished. */
+/** Sends a list, from the form to the card that says Finished. */
 export async function sendList(world: World): Promise<void> {
   const finished = () => historyOf(world).filter((message) => message.includes('*Finished*')).length;
   const before = finished();
@@ -58,7 +58,7 @@ export async function sendList(world: World): Promise<void> {
   await world.slack.waitFor(() => finished() > before, 60_000);
 }
 
-/** Until nothing follows any more from what was sent. */
+/** Waits until no more work follows from the texts that were sent. */
 export async function untilListed(redis: RedisMeter): Promise<void> {
   do await sleep(REST_MS);
   while ((await redis.sizeOf(UNLISTED)) > 0);

@@ -7,7 +7,7 @@ import { measureStays } from './stays.ts';
 import { costsTable, crowdTable, needsTable, staysTable } from './tables.ts';
 
 const PAGE = new URL('../../docs/scaling.md', import.meta.url);
-/** Measures what things cost and how bots do in a crowd, and writes both into docs/scaling.md; ten minutes. */
+/** Measures costs, and bots among many instances, and writes both into docs/scaling.md. Takes ten minutes. */
 export async function benchScaling(): Promise<void> {
   const setting = lookAround();
   const costs = await measureCosts();

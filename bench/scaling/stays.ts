@@ -11,27 +11,27 @@ import { inScratchFolder } from '../scratch-folder.ts';
 import { meterRedis } from './redis-meter.ts';
 import { createLinker, createRichWorld, RECIPIENTS, sendList, sendOne, untilListed } from './rich-world.ts';
 
-/** Bytes of Redis's memory that one text holds, without its entry in the look-up. */
+/** How many bytes of Redis's memory a text takes, without its entry in the look-up. */
 export interface Stay {
-  /** With its words and numbers, until `RETENTION_DAYS` are over. */
+  /** With words and number, until `RETENTION_DAYS` are over. */
   whole: number;
-  /** After that, until `LOOKUP_DAYS` are over. */
+  /** Without them, until `LOOKUP_DAYS` are over. */
   rest: number;
 }
 
 export interface Stays {
   single: Stay;
-  /** One of a list. */
+  /** A text of a list. */
   recipient: Stay;
 }
 
 const TEXTS = 300;
 const LISTS = 3;
 const LEDGER = 'switchboard:ledger:';
-/** What is over within minutes, and the look-up. */
+/** Documents that go within minutes, and the look-up. */
 const LEFT_OUT = ['d:seen:', 'i:seen.', 'd:numbers:', 'i:numbers.'];
 
-/** What texts of the bot leave in Redis, measured with all overheads. */
+/** Measures what texts leave in Redis, with all overheads. */
 export async function measureStays(): Promise<Stays> {
   const redis = await startRedis();
   const world = await createRichWorld(redis.url, 1);
@@ -84,7 +84,7 @@ export async function measureStays(): Promise<Stays> {
   }
 }
 
-/** As when `RETENTION_DAYS` are over for all that ended. */
+/** Deletes words and numbers, as if `RETENTION_DAYS` were over for all sends that ended. */
 async function forgetAll(ledger: Ledger, world: World): Promise<void> {
   const ended = { team: world.slack.team.id, endedBefore: ledger.now(), remains };
   while ((await ledger.forgetEnded(ended)) > 0);

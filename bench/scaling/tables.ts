@@ -11,7 +11,7 @@ const LOOKUP_DAYS = 400;
 
 type Shown = (figure: number) => string;
 
-/** Three digits that count; less than half a thousandth is the rest of what was taken off. */
+/** A figure with three significant digits. Less than half a thousandth is only an error of the subtraction. */
 const short: Shown = (figure) => {
   if (figure < 0.0005) return '0';
   return figure.toLocaleString(
@@ -35,7 +35,7 @@ const WHAT = {
   recipient: 'one of 2,000 in a list',
 } satisfies { [what in keyof Costs]: string };
 
-/** What one of each costs. */
+/** The table of what each thing costs once. */
 export function costsTable(costs: Costs): string {
   const columns: [string, keyof Cost, Shown][] = [
     ['requests to the service', 'service', short],
@@ -59,12 +59,12 @@ export function costsTable(costs: Costs): string {
   );
 }
 
-/** What the demand takes: reckoned for one mix, and for the two ends of what may be. */
+/** The table of what the demand takes: for a typical mix, for single texts alone, and for lists alone. */
 export function needsTable(costs: Costs, recordBytes: number): string {
   const mixes = [0, DEMAND.singleShare, 1].map((singleShare) => ({ ...DEMAND, singleShare }));
   const [second, day] = [busiestSecond, wholeDay];
   const records = DEMAND.instances * recordBytes;
-  // A poll leaves nothing behind: its permit goes with the next one, its figure takes the place of the last.
+  // A poll leaves nothing behind: its permit goes with the next one, and its figure replaces the last one.
   const lasting = { ...costs, poll: { ...costs.poll, memory: 0 } };
   const row = (
     title: string,
@@ -115,10 +115,10 @@ export function needsTable(costs: Costs, recordBytes: number): string {
   );
 }
 
-/** As `test/ledger/look-up-bytes.test.ts` measures it. */
+/** By the measurement of `test/ledger/look-up-bytes.test.ts`. */
 const LOOK_UP_BYTES = 28.3;
 
-/** What texts leave, and what that comes to where nothing is kept longer than by default. */
+/** The table of the bytes that texts leave, and their sum with the default retention. */
 export function staysTable({ single, recipient }: Stays): string {
   const singles = DEMAND.textsADay * DEMAND.singleShare;
   const listed = DEMAND.textsADay - singles;
@@ -148,7 +148,7 @@ export function staysTable({ single, recipient }: Stays): string {
   ].join('\n\n');
 }
 
-/** How bots do among so many instances. */
+/** The table of bots among many instances. */
 export function crowdTable(steps: CrowdStep[]): string {
   return table(
     [
