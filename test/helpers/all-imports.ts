@@ -6,15 +6,15 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Something that a file imports. */
 export interface Import {
   file: string;
-  /** A path from the root, as `file` is, for what is ours; else as it is written. */
+  /** For our own files a path from the root, as `file` is; else as it is written. */
   target: string;
   isOurs: boolean;
 }
 
-/** Also sees `require`, and types that a comment in JavaScript imports. A parser of modules sees neither. */
+/** Also finds `require`, and types that a comment in JavaScript imports: a parser of modules finds neither. */
 const IMPORT = /\b(?:(?:from|import) ['"]|(?:import|require)\(\s*['"`])([^'"`\s]+)/g;
 
-/** The folders of our packages. They are imported by these names. */
+/** The folders of our packages, by the names under which files import them. */
 export const packages: string[] = readdirSync(join(ROOT, 'packages'));
 
 /** All our files of TypeScript and JavaScript. */
@@ -23,7 +23,7 @@ export const files: string[] = globSync('{*,.ci/**/*,*/**/*}.{ts,mts,cts,js,mjs,
   exclude: (name) => name === 'node_modules' || name === 'coverage',
 });
 
-/** What all of them import. */
+/** All imports of all these files. */
 export const imports: Import[] = files.flatMap((file) =>
   [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].map(([, name = '']) => {
     if (name.startsWith('.')) return { file, target: join(file, '..', name), isOurs: true };

@@ -5,28 +5,28 @@ import { type Replicas, startReplicas } from './replicas.ts';
 import { createWorld, type World } from './world.ts';
 import { link } from './world-steps.ts';
 
-/** Bots on one Redis behind one address, which Slack calls, signed; #sales is linked. */
+/** Bots on one Redis, behind one address that Slack calls. #sales is linked. */
 export interface BotsOnRedis {
   world: World;
   redis: RedisServer;
   bots: Replicas;
-  /** For `afterEach`: where a test failed, the bots' last words are shown. */
+  /** For `afterEach`: shows the bots' last lines if a test failed. */
   showIfFailed(context: Pick<TestContext, 'task'>): void;
   close(): Promise<void>;
 }
 
-/** How far the clocks of the bots' machines are off, in ms. Slack refuses requests that seem older than five minutes. */
+/** How far the clocks of the bots' machines are off, in ms: less than the five minutes after which a request is too old. */
 const CLOCKS_OFF_MS = [0, 240_000, -240_000];
 
 /**
- * Starts three bots whose service has no rate limit in their way, and more credits than they need. Their clocks differ by
+ * Starts three bots, whose service has a very high rate limit and more credits than they need. Their clocks differ by
  * minutes: all times that count are by Redis's clock.
  */
 export async function startBotsOnRedis(env: Record<string, string> = {}): Promise<BotsOnRedis> {
   const redis = await startRedis();
   const world = await createWorld({
     sandbox: { switches: { rateLimit: 100_000 } },
-    // A busy machine answers late: nothing is unknown only for that.
+    // A busy machine answers late. That alone must make nothing unknown.
     env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000', ...env },
   });
   const bots = await startReplicas(world, 0, { REDIS_URL: redis.url });

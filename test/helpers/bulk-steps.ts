@@ -2,7 +2,7 @@ import { type Choice, type Ephemeral, type Message, type OpenView, type Ref, tex
 import type { World } from './world.ts';
 import { eventually, openModal, type Where } from './world-steps.ts';
 
-/** Types `/sms bulk`; the form. */
+/** Types `/sms bulk`, and resolves to the form. */
 export function openListForm(
   { slack }: World,
   { user = slack.people.member, channel = slack.channels.sales }: Where = {},
@@ -10,7 +10,7 @@ export function openListForm(
   return openModal(slack, { user, channel, text: 'bulk' });
 }
 
-/** Submits the form as it is now, with a file in it where one is given. */
+/** Submits the form as it is now, with the given file if there is one. */
 export function submitList(
   { slack }: World,
   view: OpenView,
@@ -22,7 +22,7 @@ export function submitList(
   return slack.submitView({ user, view: now, values });
 }
 
-/** What a submission says is wrong: at its fields, or in the form once more where the check took long. */
+/** The problems of a submission: at its fields, or in the form again if the check took long. */
 export async function wrongIn(
   { slack }: World,
   { view: { id } }: OpenView,
@@ -54,7 +54,7 @@ function fits(message: Message | Ephemeral, words: string | RegExp): boolean {
   return typeof words === 'string' ? text.includes(words) : words.test(text);
 }
 
-/** From form to preview: recipients pasted, or a file. */
+/** Drafts a list from the form to its preview, with pasted recipients or a file. */
 export async function draftJob(
   world: World,
   list: { pasted: string } | { name: string; bytes: string },
@@ -65,13 +65,13 @@ export async function draftJob(
     'pasted' in list
       ? await submitList(world, form, { Recipients: list.pasted, Message: message })
       : await submitList(world, form, { Message: message }, { file: list });
-  // A check that takes long goes on behind a view: the preview comes all the same.
+  // A long check goes on behind a view. The preview comes in any case.
   if (!['closed', 'updated'].includes(done.outcome))
     throw new Error(`no preview: ${done.outcome} ${JSON.stringify(done.errors)}`);
   return shownTo(world, world.slack.people.member, 'Will be sent to');
 }
 
-/** The files that somebody got from the bot, oldest first, as text. */
+/** The files that a person got from the bot, oldest first, as text. */
 export function filesOf(
   { slack }: Pick<World, 'slack'>,
   { id }: { id: string },

@@ -6,7 +6,7 @@ import { type Plugin, rolldown } from 'rolldown';
 import { START, startBundled } from './start-command.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Of this checkout alone: several may share one `node_modules`. */
+/** The folder of this checkout's bundle: several checkouts may share one `node_modules`. */
 const FOLDER = join(root, '.cache/bot');
 const SOURCES = [
   'src',
@@ -19,7 +19,7 @@ const SOURCES = [
 
 const LIST_WORKER = join(root, 'src/core/lists/worker/main.ts');
 
-/** The thread that checks lists starts from the bundle too. Other files that the bot finds beside its own stay in place. */
+/** The thread that checks lists starts from the bundle, too. The bot finds its other files where they are. */
 const IN_PLACE: Plugin = {
   name: 'in-place',
   transform: {
@@ -35,7 +35,7 @@ const IN_PLACE: Plugin = {
   },
 };
 
-/** Node's own modules, without the copy of all their exports: that of `http` alone loads a second undici, in 0.1 s. */
+/** Imports Node's modules without a copy of all their exports: the copy of `http` alone loads a second undici, in 0.1 s. */
 const BUILT_IN: Plugin = {
   name: 'built-in',
   renderChunk: (code) =>
@@ -50,8 +50,8 @@ const BUILT_IN: Plugin = {
 };
 
 /**
- * Bundles the bot for the tests that are not about its start: Node finds and joins a thousand files at each, which is
- * half of its work. A bundle that is newer than its sources is taken as it is.
+ * Bundles the bot for tests that are not about its start: at each start Node finds and links a thousand files, which is
+ * half of its work. Uses a bundle again if it is newer than its sources.
  */
 export async function setup(): Promise<void> {
   const bot = join(FOLDER, 'start.mjs');
@@ -68,7 +68,7 @@ async function bundle(): Promise<void> {
   const build = await rolldown({
     input: { start: START.at(-1) as string, 'list-worker': LIST_WORKER },
     platform: 'node',
-    // Machine code stays where it was installed.
+    // Native modules stay where they are installed.
     external: ['@resvg/resvg-js'],
     plugins: [IN_PLACE, BUILT_IN],
     onLog: () => undefined,
@@ -85,7 +85,7 @@ async function bundle(): Promise<void> {
   renameSync(made, FOLDER);
 }
 
-/** ms; folders count too, since they tell when a file was taken away. */
+/** In ms. Folders count, too: they change when somebody deletes a file. */
 function newestSource(): number {
   const paths = SOURCES.flatMap((source) => {
     const path = join(root, source);

@@ -1,4 +1,4 @@
-/** For a process of a test whose machine's clock is off by CLOCK_OFF_MS: `node --import` of this file. */
+/** Sets a process's clock off by CLOCK_OFF_MS, as if its machine's were: `node --import` this file. */
 const offMs = Number(process.env.CLOCK_OFF_MS);
 const MachineDate = Date;
 

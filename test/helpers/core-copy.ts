@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CoreWorld } from './core-world.ts';
 
-/** The same service beside a copy of the data as they are now. */
+/** The same service, beside a copy of today's data. */
 export function withCopy(world: CoreWorld): CoreWorld {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-copy-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,12 +6,12 @@ import { ROW_WORDS } from '../../src/slack/ui/lists/file-words.ts';
 import { ANA } from './core-people.ts';
 import { eventually } from './core-sends.ts';
 
-/** A fictitious number of the United Kingdom, by its place in a list; in digits. Up to 1,000 of them. */
+/** A fictitious number of the United Kingdom, in digits, by its place in a list. There are 1,000 of them. */
 export function phoneAt(place: number): string {
   return `447700900${String(place).padStart(3, '0')}`;
 }
 
-/** A pasted list of so many recipients, each with a number of its own. */
+/** A pasted list of this many recipients, each with a number of its own. */
 export function aList(count: number): string {
   return Array.from({ length: count }, (_, place) => `+${phoneAt(place)}, Name ${place}`).join('\n');
 }
@@ -30,14 +30,14 @@ export function aJob(over: Partial<JobDraftInput> & { count?: number } = {}): Jo
   };
 }
 
-/** A draft; fails where none is made. */
+/** A draft. Throws if core makes none. */
 export async function draftedJob(core: Core, over: Parameters<typeof aJob>[0] = {}): Promise<JobView> {
   const answer = await core.jobs.draft(aJob(over));
   if (answer.kind !== 'draft') throw new Error(`expected a draft, got ${JSON.stringify(answer)}`);
   return answer.preview.view;
 }
 
-/** A job that was confirmed by who drafted it. */
+/** A job that its drafter has confirmed. */
 export async function startedJob(core: Core, over: Parameters<typeof aJob>[0] = {}): Promise<JobView> {
   const draft = await draftedJob(core, over);
   const answer = await core.jobs.confirm(draft.id, (over.person as Person) ?? ANA, { url: 'second' });

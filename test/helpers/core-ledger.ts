@@ -1,16 +1,16 @@
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Poster } from '../../src/ledger/outbox/outbox-types.ts';
 
-/** What stands between core and the real ledger in a test. */
+/** A tap between core and the real ledger. */
 export interface LedgerTap {
   ledger: Ledger;
-  /** From now on calls of this method go to `instead`, which may call the real one. */
+  /** From now on, calls of this method go to `instead`, which may call the real method. */
   intercept<M extends keyof Ledger>(method: M, instead: (real: Ledger[M]) => Ledger[M]): void;
-  /** Lets every later call hang, as those of a killed process do. */
+  /** Lets every later call hang, as the calls of a killed process do. */
   kill(): void;
 }
 
-/** Taps a real ledger. Nothing is changed until something is intercepted. */
+/** Taps a real ledger. The tap changes nothing until it intercepts a method. */
 export function tapLedger(real: Ledger): LedgerTap {
   const replaced = new Map<keyof Ledger, unknown>();
   let dead = false;
@@ -23,7 +23,7 @@ export function tapLedger(real: Ledger): LedgerTap {
       return (...args: unknown[]) => (dead ? new Promise(() => {}) : call(...args));
     },
   });
-  /** A killed process posts nothing of what it has just announced. */
+  /** A killed process posts none of the messages that it has just announced. */
   function whileAlive(poster: Poster): Poster {
     return {
       ...poster,
@@ -43,7 +43,7 @@ export function tapLedger(real: Ledger): LedgerTap {
   };
 }
 
-/** A gate that calls wait at while it is shut. */
+/** A gate: while it is shut, calls wait at it. */
 export function createGate(): { pass(): Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { pass: () => promise, open: resolve };

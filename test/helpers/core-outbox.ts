@@ -1,7 +1,7 @@
 import { createOutbox, type Outbox } from '../../src/core/outbox.ts';
 import type { Deliver } from '../../src/core/post-or-retry.ts';
 
-/** An outbox that posts by `deliver` from the beginning. */
+/** A running outbox that posts by `deliver`. */
 export function startOutbox({
   deliver,
   ...deps

@@ -3,7 +3,7 @@ import type { Person } from '../../src/core/accounts/permissions.ts';
 import type { DraftInput } from '../../src/core/sends/draft-text.ts';
 import { type ReadNumber, readNumber } from '../../src/core/texts/phone.ts';
 
-/** A member of the workspace who is no admin. */
+/** A member of the workspace, but no admin. */
 export function aPerson(over: Partial<Person> = {}): Person {
   return { id: 'U-ana', team: 'T1', isAdmin: false, isGuest: false, isOutsider: false, ...over };
 }

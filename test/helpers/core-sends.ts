@@ -7,14 +7,14 @@ import { TOPICS } from '../../src/core/topics.ts';
 import { ANA, aRequest } from './core-people.ts';
 import type { PostedRow } from './core-world.ts';
 
-/** A draft; fails where none is made. */
+/** A draft. Throws if core makes none. */
 export async function drafted(core: Core, over: Partial<DraftInput> = {}): Promise<SendView> {
   const answer = await core.sends.draft(aRequest(over));
   if (answer.kind !== 'draft') throw new Error(`expected a draft, got ${JSON.stringify(answer)}`);
   return answer.view;
 }
 
-/** A draft that was confirmed by who made it. */
+/** A draft that its maker has confirmed. */
 export async function confirmed(core: Core, over: Partial<DraftInput> = {}): Promise<SendView> {
   const draft = await drafted(core, over);
   const answer = await core.sends.confirm(draft.id, (over.person as Person) ?? ANA, { url: 'second' });
@@ -38,7 +38,7 @@ export function ended(core: Core, id: string): Promise<SendView> {
   });
 }
 
-/** What people were told of a send's end, in order; that it is on its way, or waits, is not told here. */
+/** The outcomes that people read of a send's end, in order, without the news that it is on its way or waits. */
 export function endsTold(posted: PostedRow[], id: string): PostedRow['told'][] {
   return posted
     .filter(({ topic, subject }) => topic === TOPICS.receipt && subject === id)
@@ -46,7 +46,7 @@ export function endsTold(posted: PostedRow[], id: string): PostedRow['told'][] {
     .filter((told) => told !== 'pending' && told !== 'sending');
 }
 
-/** Asks again and again until `work` throws no more; for what happens soon, without a promise how soon. */
+/** Repeats `work` until it throws no more: for events that come soon, at no promised time. */
 export function eventually<T>(work: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(work, { timeout: 15_000, interval: 10 });
 }

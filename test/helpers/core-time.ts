@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { createSteadyClock } from '../../src/store/sqlite/clock.ts';
 
-/** Time that runs by itself, and that a test can push forward. */
+/** Time that runs by itself, and that a test can move forward. */
 export interface TestTime {
-  /** Core's clock. Sleeps are `PACE` times shorter than asked for. */
+  /** Core's clock. Its sleeps are `PACE` times shorter than core asks for. */
   clock: Clock;
   /** The ledger's clock, ms since 1970. */
   now(): number;

@@ -55,28 +55,28 @@ const SEED = {
   ],
 };
 
-/** What accounts are named by, wherever the sandbox listens. */
+/** The base URL in the names of accounts, whatever the sandbox's port. */
 export const BASE_URL = 'https://service.example/api/v1';
 const BULK: BulkLimits = { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 };
 const LIMITS: LedgerLimits = { permits: 60, windowMs: 60_000, leaseMs: 2400, timeoutMs: 400 };
 
-/** The service, a data folder and time: what outlives a restart of the bot. */
+/** The parts that outlive a restart of the bot: the service, a data folder and time. */
 export interface CoreWorld {
   service: Sandbox;
   folder: string;
   limits: LedgerLimits;
   time: TestTime;
   log: Logger;
-  /** What each commit of a bot on the world's database has written: its collections. */
+  /** The collections that each commit of a bot on the world's database has written. */
   commits: string[];
-  /** The lines of the log so far. */
+  /** The log's lines so far. */
   logged(): string;
-  /** Requests that sends made, in the order of arrival. */
+  /** The requests of sends, in the order of arrival. */
   sendRequests(): Sandbox['requests'];
   balanceRequests(): Sandbox['requests'];
 }
 
-/** Starts the service beside an empty data folder, until the test is over. */
+/** Starts the service beside an empty data folder. Both go when the test is over. */
 export async function createCoreWorld(
   options: { limits?: Partial<LedgerLimits>; sandbox?: SandboxOptions } = {},
 ): Promise<CoreWorld> {
@@ -103,7 +103,7 @@ export async function createCoreWorld(
 /** The store and the client of one run of the bot. */
 export interface Boot extends CoreWorld {
   tap: LedgerTap;
-  /** The tapped ledger, which core is given. */
+  /** The tapped ledger that core gets. */
   ledger: Ledger;
   records: Records;
   cipher: Cipher;
@@ -115,13 +115,13 @@ export interface Boot extends CoreWorld {
 
 const encryptionKey = randomBytes(32);
 
-/** Opens the store as a start does. `addresses`: where the service is, if not where the sandbox listens. */
+/** Opens the store as a start does. `addresses`: the service's, if they are not the sandbox's. */
 export async function boot(
   world: CoreWorld,
   addresses: { baseUrl?: string; baseUrlAlt?: string } = {},
 ): Promise<Boot> {
   const db = openDatabase(world.folder);
-  // A kill loses nothing that was written, only a power cut could: the disk's time is not tested here.
+  // Writes need not be synced: a kill loses none, only a power cut could.
   db.raw.exec('PRAGMA synchronous=OFF');
   const cipher = createCipher([encryptionKey]);
   const records = createRecords({
@@ -164,13 +164,13 @@ export async function boot(
   };
 }
 
-/** The bot works in this workspace, by the environment's token: keys may be kept for it. */
+/** Writes down that the bot works in this workspace, so that it may keep keys for it. */
 export async function meet({ workspaces }: Pick<Records, 'workspaces'>, team: string): Promise<void> {
   if (await workspaces.get(team)) return;
   await workspaces.set(team, { team, name: team, botUserId: 'U-bot', firstSeenAt: 1 });
 }
 
-/** Instances and links of a boot, made by hand where a test wants no more of core. */
+/** The instances and links of a boot, for tests that need no more of core. */
 export function createBooks(booted: Boot): { instances: Instances; links: Links } {
   const { ledger, records, time } = booted;
   const instances = createInstances({ ...booted, baseUrl: BASE_URL, clock: time.clock });
@@ -178,7 +178,7 @@ export function createBooks(booted: Boot): { instances: Instances; links: Links 
   return { instances, links };
 }
 
-/** Where a test is not about old copies of the data: every figure is taken as it is. */
+/** For tests that are not about old copies of the data: no comparison with the books. */
 export const UNCHECKED: Pick<Books, 'compare'> = { compare: async () => true };
 
 /** Adds an instance by its key. */
@@ -204,26 +204,26 @@ export async function linkTo(
   return link;
 }
 
-/** A row that was posted; of a receipt, with the state that it told. */
+/** A posted row. A receipt's row has the state that it told. */
 export type PostedRow = OutboxRow & { told?: SendView['outcome'] };
 
-/** A whole core that runs, and what it has posted. */
+/** A whole running core, with what it has posted. */
 export interface Run extends Boot {
   core: Core;
   posted: PostedRow[];
-  /** As SIGTERM. */
+  /** Stops as after SIGTERM. */
   stop(): Promise<void>;
-  /** As kill -9: nothing that is under way goes on. */
+  /** Ends as by kill -9: no work goes on. */
   kill(): void;
 }
 
-/** Starts a bot without Slack: core on the world's store. Stopped with the test. */
+/** Starts a bot without Slack: core on the world's store. Stops it with the test. */
 export async function run(
   world: CoreWorld,
   options: {
     addresses?: { baseUrl?: string; baseUrlAlt?: string };
     deliver?(row: OutboxRow): Promise<Delivery>;
-    /** How long it takes to post a row; no time unless told otherwise. */
+    /** How long a post takes, in ms; 0 by default. */
     postingMs?: number;
     admins?: string[];
     draftTtlMs?: number;
@@ -251,7 +251,7 @@ export async function run(
     listUndoMs: options.listUndoMs ?? 0,
     bulk: { ...BULK, ...options.bulk },
     bulkRefusals: options.bulkRefusals ?? 'unproven',
-    // A poll of its own would blur what a test counts.
+    // A poll would add to the requests that a test counts.
     balancePollMs: options.balancePollMs ?? 3_600_000,
     // Most tests send the same words again and again.
     repeatGuardMs: options.repeatGuardMs ?? 0,

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Random numbers from 0 to 1, the same for the same seed. */
 export type Dice = () => number;
 
 export function createDice(seed: number): Dice {

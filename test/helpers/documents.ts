@@ -31,7 +31,7 @@ export function sourceOf(folder: string): string {
     .join('\n');
 }
 
-/** The pages of this repository: those of the root and of `docs`, by their paths from the root. */
+/** The pages in the root and in `docs`, by their paths from the root. */
 export function pages(): string[] {
   return ['', 'docs/'].flatMap((folder) =>
     namesIn(folder || '.')
@@ -60,7 +60,7 @@ export function linksOf(page: string): Link[] {
 
 /** A picture that a page shows. */
 export interface Picture {
-  /** What those read who don't see it, on one line. */
+  /** The alternative text, on one line. */
   alt: string;
   /** From the root. */
   path: string;

@@ -9,7 +9,7 @@ where others lead to the same room: all that a room may import is on its line in
 \`npm run check\` holds the rule: it runs \`test/rooms.test.ts\`, which takes about a second. \`npm run rooms\` draws this page again.
 `;
 
-/** The page with a picture of the rooms, and one of what is within each room that has parts. */
+/** The page with a picture of all rooms, and one of each room that has parts. */
 export function drawRooms(rooms: Room[]): string {
   const groups = Map.groupBy(rooms, ({ outer }) => outer);
   const pictures = [...groups].map(

@@ -4,14 +4,14 @@ import { parseMember, parseStored } from '../../src/store/redis/script-arguments
 import type { Database } from '../../src/store/sqlite/open.ts';
 import type { Engine, IndexEntry } from '../../src/store/store.ts';
 
-/** All that an engine holds. */
+/** Everything in an engine. */
 export interface Dump {
-  /** Each with its value, read from its JSON. */
+  /** The documents, with their values parsed. */
   documents: { collection: string; id: string; value: unknown }[];
   entries: IndexEntry[];
 }
 
-/** As it is in the tables. */
+/** Dumps the tables of SQLite. */
 export function dumpSqlite({ raw }: Database): Dump {
   const tables = raw.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'd\\_%' ESCAPE '\\'",
@@ -34,7 +34,7 @@ export function dumpSqlite({ raw }: Database): Dump {
   };
 }
 
-/** As it is under these keys. */
+/** Dumps the keys of Redis with this prefix. */
 export async function dumpRedis(client: RedisClient, prefix: string): Promise<Dump> {
   const ask = async (...command: string[]) => (await client.sendCommand(command)) as string[];
   const askBytes = async (...command: string[]) => (await client.sendCommand(command, AS_BYTES)) as Buffer[];
@@ -58,7 +58,7 @@ export async function dumpRedis(client: RedisClient, prefix: string): Promise<Du
   };
 }
 
-/** An engine that can be dumped by what was committed to it: for one that has no place to look at. */
+/** An engine with a dump of all commits to it: for an engine that has no file to look at. */
 export function dumpable(engine: Engine): Engine & { dump(): Promise<Dump> } {
   const written = new Map<string, { collection: string; id: string }>();
   const indexes = new Map<string, { collection: string; index: string }>();

@@ -4,7 +4,7 @@ import { createSteps } from '../../src/store/steps.ts';
 import type { Step } from '../../src/store/view.ts';
 import type { World } from './world.ts';
 
-/** Edits what a stopped bot has stored, indexes included. */
+/** Edits the documents of a stopped bot, with their indexes. */
 export async function editStore({ dataDir }: World, edit: Step<void>): Promise<void> {
   const db = openDatabase(dataDir);
   try {

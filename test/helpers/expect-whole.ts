@@ -16,12 +16,12 @@ import { usageOf } from '../../src/ledger/rules/budget-usage.ts';
 import { keyText } from '../../src/store/keys.ts';
 import type { Dump } from './dump-store.ts';
 
-/** A chunk as its send counts it. */
+/** A chunk, with what its send must count for it. */
 type Chunk = ChunkDocument & { index: number; isTaken: boolean };
 
 /**
- * Holds a ledger's indexes and counters to what its documents say: a step that forgets one would lose work that nobody
- * looks for, or text somebody for credits that are not there.
+ * Checks a ledger's indexes and counters against its documents. A step that forgets one would lose work that nobody
+ * looks for, or text somebody without credits.
  */
 export function expectWhole({ documents, entries }: Dump, { isUpgraded = false } = {}): void {
   const all = <T>(name: string) =>
@@ -41,7 +41,7 @@ export function expectWhole({ documents, entries }: Dump, { isUpgraded = false }
     assert(index < (chunks.get(send)?.length ?? 0), `${name} is left of a send that has no such chunk`);
   }
   for (const [id, send] of sends) {
-    // One that is being deleted counts chunks that are gone.
+    // A send that is being deleted counts chunks that are gone.
     if (send.retention?.left === undefined) expectCounted(send, chunks.get(id) ?? []);
   }
   for (const [id, account] of all<AccountDocument>('accounts')) expectAccount(id, account, taken);
@@ -55,7 +55,7 @@ function shown({ collection, index, key, id }: Dump['entries'][number]): string 
   return `${collection}.${index} ${key} ${id}`;
 }
 
-/** The entries that the indexes' functions ask for. */
+/** The entries that the functions of the indexes return. */
 function entriesOf(documents: Dump['documents']): string[] {
   const named = new Map(COLLECTIONS.map((collection) => [collection.name, collection]));
   return documents.flatMap(({ collection, id, value }) => {
@@ -95,7 +95,7 @@ function asStored<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** A send's tally, and where it says that its chunks are. */
+/** Checks a send's tally, and the lists of its chunks. */
 function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): void {
   const { id } = record;
   let counted = { ...emptyCounts(), creditsUsed: tally.creditsUsed };
@@ -132,7 +132,7 @@ function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): 
   );
 }
 
-/** Drafted chunks that were split and have something open. */
+/** Drafted chunks that were split and have open children. */
 function familiesOf(chunks: Chunk[]): ChunkProgress['splitBudgets'] {
   const splitBudgets: ChunkProgress['splitBudgets'] = {};
   for (const root of new Set(
@@ -146,7 +146,7 @@ function familiesOf(chunks: Chunk[]): ChunkProgress['splitBudgets'] {
   return splitBudgets;
 }
 
-/** What an account says is on its way, in doubt and without evidence. */
+/** Checks an account's chunks in flight, in doubt and without evidence. */
 function expectAccount(id: string, account: AccountDocument, chunks: Map<string, ChunkDocument>): void {
   const mine = [...chunks].filter(([, chunk]) => chunk.account === id);
   const inFlight = mine.filter(([, { state }]) => state === 'sending');
@@ -163,14 +163,14 @@ function expectAccount(id: string, account: AccountDocument, chunks: Map<string,
       `the doubt of ${id} about ${name}`,
     );
   }
-  // One that has evidence may have left already: evidence comes after all doubt.
+  // A chunk with evidence may have left the list already: evidence comes after all doubt.
   for (const [name, { deadline = 0, settledAt = 0 }] of unexplained) {
     if (deadline > settledAt)
       assert.equal(account.maybeInFlight?.[name], deadline, `${id} does not doubt ${name}`);
   }
 }
 
-/** What each period counts is what its sends have used and hold; a send has judged what its chunks say. */
+/** Checks that each period counts the credits that its sends have used and hold, and that sends agree with their chunks. */
 function expectBudgets(
   periods: Map<string, BudgetPeriod>,
   sends: Map<string, SendDocument>,
@@ -197,7 +197,7 @@ function expectBudgets(
   assert.deepEqual(Object.fromEntries(said), Object.fromEntries(counted), 'what budgets count');
 }
 
-/** What was spent on all days is what all sends cost. */
+/** Checks that all days together have spent what all sends cost. */
 function expectDays(days: DailySpending[], sends: SendDocument[]): void {
   const booked = summed(
     days.map(({ team, channelId, by, credits, messages }) => ({
@@ -217,8 +217,8 @@ function expectDays(days: DailySpending[], sends: SendDocument[]): void {
 }
 
 /**
- * What each day counts beside receipts is what became known of chunks then. What is unknown stays with the day that counted
- * it; what a draft left out is none.
+ * Checks that each day counts, beside its receipts, the outcomes that became known on it. An unknown chunk stays with
+ * the day that counted it. A recipient that a draft left out has no outcome.
  */
 function expectOutcomes(
   days: Map<string, DailySpending>,
@@ -238,7 +238,7 @@ function expectOutcomes(
     }
   }
   const said: { [line: string]: number } = {};
-  // Retention deletes sends in the end; what they counted stays.
+  // Retention deletes sends in the end, but keeps their counts.
   const there = new Set([...sends.values()].map(({ record }) => whoOf(record.decidedBy, record)));
   for (const { team, channelId, by, day, others = {} } of days.values()) {
     if (!there.has(whoOf(by, { team, channelId }))) continue;

@@ -6,8 +6,8 @@ const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 ** 31;
 
 /**
- * Puts the files of all tests into memory where there is room, and takes them away at the end. Tests end processes, not
- * the machine: that a file has reached its disk is nothing that they could see.
+ * Puts the files of all tests into memory, if there is room, and deletes them at the end. Tests end processes, not
+ * the machine, so they can't see whether a file has reached its disk.
  */
 export function setup(): () => void {
   const folder = mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), 'switchboard-tests-'));

@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { COMPILE_CACHE, type Command, START } from './start-command.ts';
 
-/** Fills the cache of compiled files where there is none. The tests' own threads, as those that read lists, use it too. */
+/** Fills the compile cache if it is empty. The tests' own threads, such as those that read lists, use it too. */
 export function setup(): void {
   if (!existsSync(COMPILE_CACHE)) compile(START);
   process.env.NODE_COMPILE_CACHE = COMPILE_CACHE;
 }
 
 /**
- * Compiles a bot by a start that is refused. A bot writes the cache as it ends in order: those that tests kill never
- * would, and each compiles for a second.
+ * Compiles a bot by a start that fails. A bot writes the cache only when it ends in order. Bots that tests kill never
+ * write it, so each would compile for a second.
  */
 export function compile([program, ...words]: Command): void {
-  // Without the other variables it is neither a bot nor the playground.
+  // Without the other variables, it starts neither a bot nor the playground.
   const env = {
     PATH: process.env.PATH ?? '',
     SLACK_BOT_TOKEN: 'xoxb-none',

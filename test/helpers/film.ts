@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 
-/** Runs in a browser's page, which also reads the screenshots and draws on them. */
+/** Makes the film in a browser's page, which reads the screenshots and draws on them. */
 const ENCODER = createRequire(import.meta.url).resolve('modern-gif/dist/index.js');
 const ENCODE = `async (shots) => {
   const canvas = document.createElement('canvas');
@@ -35,15 +35,15 @@ interface Shot {
   /** In base64. */
   png: string;
   holdMs: number;
-  /** Where the mouse pointer is drawn. */
+  /** The place of the drawn mouse pointer. */
   pressedAt?: { x: number; y: number };
 }
 
-/** A page's states, one after the other. */
+/** A film of a page's states. */
 export interface Film {
-  /** Adds the state that is shown now, for `holdMs`; with the pointer on what is pressed next. */
+  /** Adds the page's state for `holdMs`, with the pointer on the next click's target. */
   show(holdMs: number, pressed?: Locator): Promise<void>;
-  /** Writes what was added as an animated GIF. */
+  /** Writes the states as an animated GIF. */
   save(file: string, browser: Browser): Promise<void>;
 }
 

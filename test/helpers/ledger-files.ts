@@ -13,25 +13,25 @@ import type { OpenLedger } from './ledger-fixtures.ts';
 /** A busy machine must not fail a step. */
 const STEP_MS = 20_000;
 
-/** A new folder, without a promise that it will be removed. */
+/** A new folder that nothing here deletes. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'switchboard-'));
 }
 
-/** A new folder that goes with the test. */
+/** A new folder, deleted after the test. */
 export function tempFolder(): string {
   const folder = newFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The embedded engine on a file of its own; `reopen` leaves the old connection as a kill would, and takes over. */
+/** The embedded engine on a file of its own. `reopen` leaves the old connection open, as a kill would, and takes over. */
 export const openSqlite: OpenLedger = async ({ limits, clock }) => {
   const folder = newFolder();
   const boots: Database[] = [];
   const boot = async () => {
     const db = openDatabase(folder);
-    // A kill loses nothing that was written, only a power cut could: the disk's time is no part of the contract.
+    // Writes need not be synced: a kill loses none, only a power cut could.
     db.raw.exec('PRAGMA synchronous=OFF');
     boots.push(db);
     const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now), STEP_MS), limits);

@@ -23,7 +23,7 @@ export interface HandClock {
   set(at: number): void;
 }
 
-/** An engine on a store of its own; `reopen` is the next boot after a kill: nothing was closed in order. */
+/** An engine on a store of its own. `reopen` boots again as after a kill: nothing was closed in order. */
 export interface Rig {
   ledger: Ledger;
   reopen(): Promise<Ledger>;
@@ -35,7 +35,7 @@ export type OpenLedger = (options: { limits: LedgerLimits; clock: HandClock }) =
 
 export const LIMITS: LedgerLimits = { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
 
-/** What a permit outlives its window by under `LIMITS`. */
+/** How long a permit outlives its window under `LIMITS`, in ms. */
 export const MARGIN_MS = 60;
 
 export function handClock(at: number = Date.UTC(2026, 0, 5, 9)): HandClock {
@@ -61,7 +61,7 @@ export async function startRig(open: OpenLedger, limits: Partial<LedgerLimits> =
 
 let numbers = 0;
 
-/** As many messages, each to a number of its own. */
+/** This many messages, each to a number of its own. */
 export function messages(count: number): LedgerMessage[] {
   return Array.from({ length: count }, () => {
     numbers += 1;
@@ -100,7 +100,7 @@ export async function confirmed(ledger: Ledger, send: NewSend): Promise<SendReco
 
 let tokens = 0;
 
-/** A token that nobody had before. */
+/** A new token. */
 export function freshToken(): string {
   tokens += 1;
   return `token-${tokens}`;
@@ -131,7 +131,7 @@ export interface Attempt {
   chunk: ChunkRecord;
 }
 
-/** Takes, and fails where nothing is to be had. */
+/** Takes a chunk. Throws if the ledger hands out none. */
 export async function taken(ledger: Ledger, request: TakeRequest = forSingles()): Promise<Attempt> {
   const result = await ledger.take(request);
   if (result.kind !== 'taken') throw new Error(`expected a chunk, got ${JSON.stringify(result)}`);
@@ -156,7 +156,7 @@ export async function unknownSingle(
   return attempt;
 }
 
-/** A clean answer: 1 credit unless told otherwise. */
+/** A clean answer, by default with 1 credit. */
 export function sentFor(creditsUsed = 1, creditsRemaining = 99): Settlement {
   return {
     to: 'sent',
@@ -176,17 +176,17 @@ export const NOT_SENT: Settlement = {
 export const UNANSWERED: Settlement = { to: 'unknown', request: 'unanswered', result: { cause: 'reset' } };
 export const GARBLED: Settlement = { to: 'unknown', request: 'answered', result: { cause: 'html' } };
 
-/** Never started: free to be taken again after `waitMs`. */
+/** The request never started, so its chunk can be taken again after `waitMs`. */
 export function neverStarted(waitMs = 0): Settlement {
   return { to: 'pending', request: 'never_started', waitMs };
 }
 
-/** A 429 that asks for a rest of so many ms, or does not say for how long. */
+/** A 429 that asks for a rest of this many ms, or does not say for how long. */
 export function refused(restMs: number | undefined): Settlement {
   return { to: 'pending', request: { restMs }, waitMs: 0 };
 }
 
-/** Goes on as these chunks, within 40 requests; else rejected. */
+/** Splits into these chunks, within 40 requests; else rejects the messages. */
 export function splitInto(
   children: LedgerMessage[][],
   over: {
@@ -198,13 +198,13 @@ export function splitInto(
   return { to: 'split', request: 'answered', children, mostRequests: 40, otherwise: REJECTED, ...over };
 }
 
-/** Goes on as two halves. */
+/** Splits into two halves. */
 export function halved(messages: LedgerMessage[], over: Parameters<typeof splitInto>[1] = {}): Settlement {
   const middle = Math.ceil(messages.length / 2);
   return splitInto([messages.slice(0, middle), messages.slice(middle)], over);
 }
 
-/** What an answer says of some messages. */
+/** The part of an answer about some messages. */
 export function aPart(
   state: ResolvedPart['state'],
   list: LedgerMessage[],
@@ -213,7 +213,7 @@ export function aPart(
   return { state, messages: list, result: { of: state }, ...over };
 }
 
-/** An answer that says different things of a chunk's messages. */
+/** An answer with different outcomes for a chunk's messages. */
 export function resolvedPerMessage(
   parts: ResolvedPart[],
   creditsUsed = 1,
@@ -227,7 +227,7 @@ export function resolvedPerMessage(
   };
 }
 
-/** What a draft says that sends one unknown chunk again. */
+/** The field of a draft that sends one unknown chunk again. */
 export function resendOf({ send, index }: ChunkRef): UnknownChunks {
   return { send, indexes: [index] };
 }
@@ -237,7 +237,7 @@ export async function states(ledger: Ledger, id: string): Promise<string[]> {
   return (await ledger.chunks(id)).map((chunk) => chunk.state);
 }
 
-/** Ids of what is due in the outbox, each marked as posted. */
+/** The ids of due rows in the outbox. Marks each row as posted. */
 export async function drain(ledger: Ledger): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {

@@ -3,7 +3,7 @@ import type { LedgerLimits, Priority } from '../../src/ledger/model/ledger-limit
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
 import type { SendKind, SendState } from '../../src/ledger/model/send-record.ts';
 
-/** The rules of the ledger in memory, as plainly as they can be written down: what the engine is compared with. */
+/** The rules of the ledger in memory, written as plainly as possible: tests compare the engine with them. */
 
 export interface ModelChunk {
   state: ChunkState;
@@ -13,11 +13,11 @@ export interface ModelChunk {
   notBefore: number;
   staleAt: number;
   refusals: number;
-  /** The index of the drafted chunk that it descends from, or is. */
+  /** The index of the drafted chunk that it is, or descends from. */
   root: number;
-  /** Requests made for it. */
+  /** How many requests were made for it. */
   requests: number;
-  /** Whether recovery made it unknown, and no answer has said why since. */
+  /** Whether recovery made it unknown, and no later answer has said why. */
   noCause: boolean;
   credits: number;
   resentAs?: string;
@@ -32,20 +32,20 @@ export interface ModelSend {
   state: SendState;
   expiresAt: number;
   decidedAt: number;
-  /** Nothing of it is taken before. */
+  /** No chunk is taken before this time. */
   startsAt: number;
-  /** Something of it was taken once. */
+  /** Whether a chunk was ever taken. */
   wasTaken: boolean;
   endedAt: number;
-  /** Whether its details are those that it keeps. */
+  /** Whether only the details that it keeps are left. */
   forgotten: boolean;
-  /** Who asked a second person for approval. */
+  /** The person who asked for approval. */
   askedBy?: string;
   servedAt: number;
   inFlightLimit: number;
   unknownRun: number;
   chunks: ModelChunk[];
-  /** The sizes of its chunks, where it was undone. */
+  /** The sizes of its chunks, if it was undone. */
   undone?: number[];
   resends?: ModelChunk[];
 }
@@ -55,11 +55,11 @@ export interface Model {
   limits: LedgerLimits;
   marginMs: number;
   sends: ModelSend[];
-  /** `ended`: its request is over. */
+  /** `ended`: the request is over. */
   permits: { token: string; until: number; ended?: boolean }[];
-  /** Until when the one key rests. */
+  /** Until when the model's one key rests. */
   restsUntil: number;
-  /** Ids of the rows that are to be posted: of a send's end, or a change after it, and of a request for approval. */
+  /** The ids of rows to post: about a send's end or a later change, and about a request for approval. */
   announced: Set<string>;
 }
 
@@ -98,15 +98,15 @@ function cancelPending(send: ModelSend): void {
   for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
 }
 
-/** A decision. `approves`: it is the word of a second person. */
+/** A decision. `approves`: a second person makes it. */
 export interface ModelDecision {
   to: 'running' | 'cancelled' | 'superseded' | 'awaiting_approval' | 'declined';
-  /** How long it waits before it begins. */
+  /** How long the send waits before it begins, in ms. */
   undoMs?: number;
   approves?: boolean;
 }
 
-/** Why a decision must fail, whoever makes it. Undefined if one of several people must win. */
+/** Why a decision must fail, whoever makes it; undefined if exactly one person must win. */
 export function decide(model: Model, send: ModelSend, { to, undoMs = 0, approves = false }: ModelDecision) {
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft' && send.state !== 'awaiting_approval') return 'decided';
@@ -136,14 +136,14 @@ export function decide(model: Model, send: ModelSend, { to, undoMs = 0, approves
   if (to !== 'running') {
     send.endedAt = model.now;
     send.chunks = [];
-    // Whoever asked may edit what was declined, for a while.
+    // For a while, the person who asked may edit a declined request.
     send.forgotten = to !== 'declined';
   }
   for (const chunk of send.chunks) chunk.staleAt = send.startsAt + TEN_SECONDS;
   return undefined;
 }
 
-/** This person has asked for approval of the send: only another person can give it. */
+/** Notes that this person asked for approval of the send: only another person can give it. */
 export function asks(model: Model, send: ModelSend, by: string): void {
   send.askedBy = by;
   tellOfRequest(model, send);
@@ -153,18 +153,18 @@ function firstOf(model: Model, again: ModelChunk[]): ModelSend | undefined {
   return model.sends.find(({ chunks }) => chunks.includes(again[0] as ModelChunk));
 }
 
-/** People hear that it was sent again, or that this was undone, where they were told of its end before. */
+/** If people were told of the send's end, they must read that it was sent again, or that this was undone. */
 function tellFirst(model: Model, again: ModelChunk[]): void {
   const first = firstOf(model, again);
   const isTold = first?.state === 'finished' || first?.state === 'stopped' || first?.state === 'paused';
   if (first && isTold) tell(model, first);
 }
 
-/** True where an undo must win. */
+/** Whether an undo must win. */
 export function undo(model: Model, send: ModelSend): boolean {
   if ((send.state !== 'running' && send.state !== 'paused') || send.wasTaken) return false;
   if (send.resends) {
-    // Parts that a late answer made of them, too.
+    // Also parts that a late answer made of these chunks.
     for (const chunk of firstOf(model, send.resends)?.chunks ?? [])
       if (chunk.resentAs === send.id) delete chunk.resentAs;
     tellFirst(model, send.resends);
@@ -178,14 +178,14 @@ export function undo(model: Model, send: ModelSend): boolean {
   return true;
 }
 
-/** Why nobody can decide about these chunks, or undefined where somebody can. */
+/** Why nobody can decide about these chunks; undefined if somebody can. */
 function whyUndecidable(chunks: (ModelChunk | undefined)[]) {
   if (chunks.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
   if (chunks.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
   return chunks.some((chunk) => chunk?.saidSentBy !== undefined) ? 'said_sent' : undefined;
 }
 
-/** Why a person's word must not be written down, or undefined where it must. */
+/** Why the ledger must not write down a person's word; undefined if it must. */
 export function saySent(model: Model, send: ModelSend, indexes: number[], by: string) {
   const said = indexes.map((index) => send.chunks[index]);
   const why = whyUndecidable(said);
@@ -196,7 +196,7 @@ export function saySent(model: Model, send: ModelSend, indexes: number[], by: st
   return undefined;
 }
 
-/** Why these chunks must not be left as they are, or undefined where they must. Nobody is told. */
+/** Why nobody may leave these chunks as they are; undefined if somebody may. Nobody is told. */
 export function leave(send: ModelSend, indexes: number[], by: string) {
   const left = indexes.map((index) => send.chunks[index]);
   const why = whyUndecidable(left);
@@ -204,7 +204,7 @@ export function leave(send: ModelSend, indexes: number[], by: string) {
   return why;
 }
 
-/** What waits for a person's decision: send and index. */
+/** The send and index of each chunk that waits for a person's decision. */
 export function undecided(model: Model): string[] {
   return model.sends.flatMap(({ id, chunks }) =>
     chunks.flatMap((chunk, index) =>
@@ -219,7 +219,7 @@ export type Expected =
   | Wait
   | { kind: 'idle' };
 
-/** What a take must answer; for `taken`, which chunks are as good as each other. */
+/** The right answer to a take. For `taken`: all chunks that it may have chosen. */
 export function expectTake(model: Model, priority: Priority): Expected {
   const running = model.sends.filter((send) => send.state === 'running');
   const ready: { send: ModelSend; index: number; rank: number }[] = [];
@@ -259,7 +259,7 @@ export function expectTake(model: Model, priority: Priority): Expected {
   return { kind: 'taken', among: ready.filter(({ rank }) => rank === best) };
 }
 
-/** When a permit is next to be had, or undefined where one must be granted. */
+/** When the next permit is free; undefined if the ledger must grant one now. */
 export function permitWait(model: Model, priority: Priority): Wait | undefined {
   if (model.restsUntil > model.now) return { kind: 'wait', until: model.restsUntil, rests: true };
   model.permits = model.permits.filter(({ until }) => until > model.now);
@@ -283,7 +283,7 @@ export function endPermit(model: Model, token: string, fate: RequestOutcome): vo
     const doubt = fate === 'unanswered' ? timeoutMs : 0;
     Object.assign(permit, { until: model.now + windowMs + model.marginMs + doubt, ended: true });
   }
-  // Also where the permit is over by then.
+  // Even if the permit is over by then.
   if (isTurnedAway(fate)) {
     model.restsUntil = Math.max(model.restsUntil, model.now + (fate.restMs ?? windowMs));
   }
@@ -302,12 +302,12 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
   Object.assign(chunk, { state: 'sending', token, deadline: model.now + model.limits.leaseMs });
   chunk.requests += 1;
   send.servedAt = model.now;
-  // Its card offered Undo until now.
+  // Its card has offered Undo until now.
   if (send.kind === 'job' && send.startsAt > send.decidedAt && !send.wasTaken) tell(model, send);
   send.wasTaken = true;
 }
 
-/** `turnedAway`: it gets more time, also where its own is over. */
+/** `turnedAway`: the chunk gets more time, even if its own is over. */
 function extendGiveUp(model: Model, until: number, turnedAway?: ModelSend): void {
   for (const send of model.sends) {
     if (send.kind !== 'single' || send.state !== 'running') continue;
@@ -320,7 +320,7 @@ function extendGiveUp(model: Model, until: number, turnedAway?: ModelSend): void
   }
 }
 
-/** What counts of a settlement: a split only in time, and within its number of requests. */
+/** The part of a settlement that counts. A split counts only in time, and within its number of requests. */
 function whatCounts(send: ModelSend, chunk: ModelChunk, how: Settlement): Settlement {
   if (how.to !== 'split') return how;
   if (chunk.state === 'unknown') return whatCounts(send, chunk, how.otherwise);
@@ -337,7 +337,7 @@ function stateAfter(send: ModelSend, how: Settlement): ChunkState {
   return goesOn && send.state === 'stopped' ? 'cancelled' : how.to;
 }
 
-/** Whether the chunk stands as this settlement, or what it asks for otherwise, leaves it. */
+/** Whether the chunk has the state that this settlement, or its fallback, must give it. */
 function isRepeat(send: ModelSend, chunk: ModelChunk, how: Settlement): boolean {
   if (chunk.state === 'unknown' && how.to === 'unknown') return !chunk.noCause;
   if (chunk.state === how.to || chunk.state === stateAfter(send, how)) return true;
@@ -347,7 +347,7 @@ function isRepeat(send: ModelSend, chunk: ModelChunk, how: Settlement): boolean 
   return how.to === 'split' && isRepeat(send, chunk, how.otherwise);
 }
 
-/** True where the settlement must be accepted. */
+/** Whether the ledger must accept the settlement. */
 export function settle(
   model: Model,
   send: ModelSend,
@@ -395,7 +395,7 @@ function childrenOf(chunk: ModelChunk, how: Settlement): ModelChunk[] {
   }));
 }
 
-/** What the tally must say. */
+/** The tally that the send must have. */
 export function tally({ chunks, undone }: ModelSend) {
   const states: { [state: string]: { chunks: number; messages: number } } = {};
   const otherStatuses: { [status: string]: number } = {};
@@ -430,7 +430,7 @@ function close(model: Model, send: ModelSend): void {
   tell(model, send);
 }
 
-/** Nobody was texted, and no resend of it was decided. A text that was stopped may have been sent by an older copy. */
+/** Whether nobody was texted and no resend of it was decided. An older copy may have sent a text that was stopped. */
 function wentNowhere({ kind, state, chunks }: ModelSend): boolean {
   if (kind === 'single' && state === 'stopped') return false;
   return chunks.every((chunk) => chunk.state !== 'sent' && chunk.state !== 'unknown' && !chunk.resentAs);
@@ -483,7 +483,7 @@ export function stop(model: Model, send: ModelSend): boolean {
   return true;
 }
 
-/** What the send was to repeat needs a decision again. */
+/** The chunks that this send was to repeat need a decision again. */
 function release(model: Model, { id, resends = [] }: ModelSend): void {
   const [chunk] = resends;
   const first = chunk && model.sends.find(({ chunks }) => chunks.includes(chunk));

@@ -33,7 +33,7 @@ type Counts = Pick<Tally, 'otherStatuses' | 'creditsUsed'> & {
   states: { [state: string]: { chunks: number; messages: number } };
 };
 
-/** A send in a few lines: one comparison does for all of it, since a run makes thousands. */
+/** A send in a few lines, so that one comparison is enough: a run makes thousands. */
 function shown(
   { state: stateOfSend, inFlightLimit = 8, unknownRun = 0 }: Send,
   chunks: Chunk[],

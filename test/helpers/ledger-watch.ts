@@ -4,23 +4,23 @@ import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
 import type { SendState } from '../../src/ledger/model/send-record.ts';
 
 /**
- * Watches the engine from outside, with no knowledge of its rules but the promise itself: what was handed out comes
- * back only on its owner's word, unknown never goes back, every message has one place, one decision wins.
+ * Watches the engine from outside and knows only the promise, none of its rules: a chunk that was handed out comes
+ * back only on its owner's word, unknown never becomes pending, each message is in one chunk, one decision wins.
  */
 export interface Watch {
-  /** A draft was written with so many messages. */
+  /** A draft was written with this many messages. */
   drafted(send: string, messages: number): void;
   decided(send: string): void;
   undone(send: string): void;
   taken(chunk: ChunkRecord): void;
-  /** A settlement was accepted, and the chunk stands so. */
+  /** A settlement was accepted, with this chunk as its result. */
   settled(chunk: ChunkRecord): void;
-  /** All chunks of a send as they stand now. */
+  /** All chunks of a send as they are now. */
   seen(id: string, state: SendState, chunks: ChunkRecord[]): void;
 }
 
 const FINAL: readonly ChunkState[] = ['sent', 'rejected', 'not_sent', 'cancelled', 'split'];
-/** What may become of unknown: a late answer's word, never another try. */
+/** The states that may follow unknown: by a late answer, never by another try. */
 const LATE: readonly ChunkState[] = ['unknown', 'sent', 'rejected', 'not_sent', 'split'];
 
 const WITHDRAWN: readonly SendState[] = ['cancelled', 'superseded', 'declined', 'expired'];

@@ -4,8 +4,8 @@ import { link } from './world-steps.ts';
 import { worldsOfFile } from './worlds-of-file.ts';
 
 /**
- * Returns what makes a world whose bot runs and whose #sales is linked, closed after the file's last test. After each
- * test faults are taken back, and Slack must have found nothing wrong with what the bot sent.
+ * Returns a function that makes worlds with a running bot and a linked #sales. They close after the file's last test. After
+ * each test it clears their faults, and fails if Slack found a mistake in the bot's calls.
  */
 export function linkedWorldsOfFile(): (
   options?: WorldOptions,

@@ -13,13 +13,13 @@ export interface LocalPage {
   page: Page;
   /** The folder of the playground's data. */
   dataDir: string;
-  /** What went wrong on the page, as its scripts say. */
+  /** The errors of the page's scripts. */
   complaints: string[];
 }
 
 /**
- * Returns what starts the playground and opens its page, both closed after the last test of a `describe`. What does not
- * show within `patienceMs` fails.
+ * Returns a function that starts the playground and opens its page. Both close after the last test of a `describe`. An
+ * element that does not show within `patienceMs` fails the test.
  */
 export function localPageOfTests(): (
   viewport?: { width: number; height: number },

@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COMPILE_CACHE, START } from './start-command.ts';
 
-/** The playground as somebody starts it in a terminal: nothing is configured but port and folder. */
+/** The playground as a person starts it in a terminal, with only a port and a folder configured. */
 export interface LocalProcess {
   pid: number;
   url: string;
   /** All that it has written to the terminal so far. */
   output(): string;
-  /** Process id of its bot, as the bot's log has it; undefined before it is ready. */
+  /** The process id of its bot, by the bot's log; undefined until the bot is ready. */
   botPid(): number | undefined;
-  /** Resolves with the exit code once it is gone; null after kill -9. */
+  /** Resolves to the exit code when it has ended; to null after kill -9. */
   end(signal: NodeJS.Signals): Promise<number | null>;
-  /** Ctrl+C: the signal goes to all that was started from there. */
+  /** Ctrl+C: the signal goes to all processes that it started, too. */
   interrupt(): Promise<number | null>;
 }
 
-/** Starts it; resolves when it says where it is. Rejects with what it said when it ended instead. */
+/** Starts it. Resolves when it says its address; if it ends instead, rejects with its output. */
 export async function startLocalProcess(dataDir: string, port = 0): Promise<LocalProcess> {
   const { child, output } = spawnLocal(dataDir, port);
   let url: string | undefined;
@@ -50,7 +50,7 @@ export async function startLocalProcess(dataDir: string, port = 0): Promise<Loca
   };
 }
 
-/** Starts one that is to end by itself; resolves with what it said. */
+/** Starts one that ends by itself. Resolves to its output. */
 export async function refusedStart(
   dataDir: string,
   port: number,
@@ -66,7 +66,7 @@ function spawnLocal(dataDir: string, port: number): { child: ChildProcess; outpu
     PORT: String(port),
     DATA_DIR: dataDir,
     NODE_COMPILE_CACHE: COMPILE_CACHE,
-    // A list that waits would hold up what a browser's test looks at.
+    // A list that waits for Undo would hold up the tests in a browser.
     LIST_UNDO_SECONDS: '0',
   };
   const [command, ...words] = START;
@@ -92,7 +92,7 @@ function botPid(dataDir: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** Whether a process of this id is there; one that has ended and waits for its parent counts as gone. */
+/** Whether a process with this id runs. A process that has ended and waits for its parent does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

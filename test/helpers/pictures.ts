@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether the documents' pictures are to be taken again. */
+/** Whether to take the documents' pictures again. */
 export const TAKES_PICTURES = process.env.PICTURES === '1';
 
-/** Where a picture of `docs` is written by a test: there with PICTURES=1, else to a temporary folder. */
+/** The path for a picture of `docs`: in `docs` with PICTURES=1, else in a temporary folder. */
 export function pictureFile(name: string): string {
   const folder = TAKES_PICTURES
     ? join(import.meta.dirname, '../../docs')

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { RedisServer } from './redis-server.ts';
 
-/** Tells the commands that come to a Redis while `work` runs, as MONITOR shows them; not those within scripts. */
+/** The commands that a Redis gets while `work` runs, as MONITOR shows them, without those of scripts. */
 export async function watchCommands(
   server: RedisServer,
 ): Promise<(work: () => Promise<unknown>) => Promise<string[]>> {
@@ -23,7 +23,7 @@ export async function watchCommands(
   await until(() => text.startsWith('+OK'));
   let marks = 0;
 
-  /** What came before this moment is in `text` then. */
+  /** Waits until `text` has all commands from before the call. */
   async function mark(): Promise<void> {
     marks += 1;
     marker.write(`ECHO mark-${marks}\r\n`);

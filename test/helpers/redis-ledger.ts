@@ -9,11 +9,11 @@ import { dumpRedis } from './dump-store.ts';
 import { expectWhole } from './expect-whole.ts';
 import type { HandClock, OpenLedger, Rig } from './ledger-fixtures.ts';
 
-/** What is asked for a thousand times at once must not fail for a busy machine. */
+/** A long time for a step: a thousand at once must not fail on a busy machine. */
 const STEP_MS = 20_000;
 
 /**
- * An engine on a prefix of its own, so that one server does for all tests; by Redis's own clock where none is given.
+ * An engine on a prefix of its own, so that one server is enough for all tests. Without a clock, it uses Redis's.
  * `open` makes the connection of each boot.
  */
 export async function openOnRedis(
@@ -44,10 +44,10 @@ export async function openOnRedis(
 
   return {
     ledger,
-    /** Another replica. */
+    /** Another bot. */
     join: boot,
-    // A boot takes nothing over here, since other replicas may be alive. What the contract says of the next boot is
-    // what holds once the dead one's time is over.
+    // A boot takes nothing over here, since other bots may be alive. So the next boot comes after the dead bot's
+    // deadlines, when the contract's rules for a next boot hold.
     async reopen() {
       const next = await boot();
       await next.takeOver();
@@ -63,7 +63,7 @@ export async function openOnRedis(
   };
 }
 
-/** For the contract suite and the model. */
+/** The engine for the contract suite and the model. */
 export function openRedisFor(url: () => string, open?: (url: string) => Promise<Connection>): OpenLedger {
   return ({ limits, clock }) => openOnRedis(url(), limits, clock, open);
 }

@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { freePort } from '../../local/free-port.ts';
 import type { Command } from './start-command.ts';
 
-/** A Redis of the test's own, on loopback, in a folder that goes with it. */
+/** A Redis of the test's own, on loopback, with a folder that it deletes when it closes. */
 export interface RedisServer {
   url: string;
-  /** Where its data is. */
+  /** The folder of its data. */
   folder: string;
-  /** The same data, port and settings, after a kill -9 or an end in order. */
+  /** Starts it again with the same data, port and settings, after a kill -9 or an end in order. */
   restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** A copy of its data as of now, as an operator takes one; the folder. */
+  /** Copies its data as an operator does. Resolves to the copy's folder. */
   copy(): string;
-  /** Ends it with a kill -9, and starts it with the data of a copy. */
+  /** Ends it with a kill -9, and starts it with a copy's data. */
   putBack(copy: string): Promise<void>;
-  /** Ends it and leaves it so. */
+  /** Ends it with a kill -9. */
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
@@ -26,8 +26,8 @@ export interface RedisServer {
 }
 
 /**
- * Whether tests that need Redis are to be skipped, since it is missing; then it is said why. With REQUIRE_SERVICES=1
- * nothing is skipped: a missing redis-server is an error.
+ * Whether to skip the tests that need Redis, since it is missing; then it says why. With REQUIRE_SERVICES=1
+ * it skips none: a missing redis-server is an error.
  */
 export const withoutRedis = isMissing();
 
@@ -42,8 +42,8 @@ function isMissing(): boolean {
 const DURABLE = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
 
 /**
- * Starts Debian's redis-server, as an operator has to set it up unless told otherwise; its data is in `parent`. `watch`
- * puts something before its command.
+ * Starts Debian's redis-server, by default with the settings that an operator must set. Its data is in `parent`. `watch`
+ * goes before its command.
  */
 export async function startRedis(
   settings: { [name: string]: string } = {},
@@ -54,7 +54,7 @@ export async function startRedis(
   const copies: string[] = [];
   let port = await freePort();
   let child = await start().catch(async () => {
-    // Somebody else was given the same port, between the look and the start.
+    // Another program took the port between our look and the start.
     port = await freePort();
     return start();
   });
@@ -106,7 +106,7 @@ export async function startRedis(
   };
 }
 
-/** Waits until it says PONG: while it reads its file back it answers with an error. */
+/** Waits until it says PONG: while Redis loads its file, it answers with an error. */
 async function answers(port: number, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`redis-server ended at once (${child.exitCode})`);

@@ -10,34 +10,34 @@ import { freePort } from '../../local/free-port.ts';
 import { START_BUNDLED } from './start-command.ts';
 import type { World } from './world.ts';
 
-/** One bot of several, as a process with a folder of its own. */
+/** A bot beside others, as a process with a folder of its own. */
 export interface Replica {
   url: string;
   output(): string;
   /** kill -9. */
   kill(): Promise<void>;
   stop(): Promise<number | null>;
-  /** SIGSTOP: it does nothing until `thaw`; Slack's requests go to the others meanwhile. */
+  /** SIGSTOP: the bot does nothing until `thaw`. Meanwhile Slack's requests go to the others. */
   freeze(): void;
   thaw(): void;
   /** What /readyz says. */
   readiness(): Promise<{ status: number; body: { [part: string]: unknown } }>;
 }
 
-/** Bots behind one address, which Slack calls. */
+/** Bots behind one address that Slack calls. */
 export interface Replicas {
   all: Replica[];
   /** The one address. */
   url: string;
   add(env?: Record<string, string>): Promise<Replica>;
-  /** From now on Slack calls this one only; undefined: all in turn again. */
+  /** From now on Slack calls only this bot; undefined: all in turn again. */
   callOnly(replica: Replica | undefined): void;
   close(): Promise<void>;
 }
 
 const START_WITHIN_MS = 50_000;
 
-/** Starts `count` bots in this world; each request of Slack's goes to the next of those that live. */
+/** Starts `count` bots in this world. Each request of Slack's goes to the next living bot. */
 export async function startReplicas(
   world: World,
   count: number,

@@ -6,16 +6,16 @@ export interface Room {
   path: string;
   /** The path of the room around it, if it is in one. */
   outer: string | undefined;
-  /** Paths of rooms, and names of libraries. */
+  /** The paths of rooms and the names of libraries that it may import. */
   lists: string[];
 }
 
-/** Listed by a room that may import all there is. */
+/** The name in the list of a room that may import everything. */
 const ANYTHING = 'anything';
 
 /**
- * Reads what rooms.yaml holds: for each folder its rooms, and the names that each of them lists. A name is that of a room
- * beside the one that lists it, or else of a library.
+ * Reads rooms.yaml: for each folder its rooms, and the names that each of them lists. A name belongs to a room
+ * beside the one that lists it, or else to a library.
  */
 export function readRooms(table: { [folder: string]: { [name: string]: string[] } }): Room[] {
   const lines = Object.entries(table).flatMap(([folder, rooms]) =>
@@ -58,7 +58,7 @@ export function reached(rooms: Room[], from: string, found: Set<string> = new Se
   return found;
 }
 
-/** Files without a room: outside all, or in a folder without a line beside folders that have one. */
+/** Files without a room: outside all rooms, or in a folder without a line beside folders that have one. */
 export function unplaced(rooms: Room[], files: string[]): string[] {
   return files.filter((file) => {
     const room = roomOf(rooms, file);
@@ -67,7 +67,7 @@ export function unplaced(rooms: Room[], files: string[]): string[] {
   });
 }
 
-/** Which imports no room allows, and what rooms list that no import needs. */
+/** The imports that no room allows, and the names in rooms that no import needs. */
 export function judge(rooms: Room[], imports: Import[]): { refused: string[]; unneeded: string[] } {
   const kept = keptLibraries(rooms);
   const arrows = rooms.flatMap(({ path, lists }) => lists.map((to) => ({ from: path, to })));

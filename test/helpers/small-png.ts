@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** The same picture in fewer bytes: screens are flat, and compress best without PNG's filters. 8-bit RGB or RGBA. */
+/** The same picture (8-bit RGB or RGBA) in fewer bytes: flat colours compress best without PNG's filters. */
 export function smallPng(png: Buffer): Buffer {
   const chunks = chunksOf(png);
   const head = chunks.find(({ type }) => type === 'IHDR')?.data ?? Buffer.alloc(0);
@@ -33,7 +33,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([around.subarray(0, 4), named, around.subarray(4)]);
 }
 
-/** Rows of `width` bytes, each behind its filter: www.w3.org/TR/png-3/#9Filters. */
+/** Rows of `width` bytes, each after its filter byte: www.w3.org/TR/png-3/#9Filters. */
 function unfiltered(raw: Buffer, width: number, size: number): Buffer {
   const rows = Buffer.alloc(raw.length);
   for (let start = 0; start < raw.length; start += width + 1) {

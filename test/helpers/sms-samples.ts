@@ -1,6 +1,6 @@
 import { ApiKey } from '../../src/sms/api-key.ts';
 
-/** A key as the tests use it; nothing else in a test may contain this text. */
+/** The tests' API key. Nothing else in a test may contain this text. */
 export const SECRET = 'sk-live-0123456789/abcdefA1b2';
 
 export const key = () => ApiKey.from(SECRET);
@@ -9,7 +9,7 @@ export const message = { phone: '+442079460958', message: 'Hello' };
 
 export const balanceBody = { success: true, data: { credits: 120, user_id: 7, user_name: 'Acme' } };
 
-/** What the client reads of the answer to a single send. */
+/** The parts of the answer to a single send that the client reads. */
 export const sendData = { message_id: 51, status: 'sent', credits_used: 1, credits_remaining: 119 };
 
 export const sendBody = { success: true, data: { ...sendData, sent_at: '2026-01-02T03:04:05Z' } };
@@ -32,7 +32,7 @@ export function errorBody(code: string, text: string, more: Record<string, unkno
   return { success: false, error: { code, message: text, ...more } };
 }
 
-/** A whole HTTP answer as it stands on the wire. */
+/** A whole HTTP answer, byte by byte. */
 export function wire(status: number, body: unknown, headers: Record<string, string> = {}): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const lines = Object.entries({ 'content-length': `${Buffer.byteLength(text)}`, ...headers });

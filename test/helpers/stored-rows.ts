@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 const COLLECTIONS = ['sends', 'chunks', 'outbox', 'states'];
 
 /**
- * Sends, chunks, messages to Slack and named states as tables, for questions in SQL. A chunk that was never taken has no
- * document: what its send says of it is its row.
+ * Sends, chunks, messages to Slack and named states as tables, for tests that ask in SQL. A chunk that nobody took has no
+ * document: its row comes from its send.
  */
 const VIEWS = `
   CREATE TEMP VIEW sends AS SELECT id, value ->> '$.record.team' AS team,
@@ -35,11 +35,11 @@ const VIEWS = `
   CREATE TEMP VIEW states AS SELECT id AS name, value ->> '$.state' AS state FROM d_states;
 `;
 
-/** Gives an open database of the bot the tables that questions are asked of. */
+/** Adds these tables to an open database of the bot. */
 export function withTables(db: DatabaseSync): DatabaseSync {
   const there = db.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'd\\_%' ESCAPE '\\'").all();
   const names = there.map(({ name }) => String(name));
-  // A collection's table is made when something is first asked of it.
+  // The store makes a collection's table at its first use.
   for (const collection of COLLECTIONS) {
     if (!names.includes(`d_${collection}`)) db.exec(`CREATE TEMP TABLE d_${collection} (id, version, value)`);
   }

@@ -8,7 +8,7 @@ import { type Boot, boot, type CoreWorld, createCoreWorld, meet } from './core-w
 import { tempFolder } from './ledger-files.ts';
 import { type RedisServer, startRedis, withoutRedis } from './redis-server.ts';
 
-/** Two bots with a connection each to one store. */
+/** Two bots, each with a connection of its own to one store. */
 export type TwoBots = { one: Boot; other: Boot };
 
 async function onTheDatabase(): Promise<TwoBots> {
@@ -47,13 +47,13 @@ export function joinRedis(server: RedisServer): (world: CoreWorld) => Promise<Bo
   };
 }
 
-/** Each engine, for `describe.each`; Redis only where there is one. */
+/** Each engine, for `describe.each`; Redis only if it is installed. */
 export const ENGINES = [
   { engine: 'the database', open: onTheDatabase },
   ...(withoutRedis ? [] : [{ engine: 'Redis', open: onRedis }]),
 ];
 
-/** The same records, where `meanwhile` happens once, right after a record of this kind was read for the first time. */
+/** The same records, but `meanwhile` runs once, right after the first read of a record of this kind. */
 export function onceRead<Kind extends 'instances' | 'installations' | 'workspaces'>(
   records: Records,
   kind: Kind,

@@ -3,7 +3,7 @@ import { createWorld } from './world.ts';
 import { cardSaying, confirmBulk, draftBulk } from './world-bulk.ts';
 import { link, sendText } from './world-steps.ts';
 
-/** Lets a bot do what most tests ask of it, and ends it in order: it writes to the cache what it compiled for that. */
+/** Lets a bot do most tests' work, and stops it in order: then it writes the code that it compiled to the cache. */
 export async function workOnce(bot: Command): Promise<void> {
   const world = await createWorld({ bot });
   try {

@@ -2,14 +2,14 @@ import { type Ephemeral, type Message, textOf } from 'slack-playground';
 import type { World } from './world.ts';
 import { loaded, openModal, type Where } from './world-steps.ts';
 
-/** What a person puts into the bulk form. */
+/** A person's input for the bulk form. */
 export interface BulkForm extends Where {
   recipients?: string;
   file?: { name: string; bytes: Uint8Array | string };
   message?: string;
 }
 
-/** Opens the bulk form, fills it in and submits it; resolves with what the submission led to. */
+/** Opens the bulk form, fills it in and submits it. Resolves to the view and Slack's answer. */
 export async function submitBulk(world: World, form: BulkForm) {
   const { slack } = world;
   const { user = slack.people.member, channel = slack.channels.sales } = form;
@@ -25,7 +25,7 @@ export async function submitBulk(world: World, form: BulkForm) {
   return { view, done: await slack.submitView({ user, view, values }) };
 }
 
-/** From the form to the preview, which must have its button. */
+/** Drafts a list from the form to the preview, which must have its Send button. */
 export async function draftBulk(world: World, form: BulkForm): Promise<Ephemeral> {
   const { slack } = world;
   const user = idOf(form.user ?? slack.people.member);
@@ -45,7 +45,7 @@ function idOf(ref: NonNullable<Where['user']>): string {
   return typeof ref === 'string' ? ref : ref.id;
 }
 
-/** Presses the button of a preview that spends. */
+/** Presses the Send button of a preview. */
 export function confirmBulk(world: World, preview: Ephemeral) {
   const [, text = ''] = /\[(Send [\d,]+ messages?)\]/.exec(textOf(preview)) ?? [];
   return world.slack.click({ user: preview.to, message: preview, text });
@@ -70,7 +70,7 @@ export async function cardSaying(world: World, words: RegExp, ms = 15_000): Prom
   });
 }
 
-/** The newest file of this name in somebody's direct messages, as rows of cells. */
+/** The newest file with this name in a person's direct messages, as rows of cells. */
 export function fileFor({ slack }: World, user: { id: string }, name: RegExp): string[][] | undefined {
   const files = slack.history(slack.directMessage(user.id).id).flatMap((message) => message.files ?? []);
   const file = files.findLast((each) => name.test(each.name));

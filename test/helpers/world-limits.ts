@@ -4,7 +4,7 @@ import { NO_LIMITS, type SpendingLimits } from '../../src/core/accounts/channel-
 import type { World } from './world.ts';
 import { loaded, openModal } from './world-steps.ts';
 
-/** Writes what a linked channel may spend beside the running bot, which reads it for each command and click. */
+/** Writes a linked channel's limits beside the running bot, which reads them for each command and click. */
 export function limitChannel(
   { dataDir, slack }: World,
   limits: Partial<SpendingLimits>,
@@ -23,7 +23,7 @@ export function limitChannel(
   }
 }
 
-/** Fills in the Limits form of #sales, as its admin does: words and ids by label. It must be saved. */
+/** Fills in the Limits form of #sales as an admin: words and ids by label. Throws unless the bot saves it. */
 export async function saveLimits({ slack }: World, values: Record<string, string | string[]>): Promise<void> {
   const user = slack.people.admin;
   const asked = { user, channel: slack.channels.sales, text: 'limits' };

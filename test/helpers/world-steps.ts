@@ -9,13 +9,13 @@ import type { World } from './world.ts';
 export const ACME_KEY = 'sandbox-key-acme-0001';
 export const BIRCH_KEY = 'sandbox-key-birch-0002';
 
-/** Who acts, and where; a member in #sales unless told. */
+/** Who acts, and in which channel; by default a member in #sales. */
 export interface Where {
   user?: Ref;
   channel?: Ref;
 }
 
-/** An admin links the channel to a new instance, by its key; resolves with what the admin is told. */
+/** An admin links the channel to a new instance, by its key. Resolves to the bot's words to the admin. */
 export async function link(
   { slack }: World,
   {
@@ -37,10 +37,10 @@ export async function link(
   return textOf(await loaded(slack, form));
 }
 
-/** What a trigger opens is there by then, or never: a trigger lives for three seconds. */
+/** How long a form may take to open: Slack's trigger for it lives for three seconds. */
 const OPENS_MS = 5000;
 
-/** The modal of a command. A bot that was too slow for its trigger is asked again, three times at most. */
+/** The modal of a command. If the bot is too slow for its trigger, types the command again, three times at most. */
 export async function openModal(
   slack: World['slack'],
   asked: Parameters<World['slack']['command']>[0],
@@ -55,7 +55,7 @@ export async function openModal(
   }
 }
 
-/** A modal as it is once its bot has filled it in; one that takes its time opens as "One moment". */
+/** A modal once the bot has filled it in. A slow one first opens as "One moment". */
 export function loaded(slack: World['slack'], { view: { id } }: OpenView): Promise<OpenView> {
   return slack.waitFor(() => {
     const now = slack.view(id);
@@ -63,7 +63,7 @@ export function loaded(slack: World['slack'], { view: { id } }: OpenView): Promi
   }, 20_000);
 }
 
-/** The link form with the fields of a new instance, which it has at once where there is no other. */
+/** The link form with the fields of a new instance. If there is no other instance, the form has them at once. */
 export async function newInstanceForm(slack: World['slack'], user: Ref, form: OpenView): Promise<OpenView> {
   if (textOf(form).includes('API key:')) return form;
   await slack.clickInView({ user, view: form, action_id: 'choose_instance', value: 'new' });
@@ -73,12 +73,12 @@ export async function newInstanceForm(slack: World['slack'], user: Ref, form: Op
   });
 }
 
-/** What a command answers, as it reads. */
+/** The words of a command's answer. */
 export async function ask(world: World, text: string, where: Where = {}): Promise<string> {
   return textOf(await answerTo(world, text, where));
 }
 
-/** What a command answers. */
+/** A command's answer. */
 export async function answerTo(
   { slack }: World,
   text: string,
@@ -88,14 +88,14 @@ export async function answerTo(
   return command.reply();
 }
 
-/** Types `/sms send …`; the preview, which must have its button. */
+/** Types `/sms send …`. Resolves to the preview, which must have its Send button. */
 export async function draft(world: World, words: string, where: Where = {}): Promise<Ephemeral> {
   const answer = await answerTo(world, `send ${words}`, where);
   if (!textOf(answer).includes('[Send]')) throw new Error(`no draft: ${textOf(answer)}`);
   return answer as Ephemeral;
 }
 
-/** As `draft`; where a bot says that its store was too slow, somebody types it again, three times at most. */
+/** As `draft`. If the bot says that its store was too slow, types the command again, three times at most. */
 export async function draftInTime(
   world: World,
   words: string,
@@ -110,13 +110,13 @@ export async function draftInTime(
   }
 }
 
-/** Presses a button of a message, as it is now, as the one who sees it. */
+/** Presses a button of a message as it is now, as the person who sees it. */
 export function press(world: World, message: Ephemeral, text: string) {
   const now = world.slack.ephemerals(message.to).find(({ ts }) => ts === message.ts) ?? message;
   return world.slack.click({ user: message.to, message: now, text });
 }
 
-/** Resolves with how the message reads once it is a receipt. */
+/** Resolves to the words of the message once it is a receipt. */
 export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 20_000): Promise<string> {
   return slack.waitFor(() => {
     const shown = slack.ephemerals(to).find((one) => one.ts === ts);
@@ -125,24 +125,24 @@ export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 20_000):
   }, ms);
 }
 
-/** From command to receipt. */
+/** Sends a text, from the command to the receipt. */
 export async function sendText(world: World, words: string, where: Where = {}): Promise<string> {
   const preview = await draft(world, words, where);
   await press(world, preview, 'Send');
   return receiptOf(world, preview);
 }
 
-/** Everything in a channel, as it reads. */
+/** The words of everything in a channel. */
 export function historyOf({ slack }: World, channel: { id: string } = slack.channels.sales): string[] {
   return slack.history(channel.id).map(textOf);
 }
 
-/** The direct messages that somebody has from the bot, as they read. */
+/** The words of a person's direct messages from the bot. */
 export function directOf({ slack }: World, { id }: { id: string }): string[] {
   return slack.history(slack.directMessage(id).id).map(textOf);
 }
 
-/** The texts that really went to a number, in digits. */
+/** The texts that the service sent to a number, given in digits. */
 export function arrivalsAt({ service }: World, digits: string) {
   return service.messages.filter(({ phone }) => phone.replace('+', '') === digits);
 }
@@ -173,7 +173,7 @@ export function rows(world: World, sql: string): Record<string, unknown>[] {
 }
 
 /**
- * For what no event tells: looks every 10 ms and resolves with the first answer that is neither undefined nor false.
+ * Probes every 10 ms, and resolves to the first answer that is neither undefined nor false: for changes without an event.
  */
 export async function eventually<T>(probe: () => T | undefined | false, ms = 20_000): Promise<T> {
   for (const until = performance.now() + ms; performance.now() < until; await sleep(10)) {

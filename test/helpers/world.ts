@@ -18,21 +18,21 @@ export interface World {
   dataDir: string;
   /** All that the bot has written to its log so far. */
   output(): string;
-  /** Starts the bot; resolves when it is ready. No file of it may grow beyond `largestFileKb`, as on a full disk. */
+  /** Starts the bot; resolves when it is ready. None of its files can grow beyond `largestFileKb`, as on a full disk. */
   start(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<void>;
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** `npm start` beside what runs already; resolves when it ends, which it must within 50 s. */
+  /** Runs `npm start` beside the bot; resolves when it ends, which it must within 50 s. */
   runMain(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<Ended>;
-  /** `npm run admin -- WORDS`, with `input` as its standard input. */
+  /** Runs `npm run admin -- WORDS`, with `input` as its standard input. */
   runAdmin(words: string[], input?: string, env?: Record<string, string>): Promise<Ended>;
-  /** Every byte in the data folder, as text that keeps ASCII. */
+  /** Every byte in the data folder, as text in which ASCII stays readable. */
   dataBytes(): string;
   /** The bot's base URL. */
   url: string;
-  /** What Slack signs its requests with. */
+  /** The secret with which Slack signs its requests. */
   signingSecret: string;
   environment: Record<string, string>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ const SECRETS = {
   appToken: 'xapp-world-1234',
 };
 
-/** `env` adds to or replaces the bot's variables; `bot` is what runs, the bundled bot unless told. */
+/** `env` adds to the bot's variables or replaces them. `bot`: the program that runs; by default, the bundled bot. */
 export interface WorldOptions {
   env?: Record<string, string>;
   sandbox?: SandboxOptions;
@@ -63,7 +63,7 @@ export interface WorldOptions {
   bot?: Command;
 }
 
-/** Makes the world; the bot is started by `start`. */
+/** Makes the world. Its `start` starts the bot. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const service = await createSandbox(options.sandbox);
   const slack = await createPlayground({ ...SECRETS, command: '/sms' });
@@ -159,7 +159,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-/** The same command in a shell that lets no file grow beyond so many KB. */
+/** The same command in a shell that lets no file grow beyond this many KB. */
 function limited(command: Command, largestFileKb: number | undefined): Command {
   return largestFileKb === undefined
     ? command
@@ -167,8 +167,8 @@ function limited(command: Command, largestFileKb: number | undefined): Command {
 }
 
 /**
- * Runs a program to its end, with `env` as its whole environment, in a folder without an env file; one that does not
- * end within 50 s is killed, and has no code then.
+ * Runs a program to its end, with `env` as its whole environment, in a folder without an env file. If it does not end
+ * within 50 s, kills it; then the code is null.
  */
 async function run([command, ...words]: Command, env: Record<string, string>, input = ''): Promise<Ended> {
   const begun = performance.now();
@@ -180,7 +180,7 @@ async function run([command, ...words]: Command, env: Record<string, string>, in
   child.stderr.on('data', (part) => {
     ended.stderr += part;
   });
-  // A program that does not read its input may end before it is written.
+  // A program that does not read its input may end before this writes it.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const timer = setTimeout(() => child.kill('SIGKILL'), START_WITHIN_MS);

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
-/** Returns a `createWorld` with these options for each, whose worlds are closed after the file's last test. */
+/** Returns a `createWorld` with these options. It closes its worlds after the file's last test. */
 export function worldsOfFile(ofEach: WorldOptions = {}): typeof createWorld {
   const worlds: World[] = [];
   afterAll(() => Promise.all(worlds.map((world) => world.close())));
