@@ -3,8 +3,8 @@ import { type Room, reached } from './rooms.ts';
 
 const ABOUT = `# Who may import what
 
-An arrow means *imports*. [\`rooms.yaml\`](../rooms.yaml) is the rule, and these pictures are drawn from it. They leave an arrow out
-where others lead to the same room: all that a room may import is on its line in the file.
+An arrow means *imports*. The pictures show what [\`rooms.yaml\`](../rooms.yaml) allows. If other arrows lead to the same room, they leave an
+arrow out: a room's line in the file lists everything that it may import.
 
 \`npm run check\` holds the rule: it runs \`test/rooms.test.ts\`, which takes about a second. \`npm run rooms\` draws this page again.
 `;

@@ -14,7 +14,7 @@ export interface RedisServer {
   folder: string;
   /** Starts it again with the same data, port and settings, after a kill -9 or an end in order. */
   restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** Copies its data as an operator does. Resolves to the copy's folder. */
+  /** Copies its data as an operator does, and returns the copy's folder. */
   copy(): string;
   /** Ends it with a kill -9, and starts it with a copy's data. */
   putBack(copy: string): Promise<void>;
