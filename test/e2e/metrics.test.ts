@@ -14,6 +14,9 @@ function figureOf(text: string, series: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
 
+/** The values of all series: the last words of lines that are no comments. */
+const VALUES = /(?<=^[^#\n].*) \S+$/gm;
+
 describe('/metrics, after a day with a bit of everything', () => {
   let world: World;
   let port: number;
@@ -83,10 +86,20 @@ describe('/metrics, after a day with a bit of everything', () => {
   it('has no key, token, text, number, name or address in it', async () => {
     const text = await read();
     expect(text.length).toBeGreaterThan(2000);
-    for (const word of [ACME_KEY, 'xoxb', 'Quokka', 'Wombat', 'Axolotl', '7946', 'Acme', '127.0.0.1']) {
+    for (const word of [ACME_KEY, 'xoxb', 'Quokka', 'Wombat', 'Axolotl', 'Acme', '127.0.0.1']) {
       expect(text).not.toContain(word);
     }
     expect(text).not.toMatch(/\b[CUT]0[A-Z0-9]{4,}/);
+    // A sum or a time may have any four digits in a row. So a value must not be a number, and all else has no part of one.
+    const words = text.replaceAll(VALUES, '');
+    expect(words).toContain('switchboard_credits_used_total');
+    expect(words).not.toContain('7946');
+    const values = [...text.matchAll(VALUES)].map(([value]) => Number(value));
+    expect(values).toContain(4);
+    for (let last = 1401; last <= 1405; last += 1) {
+      for (const prefix of ['44207946', '207946', '7946', ''])
+        expect(values).not.toContain(Number(`${prefix}${last}`));
+    }
   });
 
   it('counts messages that Slack would not take for a day, and the log says which, without their words', async () => {

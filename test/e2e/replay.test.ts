@@ -78,16 +78,18 @@ describe('a recorded request that is played again', () => {
     expect(textOf(await command.reply())).toContain('credits');
     expect(requests()).toBe(before + 1);
     const told = () => slack.calls.filter(({ method }) => method !== 'ack').length;
+    // At once, it may show the figure that the first one has read.
     const again = await slack.command({ user: member, channel: slack.channels.sales, text: 'balance' });
     expect(textOf(await again.reply())).toContain('credits');
     const toldBefore = told();
+    const asked = requests();
     for (const recorded of [command, again]) {
       for (let times = 1; times <= 7; times += 1) expect((await recorded.resend()).status).toBe(200);
     }
     await sleep(300);
     for (const recorded of [command, again]) expect((await recorded.resend()).status).toBe(200);
     await ask(world, 'help');
-    expect(requests()).toBe(before + 1);
+    expect(requests()).toBe(asked);
     expect(told()).toBe(toldBefore + 1);
   });
 
