@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { WebClient } from '@slack/web-api';
 import { systemClock } from './core/clock.ts';
 import { createInstallations } from './core/workspaces/installations.ts';
@@ -37,7 +38,9 @@ export async function byToken(
   // `getMany` leaves out a damaged record, so the bot writes that one again.
   const [known] = await records.workspaces.getMany([team]);
   const firstSeenAt = known?.firstSeenAt ?? Date.now();
-  await records.workspaces.set(team, { ...workspace, firstSeenAt });
+  const met = { ...workspace, firstSeenAt };
+  // A start that learns nothing new writes nothing, so it needs no replica.
+  if (!isDeepStrictEqual(met, known)) await records.workspaces.set(team, met);
   return { team, join: (shared) => createOneWorkspace(createSlackDeps(shared, { team, ...bot })) };
 }
 

@@ -51,14 +51,10 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // Learns Redis's time: any step does.
     await ledger.nextDueAt();
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
+    const place = { prefix: PREFIX, replicas };
     const records = createRecords({
-      storeFor: (namespace) => createRedisKeyv(client, { prefix: PREFIX, namespace, checkStore }),
-      commit: createRedisCommit(client, {
-        prefix: PREFIX,
-        epochKey: epochKey(LEDGER_PREFIX),
-        epoch,
-        replicas,
-      }),
+      storeFor: (namespace) => createRedisKeyv(client, { ...place, namespace, checkStore }),
+      commit: createRedisCommit(client, { ...place, epochKey: epochKey(LEDGER_PREFIX), epoch }),
       cipher,
       onDamaged: options.onDamaged,
     });

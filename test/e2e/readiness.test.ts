@@ -133,7 +133,13 @@ describe.skipIf(withoutRedis)('/readyz of a bot whose Redis fails over to a repl
     await expect
       .poll(() => bot?.readiness(), { timeout: 15_000 })
       .toMatchObject({ status: 503, body: { ready: false, store: "it can't be written (late)" } });
+    // A bot that starts meanwhile says the same: it has nothing new to write.
+    const late = bots.add();
+    await expect
+      .poll(() => bots.all[1]?.readiness().catch(() => undefined), { timeout: 30_000 })
+      .toMatchObject({ status: 503, body: { store: "it can't be written (late)" } });
     await redis.failOver();
+    await late;
     await expect.poll(() => bot?.readiness(), { timeout: 15_000 }).toMatchObject({ status: 200 });
   });
 });

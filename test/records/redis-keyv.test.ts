@@ -5,9 +5,9 @@ import { AccountInstances } from '../../src/records/schema.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
-/** Records on a Redis of their own. */
-async function open() {
-  const server = await startRedis();
+/** Records on a Redis of their own. Each write needs the word of this many replicas. */
+async function open({ replicas = 0 } = {}) {
+  const server = await startRedis({ 'repl-diskless-sync-delay': '0' });
   const connection = await connect(server.url);
   onTestFinished(async () => {
     connection.close();
@@ -18,11 +18,12 @@ async function open() {
   const checkStore = async () => {
     checks += 1;
   };
-  const store = createRedisKeyv(connection.client, { prefix: 'p:', namespace: 'payers', checkStore });
+  const where = { prefix: 'p:', namespace: 'payers' };
+  const store = createRedisKeyv(connection.client, { ...where, replicas, checkStore });
   const records = createNamespace(AccountInstances, { name: 'payers', store }, (error) => {
     damages.push(error);
   });
-  return { records, damages, connection, checks: () => checks };
+  return { records, damages, server, connection, checks: () => checks };
 }
 
 describe.skipIf(withoutRedis)('a list of records in Redis', () => {
@@ -52,5 +53,34 @@ describe.skipIf(withoutRedis)('a list of records in Redis', () => {
     expect(checks()).toBe(before);
     expect(await records.list('T2')).toEqual([]);
     expect(checks()).toBe(before + 1);
+  });
+});
+
+describe.skipIf(withoutRedis)('a record that a replica must have', () => {
+  test('is in doubt while the replica does not confirm the write, and written once it does', async () => {
+    const { records, server } = await open({ replicas: 1 });
+    const replica = await startRedis();
+    const { client, close } = await connect(replica.url);
+    onTestFinished(async () => {
+      close();
+      await replica.close();
+    });
+    const { hostname, port } = new URL(server.url);
+    await client.sendCommand(['REPLICAOF', hostname, port]);
+    const isThere = () => client.sendCommand(['EXISTS', recordKey('p:', 'payers', 'T1/i1')]);
+    const outcome = (work: Promise<unknown>) => work.then(() => 'done').catch((error) => error.code);
+    const write = () => outcome(records.set('T1/i1', { team: 'T1', id: 'i1' }));
+    const remove = () => outcome(records.delete('T1/i1'));
+
+    await expect.poll(write, { timeout: 20_000 }).toBe('done');
+    expect(await isThere()).toBe(1);
+    replica.freeze();
+    expect(await write()).toBe('late');
+    expect(await remove()).toBe('late');
+    // A second try finds nothing left to delete, and is in doubt all the same.
+    expect(await remove()).toBe('late');
+    replica.thaw();
+    await expect.poll(remove, { timeout: 20_000 }).toBe('done');
+    expect(await isThere()).toBe(0);
   });
 });

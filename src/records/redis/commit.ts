@@ -37,13 +37,9 @@ return 'written'`;
  */
 export function createRedisCommit(
   client: RedisClient,
-  {
-    prefix,
-    epochKey,
-    epoch,
-    replicas,
-  }: { prefix: string; epochKey: string; epoch: string; replicas: number },
+  options: { prefix: string; epochKey: string; epoch: string; replicas: number },
 ): Commit {
+  const { prefix, epochKey, epoch, replicas } = options;
   const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
 
   return async (read, written) => {

@@ -1,5 +1,8 @@
 import { createAsk } from '../../store/redis/ask.ts';
+import { expectConfirmed, sendConfirmed } from '../../store/redis/confirmed.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
+import { STEP_MS } from '../../store/redis/script-runner.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { RecordStore } from '../namespace.ts';
 
 const PAGE = 100;
@@ -33,14 +36,16 @@ export function recordKey(prefix: string, namespace: string, key: string): strin
 /**
  * A keyv storage adapter for one namespace. Each call has a deadline. Beside the records, the adapter keeps an ordered
  * list of their keys: without that, the bot would have to scan all keys of the server, and most of them are the ledger's.
- * `checkStore` throws if the store was emptied.
+ * A write counts once `replicas` have confirmed it. `checkStore` throws if the store was emptied.
  */
 export function createRedisKeyv(
   client: RedisClient,
-  { prefix, namespace, checkStore }: { prefix: string; namespace: string; checkStore(): Promise<void> },
+  options: { prefix: string; namespace: string; replicas?: number; checkStore(): Promise<void> },
 ): RecordStore {
+  const { prefix, namespace, replicas = 0, checkStore } = options;
   const keys = keyListKey(prefix, namespace);
-  const ask = createAsk(client, `records of ${namespace}`);
+  const what = `records of ${namespace}`;
+  const ask = createAsk(client, what);
   const addressOf = (key: string) => recordKey(prefix, namespace, key);
 
   /** If a record is missing, checks whether the store was emptied. */
@@ -50,12 +55,18 @@ export function createRedisKeyv(
     return texts.map((text) => text ?? undefined);
   }
 
+  /** Runs a script that writes, and resolves to its answer. */
+  async function write(...script: string[]): Promise<unknown> {
+    const sent = withTimeout(STEP_MS, what, sendConfirmed(client, ['EVAL', ...script], replicas));
+    const [[answer, confirmed]] = await Promise.all([sent, checkStore()]);
+    expectConfirmed(confirmed, replicas);
+    return answer;
+  }
+
   /** Resolves to whether there was a record to delete. */
   async function deleteAll(all: string[]): Promise<boolean> {
     if (all.length === 0) return false;
-    const count = String(all.length + 1);
-    const deleting = ask('EVAL', DELETE, count, keys, ...all.map(addressOf), ...all);
-    const [deleted] = await Promise.all([deleting, checkStore()]);
+    const deleted = await write(DELETE, String(all.length + 1), keys, ...all.map(addressOf), ...all);
     return Number(deleted) > 0;
   }
 
@@ -70,7 +81,7 @@ export function createRedisKeyv(
       const lifetime = ttl === undefined ? [] : [String(ttl)];
       // Check before the write, too: an emptied store must take no record.
       await checkStore();
-      await Promise.all([ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime), checkStore()]);
+      await write(SET, '2', keys, addressOf(key), key, value, ...lifetime);
       return true;
     },
     delete: (key) => deleteAll([key]),
