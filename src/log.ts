@@ -32,21 +32,21 @@ const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 /**
  * A log of JSON lines from `level` up, on `destination` (default: standard output). The log hides values under the names
  * of `PRIVATE`, at the top of a line or one level down. Of `err` it writes name, code, message and stack. In these and in
- * `msg` it hides what `scrub` hides. The log writes other fields as they are: give it ids and figures, never texts, keys
- * or numbers.
+ * `msg`, it hides what `withoutSecrets` does. The log writes other fields as they are: give it ids and figures, never
+ * texts, keys or numbers.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: PRIVATE.flatMap((name) => [name, `*.${name}`]), censor: HIDDEN },
-    serializers: { err: describeError, msg: scrub },
+    serializers: { err: describeError, msg: withoutSecrets },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Hides whatever looks like a Slack token, a bearer value, or a telephone number of 7 digits or more. */
-export function scrub(text: string): string {
+/** The text without anything that looks like a Slack token, a bearer value, or a telephone number of 7 digits or more. */
+export function withoutSecrets(text: string): string {
   return text
     .replace(SLACK_TOKEN, HIDDEN)
     .replace(BEARER, `Bearer ${HIDDEN}`)
@@ -55,9 +55,10 @@ export function scrub(text: string): string {
 
 /** Leaves out all other fields, in each error of an `AggregateError` too: a request, response or cause may hold keys. */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return scrub(String(error));
-  const { name, message, stack } = error;
+  if (!(error instanceof Error)) return withoutSecrets(String(error));
+  const { name } = error;
+  const [message, stack] = [error.message, error.stack ?? ''].map(withoutSecrets);
   const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? error.code : undefined;
   const errors = error instanceof AggregateError ? error.errors.map(describeError) : undefined;
-  return { name, code, message: scrub(message), stack: scrub(stack ?? ''), ...(errors && { errors }) };
+  return { name, code, message, stack, ...(errors && { errors }) };
 }
