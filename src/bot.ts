@@ -57,7 +57,7 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     if (metrics) closing.defer(metrics.close);
 
     const { slackAccess, web, slackTrouble } = slackOf(config, metrics, log);
-    const { botToken, oauth } = config.slack;
+    const { apiUrl, transport, botToken, oauth } = config.slack;
     const membership = oauth
       ? byInstallation(oauth, store, slackAccess)
       : await byToken({ web, botToken }, store, slackAccess);
@@ -72,7 +72,6 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     const workspaces = membership.join({ core, slack: slackAccess, admins: config.core.admins, onReply });
     const { removals } = membership;
     const homes = createHomeRefresher({ core, workspaces, log });
-    const { apiUrl, transport } = config.slack;
     const slack = await createSlackApp({
       workspaces,
       transport,
@@ -115,15 +114,9 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     removals?.start();
     await slack.connect();
     phase = 'ready';
-    log.info(
-      {
-        port: http.port,
-        metricsPort: metrics?.port,
-        workspace: membership.team ?? 'all that install it',
-        mode: transport.kind,
-      },
-      'Switchboard is ready',
-    );
+    const ports = { port: http.port, metricsPort: metrics?.port };
+    const workspace = membership.team ?? 'all that install it';
+    log.info({ ...ports, workspace, mode: transport.kind }, 'Switchboard is ready');
     return { port: http.port, stop };
   } catch (error) {
     await stop();
