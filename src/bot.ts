@@ -142,7 +142,7 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   return openRedisStore({ ...options, ...redis });
 }
 
-/** How the bot calls Slack. `slackTrouble` says what is wrong with Slack, if anything. */
+/** How the bot calls Slack. `slackTrouble` returns a trouble with Slack in words, if there is one. */
 function slackOf({ slack: { apiUrl, botToken, oauth } }: RealConfig, metrics: BotMetrics, log: Logger) {
   const health = createSlackHealth({ ofOneToken: !oauth });
   function onCall(call: SlackCall): void {

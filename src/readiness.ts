@@ -11,8 +11,8 @@ export interface Readiness {
 const STORE_ANSWER_MS = 1000;
 
 /**
- * Whether the bot can do its work: the store and its required replicas take writes, the bot can reach Slack, and the gate
- * lets requests through to the service. `slack` and `gate` return a trouble in words that hold nothing private.
+ * Whether the bot can do its work. The store and its required replicas must take writes. The bot must reach Slack. The
+ * gate must let requests through to the service. `slack` and `gate` return a trouble in words that hold nothing private.
  */
 export function createReadiness({
   ledger,

@@ -88,7 +88,7 @@ export async function forgetKeys({ records, ledger, options, alone }: Tools): Pr
   }
 }
 
-/** Stops all jobs, and returns how many. They could never go on: an instance that somebody adds again is another one. */
+/** Stops all jobs, and returns how many. No job could go on: an instance that somebody adds again is another one. */
 async function stopJobs({ ledger, records }: Pick<Tools, 'ledger' | 'records'>): Promise<number> {
   let stopped = 0;
   for (const { id } of await records.instances.list()) {

@@ -2,7 +2,7 @@ import { LEASE_MARGIN_MS, variables } from './variables.ts';
 
 type Given = Readonly<Partial<Record<string, string>>>;
 
-/** With these variables, workspaces install the bot themselves. One of them needs the others. */
+/** With these variables, workspaces install the bot themselves. Each needs the two others. */
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
 /** Variables that must not be set beside `OAUTH`, with the reason. */
 const NOT_WITH_OAUTH = {

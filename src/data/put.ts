@@ -37,7 +37,7 @@ export async function putAll(engine: Engine, all: Iterable<Put> | AsyncIterable<
 }
 
 /**
- * Writes documents over older ones, with their entries in all indexes, in one commit. It removes no older entries: clear
+ * Writes documents over older ones, with their entries in all indexes, in one commit. Older entries stay: clear
  * the indexes first, or write into an empty store. Nobody else may write meanwhile.
  * @throws StoreTroubleError as the engine does
  */

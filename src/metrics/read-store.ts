@@ -11,7 +11,7 @@ export interface Sources {
 }
 
 /**
- * Reads the figures from the store. They are right after a restart, and the same in every process that shares the store.
+ * Reads the figures from the store. So they are right after a restart, and the same in every process that shares it.
  * Lags are in seconds, and zero if nothing waits.
  */
 export async function readStore({ ledger, records }: Sources) {

@@ -19,7 +19,7 @@ import { databaseNames, MOVE_MARK_KEY } from './refuse-moved.ts';
 /** The most by which the two clocks may differ, in ms. With more, permits and waits could end too early. */
 const CLOCKS_AGREE_MS = 1000;
 
-/** Keys that a command leaves in an empty Redis when it only reads. They are no reason to refuse the move. */
+/** Keys that a command leaves in an empty Redis when it only reads: no reason to refuse the move. */
 const OF_A_LOOK =
   /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 

@@ -30,7 +30,7 @@ export function isOldFormat(db: Database, file: string): boolean {
 
 /**
  * Upgrades a database to today's format. Call it only while no bot uses the folder. An upgrade that was cut short begins
- * again. It keeps old tables until its last step, but changes documents in place: so earlier versions refuse these.
+ * again. The last step drops old tables. Documents change in place, so earlier versions refuse the database meanwhile.
  */
 export async function upgradeDatabase(db: Database, now?: () => number): Promise<void> {
   const from = formatOf(db) % UNDER_WAY;

@@ -8,8 +8,7 @@ const LAST = '\u{10FFFF}';
 /**
  * A keyv storage adapter on an open SQLite database. Its records are rows of the table `kv`. Each Keyv needs its own
  * adapter, since keyv sets the adapter's `namespace`. Times to live are in ms. The adapter reads no expired row; a new
- * adapter deletes them. It throws SQLite's errors and emits none: without `throwOnErrors`, Keyv turns a failed write into
- * `false`.
+ * adapter deletes them. It throws SQLite's errors: give Keyv `throwOnErrors`, or Keyv turns a failed write into `false`.
  */
 export function createSqliteKeyv(database: DatabaseSync): RecordStore {
   database.exec(`CREATE TABLE IF NOT EXISTS kv (
