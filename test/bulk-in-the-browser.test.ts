@@ -7,7 +7,7 @@ import { localPageOfTests } from './helpers/local-page.ts';
 import type { LocalProcess } from './helpers/local-process.ts';
 import { pictureFile } from './helpers/pictures.ts';
 
-/** As people's spreadsheets are: a number without its country, one twice, a name that is missing. */
+/** Rows as in people's spreadsheets: a number without its country, a number twice, a missing name. */
 const CUSTOMERS = [
   'Mobile number,name,city',
   '+44 20 7946 0101,Ana,Leeds',
@@ -17,14 +17,14 @@ const CUSTOMERS = [
   '+44 20 7946 0101,Ana once more,Leeds',
 ];
 
-/** More than goes out within one window of the service's rate limit. */
+/** More recipients than one window of the service's rate limit allows. */
 const MANY = 8000;
 
 const NAMES = ['Ana', 'Ben', 'Cem', 'Dora', 'Emil', 'Fay', 'Gus', 'Hana', 'Ivo', 'Jo'];
-/** Numbers that are kept for stories: a thousand in each of these cities. */
+/** Fictitious numbers: a thousand in each of these cities. */
 const AREAS = [113, 114, 115, 116, 117, 118, 121, 131, 141];
 
-/** A list of as many recipients, from this one of the numbers on. */
+/** A list of this many recipients, from this place in the numbers on. */
 function listOf(recipients: number, from = 0): string[] {
   const rows = Array.from({ length: recipients }, (_, at) => {
     const area = AREAS[Math.floor((from + at) / 1000)];
@@ -33,7 +33,7 @@ function listOf(recipients: number, from = 0): string[] {
   return ['phone,name', ...rows];
 }
 
-/** A whole list by mouse and keyboard in a real browser, file included; everything behind the page is real. */
+/** A whole list by mouse and keyboard in a real browser, with its file. Everything behind the page is real. */
 describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   const open = localPageOfTests();
   let local: LocalProcess;
@@ -46,7 +46,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name }).last();
   const message = (words: string | RegExp) => page.locator('.message', { hasText: words });
   const fault = (sentence: string, on: boolean) => page.getByLabel(sentence).setChecked(on);
-  /** The credits of the account that pays, to be read and set. */
+  /** The field with the credits of the account that pays. */
   const credits = () => page.locator('input').and(page.getByLabel('Acme Ltd'));
 
   function fileOf(name: string, rows: readonly string[]): string {
@@ -62,7 +62,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await form().getByLabel('Recipients').waitFor();
   }
 
-  /** From the form to the preview, in front of which nothing stands any more. */
+  /** Drafts a list from the form to the preview, with no form in front of it. */
   async function preview(path: string, words: string): Promise<void> {
     await openForm();
     await form().locator('input[type=file]').setInputFiles(path);
@@ -71,7 +71,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await previewed();
   }
 
-  /** Once the preview is there, without the notice that a check that took long leaves in the form's place. */
+  /** Waits for the preview, and closes the notice that a long check leaves in the form's place. */
   async function previewed(): Promise<void> {
     await page.getByRole('button', { name: /^Send [\d,]+ messages?$/ }).waitFor();
     const modal = page.locator('#modal');
@@ -188,7 +188,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   it('is not sent without the credits, and can be once they are there', async () => {
     await credits().fill('42');
     await credits().press('Enter');
-    // So the bot has read the balance anew.
+    // So the bot has read the balance again.
     await message('Credits are running low').waitFor();
     await openForm();
     await form()

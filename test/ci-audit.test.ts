@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../.ci/audit.mjs');
 
-/** What the build's step says of a report of `npm audit --json`, and how it ends. */
+/** What the build's step says about a report of `npm audit --json`, and its exit code. */
 function judge(report: string) {
   const { status, stdout } = spawnSync(process.execPath, [PROGRAM], { input: report, encoding: 'utf8' });
   return { status, stdout };

@@ -344,7 +344,7 @@ describe('the old names of variables', () => {
 
   it('are warned of once each in the log at the start', () => {
     const main = new URL('../src/main.ts', import.meta.url).pathname;
-    // It ends by itself: the folder can't be made.
+    // The start ends by itself: the bot can't make its folder.
     const env = { ...http, ...old, DATA_DIR: '/dev/null/data', NODE_COMPILE_CACHE: COMPILE_CACHE };
     const { stdout, stderr, status } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
     expect(status, stderr).toBe(1);

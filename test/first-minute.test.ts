@@ -19,7 +19,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   let complaints: string[];
 
   const phones = () => page.getByRole('region', { name: 'The phones’ screens' });
-  // What arrives is read out for screen readers too, so its words may stand twice on the page for a moment.
+  // The page also reads new messages to screen readers, so their words may be there twice for a moment.
   const messages = () => page.getByRole('region', { name: /^Messages in/ });
   const composer = () => page.getByRole('textbox', { name: /Message/ });
   const step = (name: string) => page.getByRole('button', { name: new RegExp(`Step \\d: ${name}`) });
@@ -28,7 +28,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   /** The Send of the latest draft. */
   const send = () => page.getByRole('button', { name: 'Send', exact: true }).last();
 
-  /** Films what is shown, and what is pressed next, for as long as it takes to read. */
+  /** Films the page and the next click's target, for as long as people take to read it. */
   async function show(holdMs: number, pressed?: Locator): Promise<void> {
     if (TAKES_PICTURES) await film.show(holdMs, pressed);
   }

@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createLog, withoutSecrets } from '../src/log.ts';
 
-// Put together here, so that no scanner takes this file for one that holds a real token.
+// Joined here, so that no scanner takes this file for one with a real token.
 const botToken = ['xoxb', '1234', '5678', 'AbCdEf'].join('-');
 const appToken = ['xapp', '1', 'A0', 'f00d'].join('-');
 const number = '+44 20 7946 0958';
 
-/** What `write` logs: the raw text and its parsed lines. */
+/** The log of `write`: the raw text and its parsed lines. */
 function logged(write: (log: Logger) => void, level = 'info') {
   const written: string[] = [];
   write(createLog(level, { write: (line) => void written.push(line) }));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { SCOPES } from '../src/slack/connection/install.ts';
 import { SHORTCUTS } from '../src/slack/ui/ids.ts';
 
-/** The parts of a manifest that the bot uses, with Slack's limits; strict, so that a misspelt name is found. */
+/** The parts of a manifest that the bot uses, with Slack's limits. The schema is strict, so it finds misspelt names. */
 const slashCommand = z.strictObject({
   command: z.string().regex(/^\/[a-z][a-z-]{0,31}$/),
   url: z.url({ protocol: /^https$/ }).optional(),

@@ -11,7 +11,7 @@ import { smallPng } from './helpers/small-png.ts';
 /** The service refuses this number. */
 const REFUSED = '+44 7700 900404';
 
-/** As people's spreadsheets are: a name that is missing, a number without its country, one twice. */
+/** Rows as in people's spreadsheets: a missing name, a number without its country, a number twice. */
 const CUSTOMERS = [
   'Mobile number,name,city',
   '+44 20 7946 0101,Ana,Leeds',
@@ -21,13 +21,13 @@ const CUSTOMERS = [
   '+44 20 7946 0101,Ana once more,Leeds',
 ];
 
-/** Of the page, px. */
+/** The page's size, in px. */
 const SIZE = { width: 1040, height: 1400 };
 
-/** Numbers that are kept for stories: a thousand in each of these cities. */
+/** Fictitious numbers: a thousand in each of these cities. */
 const AREAS = [113, 114];
 
-/** As many recipients, with a header, after these rows. */
+/** This many recipients, with a header, after these rows. */
 const listOf = (recipients: number, first: readonly string[] = []) => [
   'phone,name',
   ...first,
@@ -38,7 +38,7 @@ const listOf = (recipients: number, first: readonly string[] = []) => [
 
 /**
  * Takes the pictures of docs/screens.md, with PICTURES=1: each message and form once, from a playground with the real bot.
- * It waits for new messages and for labels that stay, so new words break nothing.
+ * This file waits for new messages and for labels that stay, so new words break nothing.
  */
 describe('the pictures of docs/screens.md', () => {
   let local: LocalProcess;
@@ -47,7 +47,7 @@ describe('the pictures of docs/screens.md', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-screens-'));
 
   const form = () => page.locator('#modal');
-  /** What asks "are you sure?". */
+  /** The dialog that asks "are you sure?". */
   const question = () => page.locator('#ask');
   /** A list's card. */
   const card = (words: RegExp) => page.locator('.message', { hasText: words }).last();
@@ -91,7 +91,7 @@ describe('the pictures of docs/screens.md', () => {
   }
   const answerTo = (command: string) => newMessage(() => type(command));
 
-  /** Until a message says this. */
+  /** Waits until a message says this. */
   const says = (message: Locator, words: RegExp) =>
     expect.poll(() => message.innerText(), { timeout: 40_000 }).toMatch(words);
 
@@ -110,7 +110,7 @@ describe('the pictures of docs/screens.md', () => {
     await page.locator('.composer-who', { hasText: name }).waitFor();
   }
 
-  /** The Home of who acts, once `words` stand there; the channel is open again after it was taken. */
+  /** Takes the Home of the person who acts, once it has `words`. Then opens the channel again. */
   async function takeHome(name: string, words: string | RegExp): Promise<void> {
     await press(places(), /^Switchboard/);
     const home = page.locator('.home-blocks');
@@ -124,7 +124,7 @@ describe('the pictures of docs/screens.md', () => {
     await page.getByLabel('Acme Ltd').press('Enter');
   }
 
-  /** The draft of a list, in front of which nothing stands any more. */
+  /** The draft of a list, with no form in front of it. */
   async function listDraft(name: string, rows: readonly string[], words: string): Promise<Locator> {
     const file = join(dataDir, name);
     writeFileSync(file, `${rows.join('\r\n')}\r\n`);
@@ -271,7 +271,7 @@ describe('the pictures of docs/screens.md', () => {
   });
 
   it('Home and shortcuts', async () => {
-    // Its table follows the books within a minute.
+    // The table of Home follows the books within a minute.
     await page.setViewportSize({ width: 1240, height: 1400 });
     await takeHome('home-admin', /^995$/);
     await page.setViewportSize(SIZE);
@@ -309,7 +309,7 @@ describe('the pictures of docs/screens.md', () => {
     await press(page.locator('.app-tabs'), 'Messages');
     await take('list-paused', card(/Sent from/));
     await press(places(), /^sales/);
-    // One text a request is slow enough to be seen.
+    // One text a request is slow enough for a picture.
     await press(card(/Paused/), 'Continue one by one');
     await says(card(/Sending/), /Left\s+\d/);
     await take('job-sending', card(/Sending/));

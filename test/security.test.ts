@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const document = read('docs/security.md');
 
-/** A test that the document names: its file, and its name as it stands there. */
+/** A test that the document names: its file, and its name in the document. */
 interface Named {
   file: string;
   name: string;
@@ -30,7 +30,7 @@ describe('docs/security.md', () => {
 
   it.each(testsNamedIn(document))('$file has “$name”', ({ file, name }) => {
     const named = read(file).split(name).slice(0, -1);
-    // The name of a test stands behind the bracket of its call; that of a table of tests may go on.
+    // In a file, a test's name follows the bracket of its call. The name of a table of tests may be longer.
     expect(named.some((before) => /\(\s*['`]$/.test(before))).toBe(true);
   });
 });

@@ -8,7 +8,7 @@ import { createCipher } from '../../src/records/encryption.ts';
 import { confirmed, ended } from '../helpers/core-sends.ts';
 import { createCoreWorld, runLinked } from '../helpers/core-world.ts';
 
-/** What the command writes from now on, line by line. */
+/** The lines that the command writes from now on. */
 function linesSaid(): () => { kind: string; value: { e164?: string } }[] {
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => said.mockRestore());
@@ -29,7 +29,7 @@ test('export writes what is kept of a workspace that removed the bot, and refuse
     new Set(['sends', 'chunks', 'spending', 'budgets', 'outbox']),
   );
   const written = lines().length;
-  // The second one is a topic of all workspaces.
+  // The second word names a topic of all workspaces.
   for (const id of ['T2', 'receipt']) await expect(exportOf(id)).rejects.toThrow('No workspace has this id.');
   expect(lines()).toHaveLength(written);
 });

@@ -20,7 +20,7 @@ import {
 
 const [old, fresh, lost] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
-/** A store sealed under the old key, but for one API key and one opt-out. */
+/** A store whose secrets the old key sealed, except one API key and one opt-out. */
 async function rotatedWith(damage: (sealed: string, address: string) => string) {
   const world = await createCoreWorld();
   const booted = await boot(world);

@@ -11,7 +11,7 @@ import { tempFolder } from '../helpers/ledger-files.ts';
 import { aJob, confirmed, LIMITS } from '../helpers/ledger-fixtures.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
-/** Whether the process dies once it has put the database aside. */
+/** Whether the process dies right after it has renamed the database. */
 const dies = { atRename: false };
 
 vi.mock('node:fs', async (importOriginal) => {
@@ -54,7 +54,7 @@ test.skipIf(withoutRedis)(
     expect(existsSync(join(mine.dataDir, 'switchboard.db'))).toBe(false);
     await expect(openRedisStore({ ...mine, ...to })).rejects.toThrow(/was cut short/);
 
-    // One that has put its own database aside before, for another Redis.
+    // Another bot, which has moved its own database to another Redis before.
     const other = installation();
     await filled(other);
     const elsewhere = await startRedis();
@@ -88,7 +88,7 @@ test.skipIf(withoutRedis)(
   },
 );
 
-/** A way to Redis that holds up the first command which holds these words. */
+/** A way to Redis that delays the first command with these words. */
 async function slowWay(url: string, words: string) {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ import {
   taken,
 } from '../helpers/ledger-fixtures.ts';
 
-/** What format 1 kept of a send and of a chunk; columns that are not named here had their own defaults. */
+/** Format 1's columns of a send and of a chunk. Columns that are missing here had defaults. */
 type Columns = { [column: string]: string | number | null };
 
 const FORMAT_ONE = readFileSync(join(import.meta.dirname, 'old/format-1.sql'), 'utf8');

@@ -21,7 +21,7 @@ function filesIn(folder: string): Buffer[] {
 /** Each packed text begins with this. */
 const START = packText(JSON.stringify({ text: 'x'.repeat(100) })).subarray(0, 6);
 
-/** All that the files below a folder say: as it is there, and what is packed in it. */
+/** The contents of all files below a folder: as they are, and unpacked. */
 function wordsIn(folder: string): string {
   const found: string[] = [];
   for (const file of filesIn(folder)) {
@@ -37,7 +37,7 @@ test.skipIf(withoutRedis)(
   'after a rewrite, Redis’s files hold no word and no number that was forgotten',
   async () => {
     const parent = tempFolder();
-    // What is compressed could not be searched.
+    // The test could not search compressed strings.
     const server = await startRedis({ rdbcompression: 'no' }, parent);
     const connection = await connect(server.url);
     const refused: unknown[] = [];

@@ -113,7 +113,7 @@ function breakingDatabase(db: Database, after: number): Database {
   };
 }
 
-// The first was written by the version before documents, the others by those with them.
+// A version before documents wrote the first file; versions with documents wrote the others.
 describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', 'format-12.sql'])(
   'the database in %s',
   (sql) => {
@@ -154,11 +154,11 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', '
           () => true,
         );
         expect(cut > 0 || isCut).toBe(true);
-        // Documents are half rewritten: to all versions before, it must look newer.
+        // Documents are half rewritten, so to all earlier versions the format must look newer.
         const format = Number(db.raw.prepare('PRAGMA user_version').get()?.user_version);
         if (isCut && sql !== 'format-6.sql') {
           expect(format).toBeGreaterThan(SQLITE_FORMAT);
-          // Those until format 12 go on with what they find from 1000 up to that and their own format.
+          // Versions until format 12 would go on with a format from 1000 to 1000 plus their own.
           expect(format).toBeGreaterThanOrEqual(1000 + SQLITE_FORMAT);
         }
         await upgradeDatabase(db, clock.now);
@@ -290,10 +290,10 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     const given = options();
     for (let cut = 0; ; cut += 1) {
       const done = await findUpgradedEpoch(breaking(connection.client, cut), given).catch(() => undefined);
-      // It is over by itself.
+      // The mark expires by itself.
       await ask('DEL', `${prefix}upgrading`);
       if (done !== undefined) return await expectUpgraded(done);
-      // As it was, or newer than every version before this one knows.
+      // The old format, or one that is newer than any earlier version knows.
       expect([format, REDIS_FORMAT - 0.5]).toContain(Number(await ask('GET', `${prefix}format`)));
     }
   });
@@ -314,7 +314,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
       if (done !== undefined) return await expectUpgraded(done);
       const format = Number(await ask('GET', `${prefix}format`));
       const isBegun = (await ask('GET', `${prefix}epoch`)) !== firstEpoch();
-      // What the version before looks at: a format above its own, or at least another epoch.
+      // The version before sees a format above its own, or at least another epoch.
       expect(format === 1 && isBegun).toBe(false);
       expect(format).toBeLessThan(REDIS_FORMAT);
       await ask('DEL', `${prefix}upgrading`);
@@ -372,7 +372,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     let copy: string | undefined;
     const client: RedisClient = {
       async sendCommand(...command) {
-        // The replica misses what comes last.
+        // The replica misses the last commands.
         if (command[0].includes(`${prefix}format`)) copy = server.copy();
         return connection.client.sendCommand(...command);
       },

@@ -64,7 +64,7 @@ describe('what each answer means', () => {
       return settleBulk(outcome ?? accepted(listed), { chunk, refusalMode: mode, retryMs: 1000 });
     });
     const found = [single, ...ofJob].map(inWords);
-    // One message can't be accepted in part.
+    // The service can't accept a part of one message.
     expect(means).toEqual(name === '`accepted` in part' ? ['–', '–', ...found.slice(2)] : found);
   });
 });

@@ -14,7 +14,7 @@ import {
   sourceOf,
 } from '../helpers/documents.ts';
 
-/** What is in the changelog was true once. */
+/** The changelog tells what was true once. */
 const CHANGELOG = 'CHANGELOG.md';
 
 describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
@@ -38,7 +38,7 @@ describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
 
   it('names only files and folders that exist', () => {
     const paths = [...text.matchAll(/`([\w.][\w./-]*)`/g)].map((match) => match[1] ?? '');
-    // What is made when following the text is not part of the project; nor is Slack's method.
+    // Readers of the text make these files; and one is a method of Slack's.
     const elsewhere = [
       'chat.update',
       '.env',
@@ -105,7 +105,7 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('docs/troubleshooting.md', () => {
-  /** All that the program may say, with the pieces of long sentences joined. */
+  /** All sentences of the program, with their pieces joined. */
   const said = sourceOf('src').replace(/['`]\s*\+\s*['`]/g, '');
   const symptoms = read('docs/troubleshooting.md')
     .split('\n')

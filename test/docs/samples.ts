@@ -1,13 +1,13 @@
 import type { ChunkRecord, LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 
-/** Of one list. */
+/** The messages of one list. */
 export const MESSAGES: LedgerMessage[] = [
   { phone: '442079460001', text: 'Hello' },
   { phone: '442079460002', text: 'Hello' },
 ];
 
-/** A job that runs, unless said otherwise. */
+/** A job, by default a running one. */
 export function aSend(over: Partial<SendRecord> = {}): SendRecord {
   const about = { id: 's', team: 'T1', channelId: 'C1', instance: 'i', details: {}, topics: [] };
   return {

@@ -35,7 +35,7 @@ const CHUNK_STATES = {
   split: true,
 } satisfies { [state in ChunkState]: true };
 
-/** The arrows of a diagram of states, with what leads along each. */
+/** The arrows of a diagram of states, with their labels. */
 function transitions(heading: string) {
   return diagram(page, heading).flatMap((line) => {
     const [, from = '', to = '', by = ''] = /^(\S+) --> (\w+)(?:: (.*))?$/.exec(line) ?? [];

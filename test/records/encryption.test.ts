@@ -139,7 +139,7 @@ describe('fingerprint', () => {
   });
 });
 
-/** An envelope with its parts as bytes: the last character of base64 may change without changing them. */
+/** An envelope with its parts as bytes: the last character of base64 may change without a change of the bytes. */
 function decode(envelope: string): string {
   const [version, id, ...parts] = envelope.split('.');
   return [version, id, ...parts.map((part) => Buffer.from(part, 'base64url').toString('hex'))].join('.');

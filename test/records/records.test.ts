@@ -74,7 +74,7 @@ function linkOf(overrides: Partial<Link> = {}): Link {
   };
 }
 
-/** Puts a value into the store behind the records' back. */
+/** Writes a value into the store without the records. */
 function plant(namespace: string, key: string, value: string): void {
   database.raw
     .prepare('INSERT OR REPLACE INTO kv (namespace, key, value) VALUES (?, ?, ?)')

@@ -1,4 +1,4 @@
-// The production smoke test: what the image holds, installed and run as there. Started by .ci/run
+// The production smoke test: installs and runs the image's files as the image does. Started by .ci/run
 // with the checkout's own Node: node_modules/.bin/node test/smoke/production.ts
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What the Dockerfile copies, with what production needs installed. */
+/** The files that the Dockerfile copies, with production's dependencies installed. */
 function copyProject(): void {
   const dockerfile = readFileSync(join(checkout, 'Dockerfile'), 'utf8');
   for (const [, paths = ''] of dockerfile.matchAll(/^COPY (.*) \S+$/gm)) {
@@ -100,13 +100,13 @@ async function answersHelp(): Promise<void> {
 
 type Bot = { process: ChildProcess; output(): string };
 
-/** What the image's command hands to Node. */
+/** The arguments of Node in the image's command. */
 function imageWords(): string[] {
   const [, command = '[]'] = /^CMD (.*)$/m.exec(readFileSync(join(checkout, 'Dockerfile'), 'utf8')) ?? [];
   return JSON.parse(command).slice(1);
 }
 
-/** The copy, started as the image starts it, with these variables and no others. */
+/** Starts the copy as the image does, with these variables and no others. */
 function startBot(variables: Record<string, string>): Bot {
   const { PATH = '', HOME = '' } = process.env;
   const started = spawn(process.execPath, imageWords(), {
@@ -162,7 +162,7 @@ async function slashHelp(base: string, secret: string): Promise<Response> {
   });
 }
 
-/** As much of Slack's Web API as a start and a help text need. */
+/** The parts of Slack's Web API that a start and a help text need. */
 async function startSlack(): Promise<{ url: string; close(): void }> {
   const answers: Record<string, object> = {
     'auth.test': {

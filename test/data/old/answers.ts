@@ -5,7 +5,7 @@ import type { ChunkRef } from '../../../src/ledger/model/chunk-record.ts';
 import type { SendRecord, Tally } from '../../../src/ledger/model/send-record.ts';
 import { type HandClock, halved } from '../../helpers/ledger-fixtures.ts';
 
-/** What the stores in this folder hold. */
+/** The contents of the stores in this folder. */
 const SENDS = [
   ...['sent', 'other-status', 'rejected', 'stopped', 'draft', 'draft-resend', 'draft-job', 'cancelled'],
   ...['superseded', 'expired', 'unknown-resent', 'unknown-said', 'unknown-evidence', 'resending'],
@@ -15,8 +15,8 @@ const INSTANCES = ['i1', 'i2', 'i3', 'i4', 'i5', 'i6', 'i7', 'i8', 'i9'];
 const TODAY = Date.UTC(2026, 0, 6);
 
 /**
- * All that a ledger says of it, as JSON: first what it reads, then how work goes on. The `*.answers.json` are what the
- * versions said that wrote those stores.
+ * A ledger's answers about these contents, as JSON: first its reads, then how work goes on. The `*.answers.json` are the
+ * answers of the versions that wrote those stores.
  */
 export async function answersOf(ledger: Ledger, clock: HandClock): Promise<unknown> {
   const said = { now: clock.now(), ...(await reads(ledger)), ...(await goesOn(ledger, clock)) };
@@ -88,7 +88,7 @@ async function next(ledger: Ledger, instance: string, priority: 'interactive' | 
   return [send, index, attempt];
 }
 
-/** How many permits a key has left, and when there is another. */
+/** How many permits a key has left, and when the next one is free. */
 async function permitsLeft(ledger: Ledger, rateLimitKey: string) {
   for (let count = 0; ; count += 1) {
     const found = await ledger.permit(rateLimitKey, 'interactive', token());
@@ -108,7 +108,7 @@ async function drained(ledger: Ledger) {
   }
 }
 
-/** The job that was under way, to its end: a split chunk's family may make no more than four requests. */
+/** Takes the job that was under way to its end. A split chunk and its children may make four requests at most. */
 async function restOfJob(ledger: Ledger) {
   const ends = [];
   for (;;) {
@@ -133,12 +133,12 @@ function idsOf(sends: SendRecord[]): string[] {
   return sends.map(({ id }) => id).sort();
 }
 
-/** A marker as versions before it had `baselineAt`, which the account's own baseline says too. */
+/** The marker of versions before `baselineAt`, which the account's own baseline has, too. */
 function markerOf({ baselineAt: _baselineAt, ...marker }: BalanceMarker) {
   return marker;
 }
 
-/** What the versions that wrote the answers counted: they barred no message. */
+/** The counts of the versions that wrote the answers: these barred no message. */
 async function tallyOf(ledger: Ledger, id: string): Promise<Omit<Tally, 'barred'>> {
   const { barred, ...tally } = await ledger.tally(id);
   if (Object.keys(barred).length > 0) throw new Error(`${id} has barred messages`);
