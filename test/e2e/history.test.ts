@@ -12,6 +12,7 @@ import {
   press,
   receiptOf,
   rows,
+  withoutTimes,
 } from '../helpers/world-steps.ts';
 
 let world: World;
@@ -166,7 +167,7 @@ describe('the history of 25 texts and a job', () => {
     const { colleague, admin } = world.slack.people;
     const masked = await answerTo(world, 'history', { user: colleague });
     expect(linesOf(masked)).toEqual(expectedLines(maskOf).slice(0, 10));
-    expect(JSON.stringify(masked)).not.toMatch(/7946 ?08/);
+    expect(withoutTimes(JSON.stringify(masked))).not.toMatch(/7946 ?08/);
     const whole = await answerTo(world, 'history', { user: admin });
     expect(linesOf(whole)).toEqual(expectedLines(wholeOf).slice(0, 10));
   });
@@ -194,7 +195,7 @@ describe('the history of 25 texts and a job', () => {
     const theirs = await answerTo(world, 'history', { user: colleague });
     const shown = await detailsOf(theirs, colleague.id, 3);
     expect(shown).toContain(maskOf(23));
-    expect(shown).not.toMatch(/7946|Not a phone/);
+    expect(withoutTimes(shown)).not.toMatch(/7946 ?08|Not a phone/);
   });
 
   it.each([
@@ -242,7 +243,7 @@ describe('the history of 25 texts and a job', () => {
     const theirs = await answerTo(world, 'history', { user: colleague });
     await world.slack.click({ user: colleague, message: theirs, text: 'Export CSV' });
     const masked = await world.slack.waitFor(() => fileFor(world, colleague, /^history\.csv$/));
-    expect(JSON.stringify(masked)).not.toMatch(/7946|77009/);
+    expect(JSON.stringify(masked)).not.toMatch(/7946 ?08|7700 ?900/);
     expect(masked).toHaveLength(file.length);
   });
 });

@@ -36,7 +36,7 @@ describe('requests that are not Slack’s', () => {
       expect(command.status).toBe(status);
       expect([slack.calls.length, world.service.requests.length, world.dataBytes()]).toEqual(before);
       const log = world.output().slice(logged);
-      expect(log).not.toMatch(/Overheard|Forged|7946|U0MEMBER01/);
+      expect(log).not.toMatch(/Overheard|Forged|79460199|U0MEMBER01/);
       expect(log).not.toContain('"level":50');
     });
   }

@@ -142,6 +142,11 @@ export function directOf({ slack }: World, { id }: { id: string }): string[] {
   return slack.history(slack.directMessage(id).id).map(textOf);
 }
 
+/** The same words without their times, whose digits may be those of a number. */
+export function withoutTimes(words: string): string {
+  return words.replaceAll(/<!date\^\d+/g, '<!date');
+}
+
 /** The texts that the service sent to a number, given in digits. */
 export function arrivalsAt({ service }: World, digits: string) {
   return service.messages.filter(({ phone }) => phone.replace('+', '') === digits);
