@@ -59,12 +59,12 @@ async function startSandbox() {
 
 /** Starts a local workspace in a web page. Its bot is this program again, in a process of its own. */
 async function play({ port, dataDir, listUndoSeconds }: PlaygroundConfig): Promise<void> {
-  const { startPlayground: startLocal } = await import('../local/start-playground.ts');
+  const { startPlayground } = await import('../local/start-playground.ts');
   try {
     const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const inherited = { PATH, NODE_COMPILE_CACHE, LIST_UNDO_SECONDS: String(listUndoSeconds) };
-    const { url, folder, stop } = await startLocal({ port, dataDir, inherited, tell });
+    const { url, folder, stop } = await startPlayground({ port, dataDir, inherited, tell });
     process.stdout.write(
       `\n  Switchboard’s playground:  ${url}\n\n  Open it in a browser. Nothing reaches a real phone, nothing costs money.\n` +
         `  Ctrl+C stops it; what happened is kept in ${folder}.\n\n`,
