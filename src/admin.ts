@@ -19,6 +19,10 @@ await main().catch((error: unknown) => {
 async function main(): Promise<void> {
   // Only this account may read the files that the command writes, even in a folder that others may enter.
   process.umask(0o077);
+  // A reader such as head may close the pipe early: the command ends its work all the same.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   if (HELP.includes(process.argv[2] ?? '')) return say(USAGE);
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
