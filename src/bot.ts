@@ -157,8 +157,7 @@ function slackOf({ slack: { apiUrl, botToken, oauth } }: RealConfig, metrics: Bo
 
 /** The client of the service. The metrics time its requests. */
 function smsOf({ sms, core }: RealConfig, baseUrl: string, metrics: BotMetrics): SmsClient {
-  const maxBulkCharacters = core.bulk.mostCharacters;
-  const client = createSmsClient({ ...sms, baseUrl, maxBulkCharacters });
+  const client = createSmsClient({ ...sms, baseUrl, maxBulkCharacters: core.bulk.mostCharacters });
   return metrics ? watchSms(client, metrics) : client;
 }
 
