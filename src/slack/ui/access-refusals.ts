@@ -6,7 +6,7 @@ import { formButton, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
 import { count, mention, mentions } from './words.ts';
 
-/** The answers to people who may not do something, or not from this channel. */
+/** Refusals for lack of a right, of a link, or of the bot in the channel. */
 
 const MOST_CHANNELS = 20;
 
@@ -38,7 +38,7 @@ export function sendRefused(why: SendRefusal, link: Link): Message {
   return message(`⛔ ${whyNoTexts(why, link)} Nothing was sent.\n${whoCanChange(link)}`);
 }
 
-/** The same for the balance, the status and the history: only those who may send see them. */
+/** The same for the balance, the status and the history: only people who may send see them. */
 export function seeRefused(what: 'balance' | 'status' | 'history', link: Link): Message {
   return message(
     `⛔ You can’t see the ${what} of this channel: only those who may send from it can.\n${whoCanChange(link)}`,
@@ -62,12 +62,12 @@ export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
-/** To somebody else who pressed it. */
+/** To somebody who pressed **Replace key** and is no admin. */
 export function keyIsForAdmins(admins: readonly string[]): Message {
   return message(`⛔ Only admins can replace an API key.\nPlease ask ${adminsToAsk(admins)}.`);
 }
 
-/** Words after `link`, `unlink` or `settings`: one might be a key, so none is repeated. */
+/** For words after `link`, `unlink` or `settings`. The words may hold a key, so the answer repeats none of them. */
 export function takesNoArgument(word: string): Message {
   const command = `\`/sms ${escaped(word)}\``;
   return message(
@@ -85,7 +85,7 @@ export const CANNOT_POST_HERE: Message = message(
   '⛔ Switchboard is not in this channel, so it cannot post here.\nType `/invite @Switchboard`, then try again.',
 );
 
-/** The bot must be in a channel before that is linked. */
+/** The bot must be in a channel before somebody links the channel. */
 export const INVITE_FIRST: Message = message(
   '⛔ Switchboard is not in this channel yet, so it cannot post here.\nType `/invite @Switchboard` here, then press *Link this channel*.',
   button(ACTIONS.linkChannel, 'Link this channel'),

@@ -1,7 +1,7 @@
 import { type Message, message } from './blocks.ts';
 import { escaped } from './safe-text.ts';
 
-/** Something unforeseen; the log has it under the reference. */
+/** For an error that nobody foresaw. The log has it under the reference. */
 export function somethingBroke(reference: string): Message {
   return message(
     '⚠️ *Sorry, something went wrong in Switchboard, and this was not finished.*\n' +
@@ -10,7 +10,7 @@ export function somethingBroke(reference: string): Message {
   );
 }
 
-/** The bot's own store does not answer, for now. */
+/** The bot's own store does not answer. */
 export function storeAway(reference: string): Message {
   return message(
     '⚠️ *Switchboard cannot use its own database right now, so this was not finished.*\n' +
@@ -20,7 +20,7 @@ export function storeAway(reference: string): Message {
   );
 }
 
-/** The store has lost what was in it. */
+/** The store has lost its data. */
 export function storeEmptied(reference: string): Message {
   return message(
     '⛔ *Switchboard’s database was emptied: it no longer knows what it was sending.*\n' +

@@ -19,23 +19,22 @@ export interface Message {
   blocks: KnownBlock[];
 }
 
-/** A message, and what comes in its place where Slack does not take its blocks. */
+/** A message, and a plainer one for a Slack that refuses its blocks. */
 export interface ShownMessage {
   shown: Message;
   plainer?: Message;
 }
 
-/** Every message as one that may have a plainer form. */
 export function asShown(message: Message | ShownMessage): ShownMessage {
   return 'shown' in message ? message : { shown: message };
 }
 
-/** What a section holds: docs.slack.dev/reference/block-kit/blocks/section-block, with room to spare. */
+/** The longest text of a section: docs.slack.dev/reference/block-kit/blocks/section-block, with room to spare. */
 export const SECTION_MAX = 2900;
-/** What a rich text element holds: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
+/** The longest text of a rich text element: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
 const TYPED_MAX = 2900;
 
-/** Without `verbatim` Slack would make links of whatever looks like one, also in people's names. */
+/** Without `verbatim`, Slack would turn whatever looks like a link into one, also in people's names. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
@@ -50,8 +49,8 @@ export function section(text: string, accessory?: Button): SectionBlock {
 }
 
 /**
- * Rows below their header, shown as they are: at most 100, none of their cells empty, and one table a message
- * (docs.slack.dev/reference/block-kit/blocks/table-block). The columns of these names hold figures.
+ * Rows below their header, as plain text. At most 100 rows, no empty cell, and one table a message
+ * (docs.slack.dev/reference/block-kit/blocks/table-block). Columns that `figures` names are aligned to the right.
  */
 export function table(header: string[], rows: string[][], figures: readonly string[] = []): TableBlock {
   return {
@@ -71,7 +70,7 @@ export function context(text: string): ContextBlock {
   return { type: 'context', elements: [mrkdwn(text)] };
 }
 
-/** A figure or word with its name; without a value it is not shown. */
+/** A figure or word with its name. We show no fact without a value. */
 export type Fact = [name: string, value: Maybe<string>];
 
 /** As lines, for a message's `text`. */
@@ -79,12 +78,12 @@ export function factLines(named: Fact[]): string[] {
   return known(named).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** Those that have a value. */
+/** The facts that have a value. */
 export function known(named: Fact[]): [name: string, value: string][] {
   return named.filter((fact): fact is [string, string] => Boolean(fact[1]));
 }
 
-/** What a person or the service wrote, exactly as written: nothing in it is formatted, linked or a mention. */
+/** Words of a person or the service, exactly as written: Slack formats and links nothing in them. */
 export function typed(text: string): RichTextBlock {
   const shown = cut(text, TYPED_MAX) || ' ';
   return {
@@ -93,12 +92,11 @@ export function typed(text: string): RichTextBlock {
   };
 }
 
-/** The same below its label; nothing if there is none. */
+/** The same below its label; nothing without a text. */
 export function typedBelow(label: string, text: string | undefined): KnownBlock[] {
   return text ? [context(label), typed(text)] : [];
 }
 
-/** A button; without a value it carries none. */
 export function button(action: string, label: string, value?: string, style?: 'primary' | 'danger'): Button {
   return {
     type: 'button',
@@ -109,7 +107,7 @@ export function button(action: string, label: string, value?: string, style?: 'p
   };
 }
 
-/** The button, which asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
+/** A button that asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
 export function asking(
   asked: Button,
   { title, text, yes, no }: { title: string; text: string; yes: string; no: string },
@@ -120,15 +118,15 @@ export function asking(
   };
 }
 
-/** A row of buttons with different actions: Slack refuses the same action twice in a row. */
+/** A row of buttons. Each needs another action: Slack refuses a row that has the same action twice. */
 export function buttons(...elements: Maybe<Button>[]): ActionsBlock {
   return { type: 'actions', elements: present(...elements) };
 }
 
-/** What messages and modals are made of: words are a section, buttons beside each other a row. */
+/** What messages and modals are made of. A string becomes a section; buttons in a row become one block. */
 export type Part = Maybe<string | Button | KnownBlock>;
 
-/** The parts that are there, as blocks. */
+/** The parts that are not absent, as blocks. */
 export function blocksOf(parts: readonly Part[]): KnownBlock[] {
   const blocks: KnownBlock[] = [];
   let row: Button[] = [];
@@ -154,13 +152,13 @@ export function small(text: string): Message {
   return { text, blocks: [context(text)] };
 }
 
-/** Facts as lines, and side by side for the eye: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
+/** Facts side by side, at most 10, and as lines in `text` (docs.slack.dev/reference/block-kit/blocks/section-block). */
 export function figures(named: Fact[]): Message {
   const fields = known(named).map(([name, value]) => mrkdwn(`*${name}*\n${value}`));
   return { text: factLines(named).join('\n'), blocks: [{ type: 'section', fields }] };
 }
 
-/** One message of several, and of parts, in order. Its `text` has all words, and does not mention other blocks. */
+/** Messages and parts, in order, as one message. Its `text` has all words; buttons and other blocks add nothing to it. */
 export function joined(...parts: (Part | Message)[]): Message {
   const there = present(...parts);
   const words = there.map((one) => (typeof one === 'string' ? one : 'blocks' in one && one.text));
@@ -170,7 +168,7 @@ export function joined(...parts: (Part | Message)[]): Message {
   };
 }
 
-/** A heading with the first of many things, a block each, and how many more there are; nothing if there are none. */
+/** A heading, a block for each of the first `most` things, and how many more there are; nothing if there are none. */
 export function listed<T>(
   title: string,
   all: readonly T[],

@@ -4,10 +4,10 @@ import { COMMAND } from './ids.ts';
 import { capitalised, present } from './words.ts';
 
 /**
- * Every command, once: the help lists them, and Slack suggests them while somebody types. Each has its handler in
- * `listeners/receive-command.ts`. `for`:
+ * Every command, once: the help lists them, and Slack suggests them while somebody types. Their handlers are in
+ * `listeners/receive-command.ts`. `for` says who can use a command:
  *
- * - `anywhere`: everybody whom this channel does not refuse
+ * - `anywhere`: everybody, unless this channel refuses them
  * - `senders`: who may send, in a linked channel
  * - `admins`: admins, in any channel
  * - `admins of a link`: admins, in a linked channel
@@ -53,16 +53,16 @@ export function usageOf({ word, hint }: Pick<Listed, 'word' | 'hint'>): string {
   return present(COMMAND, word, hint).join(' ');
 }
 
-/** What somebody is and may do where they ask. */
+/** Who asks for help, and what they may do in that channel. */
 export interface HelpContext {
   linked: boolean;
   /** There is a link, but the database damaged it. */
   isDamaged?: boolean;
   isAdmin: boolean;
-  /** No channel is there to be linked: the form asks for one. */
+  /** A direct message can't be linked: the forms ask for a channel. */
   inDirectMessage?: boolean;
   refusal?: { why: SendRefusal; link: Link };
-  /** Where this channel is not linked: some of those who linked others. */
+  /** If this channel is not linked: some people who linked others. */
   linkers?: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export interface SuggestedCommand {
   word: string;
   hint: string;
   description: string;
-  /** Who can use it; left out, everybody. Guests can't send, unless a link says otherwise. */
+  /** Who can use the command; undefined: everybody. Guests can't send, unless a link says otherwise. */
   for?: 'staff' | 'admins';
 }
 

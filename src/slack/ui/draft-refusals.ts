@@ -41,7 +41,7 @@ export function replaceKeyButton(instanceId: string): Button {
   return button(ACTIONS.replaceRefusedKey, 'Replace key', instanceId);
 }
 
-/** **Top up**, which opens the channel's top-up link; none where an admin has set no link. */
+/** **Top up**, which opens the channel's top-up link; undefined if no admin has set one. */
 export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Button | undefined {
   return topUpUrl === undefined ? undefined : { ...button(ACTIONS.topUp, 'Top up'), url: topUpUrl };
 }
@@ -55,8 +55,8 @@ export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'sen
 export const CHECKING_FIRST = 'Checking the balance first.';
 
 /**
- * Replaces a draft whose **Send** somebody pressed before that check is done. It keeps the pressed button: if the bot
- * is killed meanwhile, people have a next step, and nothing is sent twice.
+ * Replaces a draft whose **Send** somebody pressed before that check is done. The pressed button stays: if the bot is
+ * killed meanwhile, people have a next step, and nothing is sent twice.
  */
 export function checksFirst(view: SendView | JobView, pressed: Button): Message {
   const isList = 'counts' in view;
@@ -75,7 +75,7 @@ export const NOT_SENT_YET: Message = message(
   '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press *Send* again in a minute.',
 );
 
-/** The draft of a button is not in the ledger (any more). `again`: the button to write another one. */
+/** The ledger does not have the draft of a button (any more). `again`: the button to write another one. */
 export function staleDraft(again: Button = formButton('Write a text')): Message {
   return message('This draft is gone. Nothing was sent.', again);
 }

@@ -16,7 +16,7 @@ export function costFact(estimate: Estimate): Fact {
   return ['Cost', `${estimatedCredits(estimate)}${why}`];
 }
 
-/** The budget that a draft does not fit into. A resend frees what its first texts hold: only the ledger knows whether it fits. */
+/** The budget that a draft does not fit into. A resend frees the credits that its first texts hold: only the ledger can tell. */
 export function shortBudgetOf(
   { resends, details }: SendView | JobView,
   budgets: BudgetsLeft,
@@ -24,13 +24,13 @@ export function shortBudgetOf(
   return resends ? undefined : shortBudget(budgets, details.estimate, details.by);
 }
 
-/** The warning where the service could not be asked, and the last known balance does not cover the estimate. */
+/** The warning if we have no fresh balance, and the last known one does not cover the estimate. */
 export function perhapsShort(estimate: Estimate, last: LastBalance | undefined): string | undefined {
   if (!last || last.credits >= estimate.credits) return undefined;
   return '⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.';
 }
 
-/** As small print: who pays, and how long there is to decide. */
+/** As small print: who pays, and until when somebody can decide. */
 export function draftSmallPrint(instanceName: string, { expiresAt }: SendView | JobView): string {
   return `Instance ${quoted(instanceName)} · expires at ${time(expiresAt)}`;
 }

@@ -6,21 +6,21 @@ import { recipient } from './outcome-words.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { plural } from './words.ts';
 
-/** Whether a form may begin with what it said: nobody sent it, and it was not withdrawn. */
+/** Whether a form may begin with a draft's words: nobody sent the draft, and nobody withdrew it. */
 export function mayReopen({ state, undoneBy }: Pick<SendView, 'state' | 'undoneBy'>): boolean {
   return state === 'expired' || state === 'declined' || undoneBy !== undefined;
 }
 
-/** What messages about the draft of a text and about that of a list say each in their own way. */
+/** The words that differ between the draft of a text and the draft of a list. */
 export function draftOf(view: SendView | JobView) {
   if (!('counts' in view)) {
-    /** Whether it still has what it said: it forgets that half an hour after it expired. */
+    /** Whether the draft still has its words: we delete them half an hour after it expired. */
     const hasWords = view.e164 !== '';
     return {
       to: hasWords ? recipient(view) : '',
       hasWords,
       forgotten: 'Its words were deleted half an hour after it expired.',
-      /** A form would make a new text, without the warning that it may come twice. */
+      /** A form would make a new text, without the warning that they may get it twice. */
       howToResend: 'To resend it, press *Resend…* at the receipt of the first text.',
       reopen: ACTIONS.reopenDraft,
       again: formButton('Write a text'),
@@ -40,19 +40,19 @@ export function draftOf(view: SendView | JobView) {
 export const EXPIRED_EARLY =
   'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
 
-/** Whether it expired before its time: nobody let it lie. */
+/** Whether something ended the draft before its time. */
 export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 'expiresAt'>): boolean {
   return endedAt !== undefined && endedAt < expiresAt;
 }
 
-/** `nothing was sent`; of what is sent again, the first text may have arrived. */
+/** `nothing was sent`. Of a resend we can't say that: the first text may have arrived. */
 export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
   return resends ? 'nothing was sent again' : 'nothing was sent';
 }
 
 /**
- * In place of a draft that has expired, with the form that begins with what it said. An old copy of the data can't say
- * that nothing was sent: it does not know later sends.
+ * Replaces a draft that has expired, and offers a form that begins with its words. An old copy of the data can't say
+ * that nothing was sent: the copy does not know later sends.
  */
 export function expiredDraft(view: SendView | JobView): Message {
   const { to, hasWords, forgotten, howToResend, reopen, again } = draftOf(view);

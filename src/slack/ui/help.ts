@@ -5,7 +5,7 @@ import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, LIST_BUTTON } from './prefill.ts';
 import { escaped } from './safe-text.ts';
 
-/** Short help. An unknown word is repeated only if it is plainly a word: anything else might be a key. */
+/** Short help. The answer repeats an unknown word only if that has letters alone: anything else might be a key. */
 export function helpMessage(asked: HelpContext & { unknownWord?: string; suggestion?: string }): Message {
   const { linked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion } = asked;
   const opening =

@@ -1,4 +1,4 @@
-/** Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text. */
+/** Every id that travels to Slack and back, named once. A button's value never holds a key; only prefills hold a text. */
 
 export const COMMAND = '/sms';
 
@@ -14,7 +14,7 @@ export const SHORTCUTS = {
 /** Buttons and other elements that act at once. Their value is a send's id, unless a line here says more. */
 export const ACTIONS = {
   confirmSend: 'confirm_send',
-  /** In its place where the same words went to the number; value: the draft's id, `/`, the id of the send that is shown. */
+  /** Replaces Send if the same words went to the number. Value: the draft's id, `/`, the id of the earlier send. */
   sendAnyway: 'send_anyway',
   editDraft: 'edit_draft',
   cancelDraft: 'cancel_draft',
@@ -23,11 +23,11 @@ export const ACTIONS = {
   reopenDraft: 'reopen_draft',
   /** Opens the send form; value: JSON prefill, or empty. */
   writeText: 'write_text',
-  /** Opens the send form for an unknown text that a person wants to send again. */
+  /** Drafts an unknown text again. */
   sendAgain: 'send_again',
-  /** **Details** and **Why?** of a receipt: all that is kept of the text. */
+  /** **Details** and **Why?** of a receipt: all that we keep of the text. */
   sendDetails: 'send_details',
-  /** On a receipt, in the list of `/sms status`, and on a Home. */
+  /** On a receipt, in the list of `/sms status`, and on Home. */
   itArrived: 'it_arrived',
   itArrivedInList: 'it_arrived_in_list',
   itArrivedAtHome: 'it_arrived_at_home',
@@ -38,10 +38,10 @@ export const ACTIONS = {
   editBulk: 'edit_bulk',
   cancelBulk: 'cancel_bulk',
   reopenBulk: 'reopen_bulk',
-  /** The preview with those who got the same words already, or without them. */
+  /** Shows the preview with people who already got the same words, or without them. */
   includeRepeats: 'include_repeats',
   leaveOutRepeats: 'leave_out_repeats',
-  /** Credits were short: the preview as of now. */
+  /** Shows the preview again, after credits were short. */
   checkBulk: 'check_bulk',
   /** Asks a second person for approval, or for an exception from a budget. */
   askApproval: 'ask_approval',
@@ -75,14 +75,14 @@ export const ACTIONS = {
   showOutcomes: 'show_outcomes',
   exportStatement: 'export_statement',
   linkChannel: 'link_channel',
-  /** A page of the history; value: what it shows, see history-state.ts. */
+  /** Pages of the history; value: see history-state.ts. */
   historyOlder: 'history_older',
   historyNewer: 'history_newer',
   historyAll: 'history_all',
   historyFilter: 'history_filter',
   historyExport: 'history_export',
   historyDetails: 'history_details',
-  /** Opens the link form, which asks for the channel. */
+  /** Opens the link form, which then asks for the channel. */
   linkSomeChannel: 'link_some_channel',
   addKey: 'add_key',
   /** Opens the settings; value: the channel's id, or empty for the channel of the click. */
@@ -91,10 +91,10 @@ export const ACTIONS = {
   exportOptOuts: 'export_opt_outs',
   /** Opens the form for another key from a message; value: the instance's id. */
   replaceRefusedKey: 'replace_refused_key',
-  /** Opens the limits: of the channel that is the value, or on top of the settings. */
+  /** Opens the limits from a message (value: the channel's id), or from the settings, above them. */
   openLimits: 'open_limits',
   openLimitsInSettings: 'open_limits_in_settings',
-  /** Opens the top-up link: Slack only wants to know that the click arrived. */
+  /** Opens the top-up link. Slack opens it, and only wants us to acknowledge the click. */
   topUp: 'top_up',
   confirmUnlink: 'confirm_unlink',
   stopAndUnlink: 'stop_and_unlink',
@@ -119,7 +119,7 @@ export const VIEWS = {
   addKeyForm: 'add_key_form',
   replaceKeyForm: 'replace_key_form',
   removeInstanceForm: 'remove_instance_form',
-  /** The check of refused lists: before it, whether the text arrived, which rule holds from now on. */
+  /** The three steps of the check of refused lists: before it, whether the text arrived, which rule holds from now on. */
   refusalCheckForm: 'refusal_check_form',
   refusalCheckQuestion: 'refusal_check_question',
   refusalCheckDecision: 'refusal_check_decision',
@@ -130,7 +130,7 @@ export const VIEWS = {
   approvalForm: 'approval_form',
   declineForm: 'decline_form',
   statementDates: 'statement_dates',
-  /** Views without a submit button: loading, told something. */
+  /** Views without a submit button: they only say something. */
   notice: 'notice',
 } as const;
 
@@ -180,13 +180,13 @@ export const FIELDS = {
 
 /** The instance select's value for a new instance. */
 export const NEW_INSTANCE = 'new';
-/** The country select's value for no country: people can't clear a chosen option. */
+/** The country select's value for no country: nobody can clear a chosen option in Slack. */
 export const NO_COUNTRY = 'none';
 /** Values of the limits form's select and box. */
 export const WHO_MAY_OPT_OUT = ['everyone', 'admins'] as const;
 export const OWN_APPROVAL = 'own_approval';
 export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;
-/** What becomes of a request, as its form says. */
+/** What a person can do with a request for approval, as its form lists it. */
 export const REQUEST_DECISIONS = ['approve', 'decline', 'withdraw'] as const;
 export type RequestDecision = (typeof REQUEST_DECISIONS)[number];
 /** Value of the box that says that other programs use the key. */

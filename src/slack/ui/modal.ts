@@ -8,10 +8,10 @@ const TITLE_MAX = 24;
 const OPTION_MAX = 75;
 /** The most options of a menu: docs.slack.dev/reference/block-kit/block-elements/select-menu-element. */
 export const MOST_OPTIONS = 100;
-/** The most that a text input takes; our own limits are checked, and explained, by us. */
+/** The longest text that an input takes. We check our own limits, and explain them. */
 export const INPUT_MAX = 3000;
 
-/** A modal. With `submit` it is a form; without it only **Close** is there. */
+/** A modal: a form if there is a `submit`; otherwise **Close** is its only button. */
 export function modal(
   id: string,
   { title, submit, metadata }: { title: string; submit?: string; metadata?: string },
@@ -28,13 +28,13 @@ export function modal(
   };
 }
 
-/** What a field holds, without the id that its field gives it. */
+/** The element of a field, without the id: `field` adds that. */
 type Unnamed<Element> = Element extends unknown ? Omit<Element, 'action_id'> : never;
 export type FieldElement = Unnamed<InputBlock['element']>;
 
 /**
- * A field. Slack shows an error at its block, by the field's id. Its element has the same id, unless `elementId` gives it
- * a fresh one. `action`: Slack tells of a choice at once, by this id.
+ * A field. Slack shows an error at its block, by the field's id. The element has the same id, unless `elementId` gives it
+ * a fresh one. With `action`, Slack reports each choice at once, by this id.
  */
 export function field(
   id: string,
@@ -54,7 +54,7 @@ export function field(
   };
 }
 
-/** A text field's element. An initial text that is too long is left out, not cut. */
+/** A text field's element. We leave out an initial text that is too long, and never cut one. */
 export function textInput(
   options: { initial?: string | undefined; placeholder?: string; multiline?: boolean } = {},
 ): FieldElement {
@@ -68,7 +68,7 @@ export function textInput(
   };
 }
 
-/** A field's element for a whole number from `least` on. */
+/** A field's element for a whole number, from `least` to `most`. */
 export function numberInput(
   now: number | undefined,
   { least = 0, most }: { least?: number; most?: number } = {},
@@ -92,7 +92,7 @@ export function peopleInput(chosen: readonly string[], placeholder: string): Fie
 
 export type OptionGroups = (OptionGroup & { options: PlainTextOption[] })[];
 
-/** A menu, with the chosen one preselected where it is among the options. */
+/** A menu. `chosen` is preselected if it is among the options. */
 export function select(
   choices: { options: PlainTextOption[] } | { option_groups: OptionGroups },
   { chosen, placeholder }: { chosen?: string | undefined; placeholder?: string } = {},
@@ -108,17 +108,17 @@ export function select(
   };
 }
 
-/** The same for options that the menu always has: names by value. */
+/** The same for a fixed set of options: names by value. */
 export function choice(names: { [value: string]: string }, chosen: string): Unnamed<StaticSelect> {
   return select({ options: optionsOf(names) }, { chosen });
 }
 
-/** The same outside a form, where a choice acts at once. */
+/** A menu outside a form: a choice acts at once. */
 export function menu(action: string, ...of: Parameters<typeof select>): StaticSelect {
   return { ...select(...of), action_id: action };
 }
 
-/** An option of a menu; a name that is too long is cut, `behind` never. */
+/** An option of a menu. A name that is too long is cut; `behind` never is. */
 export function option(value: string, name: string, behind = ''): PlainTextOption {
   return { value, text: plain(`${oneLine(name, OPTION_MAX - behind.length)}${behind}`) };
 }
@@ -128,7 +128,7 @@ export function optionsOf(names: { [value: string]: string }): PlainTextOption[]
   return Object.entries(names).map(([value, name]) => option(value, name));
 }
 
-/** A field's element for a day such as `2026-11-22`; undefined: not chosen yet. */
+/** A field's element for a day such as `2026-11-22`; undefined: no day is chosen yet. */
 export function dayInput(initial: string | undefined, placeholder: string): FieldElement {
   return {
     type: 'datepicker',
@@ -137,7 +137,7 @@ export function dayInput(initial: string | undefined, placeholder: string): Fiel
   };
 }
 
-/** A field's element that takes one file; the endings are checked once more by us. */
+/** A field's element for one file. We check the endings once more. */
 export function fileInput(endings: string[]): FieldElement {
   return { type: 'file_input', filetypes: endings, max_files: 1 };
 }

@@ -10,7 +10,7 @@ import { count, credits, estimatedCredits, mention, present } from './words.ts';
 /** While nobody has looked at the balance. */
 export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
 
-/** What the balance makes likely, and why that is not certain: a service may book a charge long after its request. */
+/** The outcome that the balance makes likely, and why we can't be certain: a charge may come long after its request. */
 const LIKELY: { [verdict in Evidence['verdict']]: { outcome: string; doubt: string } | undefined } = {
   probably_sent: { outcome: 'probably sent', doubt: 'someone else may use this key' },
   probably_not_sent: { outcome: 'probably not sent', doubt: 'a charge may still come' },
@@ -40,7 +40,7 @@ export function taken({ before = 0, after = 0 }: Evidence): string {
   return `${credits(used)} ${used === 1 ? 'was' : 'were'} taken`;
 }
 
-/** `1 credit used · 119 left`, with the estimate if that was another figure. */
+/** `1 credit used · 119 left`, with the estimate if the charge differs from it. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {
   const { creditsUsed: used, creditsRemaining: left } = result ?? {};
   const { credits: most, least = most } = estimate;
@@ -75,12 +75,12 @@ export function senderOf({ decidedBy, details }: SendView | JobView): string {
   return mention(decidedBy ?? details.by);
 }
 
-/** `(said by @ana)`, behind an outcome: a person's word, not the service's. */
+/** `(said by @ana)`, after an outcome: a person's word, not the service's. */
 export function saidBy(person: string): string {
   return `(said by ${mention(person)})`;
 }
 
-/** The send's id, by which the log has it. */
+/** The send's id, as the log names it. */
 export function reference({ id }: { id: string }): ContextBlock {
   return context(`Reference \`${id}\``);
 }

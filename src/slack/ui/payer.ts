@@ -13,20 +13,20 @@ const PLACEHOLDER = 'Choose a channel';
 /** The conversation in which a draft was asked for. */
 const Asked = z.object({ channel: z.string() });
 
-/** First in a draft that was asked for elsewhere: the channel that sends and pays. Nothing in its own channel. */
+/** First line of a draft that somebody asked for elsewhere: the channel that sends and pays. Undefined in that channel. */
 export function payerLine({ channel, details }: SendView | JobView): string | undefined {
   const asked = Asked.safeParse(details.reply).data?.channel;
   return asked === undefined || asked === channel ? undefined : paidBy(channel);
 }
 
-/** First in a form that was opened elsewhere: `payer` sends and pays, or one of `channels`, which the form then offers. */
+/** First in a form that somebody opened elsewhere: `payer` sends and pays. Without it, the form offers `channels`. */
 export function payerBlocks(payer: string | undefined, channels: Channels): KnownBlock[] {
   if (payer !== undefined) return [section(paidBy(payer))];
   const [only, ...others] = channels;
   if (!only) return [];
   const words = others.length === 0 ? paidBy(only.id) : 'Choose the channel that sends and pays.';
   const chosen = others.length === 0 ? only.id : undefined;
-  // Too many for a menu are searched as somebody types.
+  // If a menu can't hold all channels, Slack asks us for matching ones as somebody types.
   const menu: FieldElement =
     channels.length > MOST_OPTIONS
       ? { type: 'external_select', placeholder: plain(PLACEHOLDER), min_query_length: 0 }
@@ -41,7 +41,7 @@ function paidBy(channel: string): string {
 /** What is wrong with the chosen channel: plain text. */
 export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
 
-/** The channels whose name has what was typed, as far as a menu holds them. */
+/** Channels whose names contain `typed`, as many as a menu holds. */
 export function channelOptions(channels: Channels, typed = ''): PlainTextOption[] {
   const part = typed.trim().replace(/^#/, '').toLowerCase();
   return channels

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { button, context, joined, type Message, typedBelow } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 
-/** What the send form begins with, as the button that opens it carries it. */
+/** What the send form begins with. The button that opens the form carries it. */
 export const Prefill = z.object({
   recipient: z.string().optional(),
   message: z.string().optional(),
@@ -18,7 +18,7 @@ function fitsButton(prefill: Prefill): boolean {
   return JSON.stringify(prefill).length <= VALUE_MAX;
 }
 
-/** The button that opens the send form. A message that does not fit is left out, never cut: a part must not be sent. */
+/** The button that opens the send form. A message that does not fit stays out whole: nobody must send a part. */
 export function formButton(label: 'Write a text' | 'Open the form', prefill: Prefill = {}): Button {
   const { message, ...rest } = prefill;
   const carried = Object.fromEntries(
@@ -30,7 +30,7 @@ export function formButton(label: 'Write a text' | 'Open the form', prefill: Pre
 
 export const LIST_BUTTON: Button = button(ACTIONS.writeBulk, 'Text a list');
 
-/** A refusal that shows the person's words again, with a button to the form that begins with them, and one `more`. */
+/** A refusal that shows the person's words again. Its button opens the form with them. */
 export function withWordsAndForm(refusal: Message, given: Prefill, more?: Button): Message {
   return joined(
     withWords(refusal, given),

@@ -1,4 +1,4 @@
-/** A longer name of an instance or account is cut to this, in UTF-16 units. */
+/** The longest name of an instance or account that we show, in UTF-16 units. */
 const NAME_MAX = 60;
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -16,14 +16,14 @@ export function escaped(text: string): string {
     .replace(/@(?=here\b|channel\b|everyone\b)/gi, '@\u2060');
 }
 
-/** At most `max` UTF-16 units, cut with `…` between characters. */
+/** At most `max` UTF-16 units. A longer text is cut between characters, and ends in `…`. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept.trimEnd()}…`;
 }
 
-/** The text, cut with `…` between characters to `room` characters of JSON. Slack limits a message by its JSON. */
+/** The same, to `room` characters of JSON: Slack limits a message by its JSON. */
 export function fitted(text: string, room: number): string {
   if (sizeInJson(text) <= room) return text;
   let used = 1;
@@ -41,7 +41,7 @@ export function sizeInJson(text: string): number {
   return JSON.stringify(text).length - 2;
 }
 
-/** A name on one line without marks that turn the writing direction; cut to `max`. For plain text: not escaped. */
+/** A name on one line, without marks that turn the writing direction; cut to `max`. For plain text: nothing is escaped. */
 export function oneLine(name: string, max = NAME_MAX): string {
   return cut(
     name

@@ -37,8 +37,8 @@ export function noticeView(title: string, text: string): ModalView {
 }
 
 /**
- * What came of a form, for a person who could not read it there: they closed it, or Slack failed. `shown`: the view that
- * would have taken its place, or the errors at its fields. A view with fields asks for more, so nothing was saved.
+ * The answer to a form, for a person who could not read it there: they closed the form, or Slack failed. `shown`: the
+ * view that would have replaced the form, or the errors at its fields. A view with fields asks for more: nothing is saved.
  */
 export function lateAnswer(form: { title: string; isClosed: boolean }, shown: View | string): Message {
   const opening = form.isClosed
@@ -51,7 +51,7 @@ export function lateAnswer(form: { title: string; isClosed: boolean }, shown: Vi
   return message(`${opening}\n${(isNotice && block.text?.text) || missing}`);
 }
 
-/** After a form that was opened outside any conversation: where its preview is. */
+/** Somebody opened the form outside any conversation: says where its preview is. */
 export function previewIsIn(title: string, channel: string): ModalView {
   return noticeView(
     title,
@@ -76,7 +76,7 @@ export const CHECKING_REFUSALS_VIEW: ModalView = noticeView(
     'You can close this. The result then comes as a direct message.',
 );
 
-/** While a list's check takes longer than a moment; `file` is a file's name, `rows` how many were read so far. */
+/** Shown while we check a long list. `file`: the file's name. `rows`: how many we have read so far. */
 export function checkingListView(file: string | undefined, rows = 0): ModalView {
   const what = file === undefined ? 'the list' : quoted(file);
   const far = rows === 0 ? '' : ` ${count(rows)} rows read so far.`;
@@ -86,7 +86,7 @@ export function checkingListView(file: string | undefined, rows = 0): ModalView 
   );
 }
 
-/** Why a form is here again. Plain text. */
+/** Why a form comes again. Plain text. */
 export function noticeBlock(notice: string): KnownBlock {
   return { type: 'section', text: plain(cut(notice, SECTION_MAX)) };
 }

@@ -5,7 +5,7 @@ import { isoTime, utcTime } from './utc-days.ts';
 
 const MOST_MENTIONED = 10;
 const MINUTE_MS = 60_000;
-/** Made once, since a locale's rules take time to look up; and not at the start, which they would hold up by 20 ms. */
+/** Made once, and not before the first figure: a locale's rules would make the start 20 ms slower. */
 let figures: Intl.NumberFormat | undefined;
 
 /** `4,213` */
@@ -19,7 +19,7 @@ export function credits(n: number): string {
   return plural(n, 'credit');
 }
 
-/** `≈ 4,426`, or `4,213 to 4,426` where the price of such texts is not certain yet. */
+/** `≈ 4,426`, or `4,213 to 4,426` if the price of such texts is not certain yet. */
 export function estimated({ credits: most, least }: Pick<Estimate, 'credits' | 'least'>): string {
   return least === undefined ? `≈ ${count(most)}` : `${count(least)} to ${count(most)}`;
 }
@@ -29,13 +29,13 @@ export function estimatedCredits(estimate: Pick<Estimate, 'credits' | 'least'>):
   return `${estimated(estimate)} credit${estimate.credits === 1 ? '' : 's'}`;
 }
 
-/** What an estimate leaves of a balance: `998`, `992 to 998`. */
+/** The rest of a balance after an estimate: `998`, `992 to 998`. */
 export function estimatedRest(balance: number, { credits: most, least }: Estimate): string {
   const rest = count(balance - most);
   return least === undefined ? rest : `${rest} to ${count(balance - least)}`;
 }
 
-/** There is no fresh balance: the last one and its age, where one is known. */
+/** Says that we have no fresh balance, with the last known one and its age. */
 export function noFreshBalance(last: LastBalance | undefined): string {
   if (!last) return 'the balance could not be read right now';
   return `${credits(last.credits)} as of ${when(last.at)}; we can’t check it right now`;
@@ -53,7 +53,7 @@ export function plural(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-/** A stretch of time to come, in ms: `less than a minute`, `about 5 minutes`, `about 2 hours`. */
+/** How long something takes, from ms: `less than a minute`, `about 5 minutes`, `about 2 hours`. */
 export function about(ms: number): string {
   const minutes = Math.round(ms / MINUTE_MS);
   if (ms < MINUTE_MS) return 'less than a minute';
@@ -73,18 +73,18 @@ export function dateWords(ms: number): { format: string; fallback: string } {
   return { format: '{date_short_pretty} at {time}', fallback: `${isoTime(ms).slice(0, 16)} UTC` };
 }
 
-/** `between today at 14:00 and today at 15:00`; `today at 14:00` where both are the same minute. */
+/** `between today at 14:00 and today at 15:00`; `today at 14:00` if both are in the same minute. */
 export function span(from: number, to: number): string {
   const isOneMinute = Math.floor(from / MINUTE_MS) === Math.floor(to / MINUTE_MS);
   return isOneMinute ? when(from) : `between ${when(from)} and ${when(to)}`;
 }
 
-/** The time of day only, for what happened a moment ago: "14:02". */
+/** The time of day only, for a moment close to now: "14:02". */
 export function time(ms: number): string {
   return dateToken(ms, '{time}', `${utcTime(ms)} UTC`);
 }
 
-/** The same to the second, for what is about to happen: "14:02:10". */
+/** The same to the second: "14:02:10". */
 export function timeToTheSecond(ms: number): string {
   return dateToken(ms, '{time_secs}', `${isoTime(ms).slice(11)} UTC`);
 }
@@ -93,7 +93,7 @@ function dateToken(ms: number, format: string, fallback: string): string {
   return `<!date^${Math.floor(ms / 1000)}^${format}|${fallback}>`;
 }
 
-/** `@ana`, by user id; the command on the server is "the operator". */
+/** `@ana`, by user id; "the operator" for somebody who used the command on the server. */
 export function mention(userId: string): string {
   return userId === OPERATOR ? 'the operator' : `<@${userId}>`;
 }
@@ -103,25 +103,25 @@ export function mentions(userIds: readonly string[]): string {
   return firstOf(userIds.map(mention), MOST_MENTIONED);
 }
 
-/** The first of some, and how many more there are. */
+/** The first `most`, and how many more there are. */
 export function firstOf(all: readonly string[], most: number): string {
   const shown = all.slice(0, most).join(', ');
   const more = all.length - most;
   return more > 0 ? `${shown} and ${count(more)} more` : shown;
 }
 
-/** Something that is there or not, as in `isLate && 'It is late.'` */
+/** Something that may be absent, as in `isLate && 'It is late.'` */
 export type Maybe<T> = T | Absent;
 type Absent = undefined | false | '';
 
-/** What is there, in order. */
+/** The parts that are not absent, in order. */
 export function present<const Parts extends readonly unknown[]>(
   ...parts: Parts
 ): Exclude<Parts[number], Absent>[] {
   return parts.filter((part): part is Exclude<Parts[number], Absent> => Boolean(part));
 }
 
-/** The lines that are there, as one text. */
+/** The lines that are not absent, as one text. */
 export function inLines(...parts: Maybe<string>[]): string {
   return present(...parts).join('\n');
 }

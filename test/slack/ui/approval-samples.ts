@@ -64,7 +64,7 @@ export function listRequest(
   return { kind: 'job', view, approval: asked, linked: LINKED, balance: { credits: 10_000, at: AT } };
 }
 
-/** One for a list that takes more than was approved. */
+/** A request for a list that takes more than somebody approved. */
 export function dearerRequest(details: Parameters<typeof aJob>[2] = {}): ApprovalRequest {
   const paused = { state: 'paused', pause: { why: 'above_approved' } } as const;
   return listRequest(paused, { by: 'UADAM', at: AT }, details);

@@ -11,7 +11,7 @@ import { AT, aSend, wordsOf } from './samples.ts';
 
 const ADAM = { by: 'UADAM', at: AT };
 
-test('a request that was approved and then undone was not withdrawn by who asked', () => {
+test('a request that was approved and then undone is not called withdrawn', () => {
   const undone = { state: 'cancelled', undoneBy: 'UBEN' } as const;
   for (const request of [textRequest(undone, ADAM), listRequest(undone, ADAM)]) {
     const words = endOf(request);
@@ -22,7 +22,7 @@ test('a request that was approved and then undone was not withdrawn by who asked
   expect(endOf(textRequest({ state: 'cancelled' }))).toBe('*Withdrawn* by <@UANA>');
 });
 
-test('whoever decides reads that people may get it twice, on the card and in the form', () => {
+test('an approver reads that people may get it twice, on the card and in the form', () => {
   const resends = { send: 'send-0', indexes: [0] };
   const same: SameWords = { send: 'send-0', by: 'UBEN', at: AT, state: 'sent' };
   const everywhere = (request: ApprovalRequest) => [
@@ -38,7 +38,7 @@ test('whoever decides reads that people may get it twice, on the card and in the
   for (const words of everywhere(textRequest())) expect(words).not.toMatch(/twice|same words/);
 });
 
-test('of what was to be sent again, its end says only that: the first text may have arrived', () => {
+test('the end of a resend says only that nothing was sent again: the first text may have arrived', () => {
   const resends = { send: 'send-0', indexes: [0] };
   for (const state of ['declined', 'expired'] as const) {
     expect(askerNews(textRequest({ state, resends }, ADAM)).text).toContain('nothing was sent again');
@@ -57,7 +57,7 @@ test('a request that expired before its time does not say that nobody approved i
   }
 });
 
-test('what a list leaves of the balance is an estimate, as in its preview', () => {
+test('the balance after a list is an estimate, as in its preview', () => {
   expect(channelCard(listRequest()).text).toContain('Balance: 10,000 → ≈ ');
   expect(channelCard(textRequest()).text).toContain('Balance: 999 → 998');
 });
@@ -94,7 +94,7 @@ test.each<[SameWords['state'], RegExp]>([
   expect(unfitReason({ kind: 'same_words', same, view: aSend() }, 'UANA')).toMatch(words);
 });
 
-test('whoever approves reads that it waits to be undone, when it goes, and where it can be undone', () => {
+test('an approver reads when sending begins, and where it can be undone until then', () => {
   const words = (...given: Parameters<typeof approvedMessage>) => approvedMessage(...given).text;
   const waiting = { state: 'running', startsAt: AT + 10_000 } as const;
   const text = textRequest(waiting);

@@ -54,13 +54,13 @@ describe('budgets in words', () => {
     );
   });
 
-  test('what is left is said of each budget that has a limit', () => {
+  test('each budget that has a limit says what is left', () => {
     expect(budgetLines(budgets)).toEqual([
       expect.stringMatching(/^120 of 1,000 credits left this month, until /),
     ]);
   });
 
-  test('the preview of what does not fit has no Send, and says why', () => {
+  test('the preview of a send that does not fit has no Send, and says why', () => {
     const over: BudgetsLeft = { ...budgets, month: { ...budgets.month, used: 920, left: 0 } };
     const text = draftMessage({
       view: aSend(),
@@ -89,7 +89,7 @@ describe('budgets in words', () => {
     expect(fits.text).toContain('Budget: 120 of 1,000 credits left this month, until ');
   });
 
-  test('80 % and 100 % are told to a channel, an admin and the person, each in their words', () => {
+  test('a channel, an admin and the person read of 80 % and 100 %, each in their words', () => {
     const notice: BudgetNotice = {
       team: 'T1',
       channelId: 'C1',
@@ -163,7 +163,7 @@ describe('the limits form', () => {
     expect(elementOf(view, 'own_approval')).toHaveProperty('initial_options');
   });
 
-  test('a budget that is below what is used is saved, and said', () => {
+  test('a budget below the credits that are used is saved, with a warning', () => {
     expect(limitsSaved('C1', budgets)).toBe('✅ Saved.');
     const below = { month: { ...budgets.month, limit: 300, left: 0 } };
     expect(limitsSaved('C1', below)).toMatch(

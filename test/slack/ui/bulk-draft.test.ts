@@ -52,7 +52,7 @@ describe('the preview of a job', () => {
     expect(words).toContain('*With a fallback* · row 40 · +1 202 555 0123');
   });
 
-  test('shows them as a table where no row is skipped: Slack takes one table a message', () => {
+  test('shows them as a table if no row is skipped: Slack takes one table a message', () => {
     const { message, words } = shown(aPreview({}, draftOf(aList({ wrong: NONE_WRONG, wrongRows: [] }))));
     const [header, first, dearest, fallback] = tableOf(message);
     expect(header).toEqual(['Recipient', 'Text']);
@@ -68,7 +68,7 @@ describe('the preview of a job', () => {
     expect(tableOf(message)).toHaveLength(4);
   });
 
-  test('says nothing of the most expensive where all take the same', () => {
+  test('leaves out the most expensive if all take the same', () => {
     const { first } = aList().samples;
     const alike = aList({ bySegments: { 1: 4213 }, samples: { first, dearest: first } });
     const { words } = shown(aPreview({}, draftOf(alike)));
@@ -95,7 +95,7 @@ describe('the preview of a job', () => {
     expect(shown(unread).words).toContain('*Balance*\nThe balance could not be read right now');
   });
 
-  test('sums up what it does not name one by one, also where that is one only', () => {
+  test('sums up what it does not name one by one, even a single one', () => {
     const countries = Array.from({ length: 6 }, (_, index) => ({
       name: `+99${index}`,
       messages: 3 - (index % 3),
@@ -112,7 +112,7 @@ describe('the preview of a job', () => {
     expect(two).toContain('\n3 longer texts\n');
   });
 
-  test('says how old the last balance is, and lets the person go on where it would not do', () => {
+  test('says how old the last balance is, and lets the person go on even if it would not be enough', () => {
     const { balance: _unread, ...unread } = aPreview();
     const old = shown({ ...unread, lastBalance: { credits: 3, at: AT } });
     expect(old.words).toContain('3 credits as of <!date');
@@ -122,7 +122,7 @@ describe('the preview of a job', () => {
     expect(labelsOf(old.message)).toContain('Send 4,213 messages');
   });
 
-  test('shows a range where the price is not known, and why', () => {
+  test('shows a range if the price is not known, and why', () => {
     const estimate = { credits: 4426, least: 4213, basis: 'receipts' as const };
     const view = aJob({ state: 'draft' }, {}, { estimate });
     expect(shown(aPreview({}, view)).words).toContain(
@@ -133,7 +133,7 @@ describe('the preview of a job', () => {
     );
   });
 
-  test('warns where it crosses the threshold', () => {
+  test('warns if it crosses the threshold', () => {
     expect(shown().words).not.toContain('Low credits');
     expect(shown(aPreview({ crossesThreshold: true })).words).toContain('threshold of 100 credits');
   });
@@ -217,7 +217,7 @@ describe('the preview of a job', () => {
     });
   });
 
-  test('tells the problem from its fix where the reason names both', () => {
+  test('separates the problem from its fix if the reason names both', () => {
     const reason =
       '"4.42E+11" was rounded, its last digits are lost: format the column as Text and export again';
     const rounded = { row: 3, problem: 'wrong_number', reason } as const;
@@ -260,7 +260,7 @@ describe('the preview of a job', () => {
     shown(aPreview({ crossesThreshold: true }, aJob({}, {}, { list: hugeList(one) }), one), 'delivered');
   });
 
-  test('says so where a text is shown in part', () => {
+  test('says so if it shows only a part of a text', () => {
     const long = { row: 2, e164: '+442079460958', text: 'x'.repeat(5000) };
     const { words } = shown(aPreview({}, draftOf(aList({ samples: { first: long, dearest: long } }))));
     expect(words).toContain('shown in part');

@@ -46,7 +46,7 @@ describe('the form for a list', () => {
     }
   });
 
-  test('asks for the channel where there is a choice', () => {
+  test('asks for the channel if there is a choice', () => {
     const { view } = shown({ channels: [{ id: 'C1', name: 'sales' }] });
     expect(labels(view)).toEqual(['Channel', 'Recipients', 'CSV file', 'Message']);
     expect(fieldOf(view, FIELDS.channel)?.element).toMatchObject({ initial_option: { value: 'C1' } });

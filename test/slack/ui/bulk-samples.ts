@@ -271,7 +271,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
   ];
 }
 
-/** Every modal about bulk jobs, likewise. */
+/** Every modal about bulk jobs, with `nasty` in the same places. */
 export function bulkViewsWith(nasty: string): ModalView[] {
   const columns = Array.from({ length: 150 }, (_, index) => ({ index, name: nasty, sample: nasty }));
   const channels = Array.from({ length: 150 }, (_, index) => ({ id: `C${index}`, name: `${index}${nasty}` }));

@@ -56,7 +56,7 @@ describe('outcomes by day', () => {
     expect(plainer && valuesIn(plainer)).toEqual(valuesIn(shown));
   });
 
-  test('say their totals, and since when they are counted where that is later', () => {
+  test('say their totals, and since when they are counted if that is later', () => {
     const { shown } = shownFor(4, 2);
     expect(shown.text).toContain('\n205 sent · 5 not sent · 1 unknown\n');
     expect(shown.text).toContain('4 Nov: Sent 103, Not sent 3, Unknown 1');
@@ -101,13 +101,13 @@ describe('the charts of a statement', () => {
     ]);
   });
 
-  test('leave out what is not there', () => {
+  test('leave out the threshold and top-ups if there are none', () => {
     const { balance, use } = statementFigures({ opening: 1000, daily: days(2) }, 0);
     expect(balance.series.map(({ name }) => name)).toEqual(['Balance']);
     expect(use.series.map(({ name }) => name)).toEqual(['Credits used']);
   });
 
-  test('put days together where there are more than a chart takes: nothing is lost', () => {
+  test('put days together if there are more than a chart takes: nothing is lost', () => {
     const daily = days(31);
     const { balance, use } = statementFigures({ opening: 1000, daily }, 0);
     expect(use.categories[0]).toBe('1 Nov – 2 Nov');
@@ -117,7 +117,7 @@ describe('the charts of a statement', () => {
   });
 });
 
-test('a day’s figures come from the books: what left, whoever used it, and what came in', () => {
+test('a day’s figures come from the books: the credits used, by anybody, and the credits topped up', () => {
   const differences = [
     { kind: 'topped_up' as const, from: AT, to: AT, credits: 500 },
     { kind: 'elsewhere' as const, from: AT, to: AT, credits: -20 },
@@ -141,7 +141,7 @@ describe('a job that is over', () => {
     return withOutcomes(jobCard(view, { now: AT }), view);
   };
 
-  test('has its outcomes drawn where there are several; its card has the figures in any case', () => {
+  test('draws its outcomes if there are several; its card has the figures in any case', () => {
     const { shown, plainer } = over({ sent: 4000, rejected: 200, unknown: 13 });
     expect(chartsIn(shown)).toMatchObject([
       {
@@ -154,7 +154,7 @@ describe('a job that is over', () => {
     expect(plainer?.text).toMatch(/Sent: 4,000/);
   });
 
-  test('whose texts all ended alike has none, nor has one under way', () => {
+  test('has no chart if its texts all ended alike, or if it is under way', () => {
     expect(chartsIn(over({ sent: 4213 }).shown)).toEqual([]);
     const running = aJob({ state: 'running' }, { sent: 10, rejected: 3, left: 4200 });
     expect(chartsIn(withOutcomes(jobCard(running, { now: AT }), running).shown)).toEqual([]);

@@ -36,14 +36,14 @@ describe('a preview', () => {
     expect(buttonOf(message, 'Cancel')).toMatchObject({ action_id: ACTIONS.cancelDraft, value: 'send-1' });
   });
 
-  test('reads the same where blocks are not shown', () => {
+  test('has the same words in its `text`, for notifications', () => {
     const { text } = shown(aSend({ text: 'a <b>\nc' })).message;
     for (const part of ['+44 20 7946 0958', 'a &lt;b&gt;\nc', '≈ 1 credit', 'Sales']) {
       expect(text).toContain(part);
     }
   });
 
-  test('shows a range where the price is not known, and why', () => {
+  test('shows a range if the price is not known, and why', () => {
     const range = { credits: 7, least: 1, basis: 'receipts' as const };
     expect(shown(aSend({}, { estimate: range })).words).toContain(
       '*Cost*\n1 to 7 credits: your price for such texts is not certain yet | *Balance*\n999 → 992 to 998',
@@ -57,7 +57,7 @@ describe('a preview', () => {
     expect(words).toContain('*Cost*\n≈ 1 credit | *Balance*\nThe balance could not be read right now');
   });
 
-  test('says how old the last balance is, and lets the person go on where it would not do', () => {
+  test('says how old the last balance is, and lets the person go on even if it would not be enough', () => {
     const { balance: _unread, ...details } = aSend().details;
     const old = (credits: number) =>
       shown({ ...aSend(), details: { ...details, lastBalance: { credits, at: AT } } });
@@ -69,7 +69,7 @@ describe('a preview', () => {
     expect(labelsOf(old(0).message)).toContain('Send');
   });
 
-  test('says what was read into the number, and that it looks like none', () => {
+  test('says how we read the number, and that it does not look real', () => {
     expect(shown().words).not.toMatch(/international|real number/);
     expect(shown(aSend({}, { added: true })).words).toContain('Read as an international number.');
     expect(shown(aSend({}, { noKnownRange: true })).words).toContain(
@@ -77,7 +77,7 @@ describe('a preview', () => {
     );
   });
 
-  test('of several segments names the characters that make them short, and where they stand', () => {
+  test('of several segments names the characters that shorten them, and their positions', () => {
     const curly = shown(aSend({ text: `Thirteen chars’${'x'.repeat(60)}` })).words;
     expect(curly).toContain('*Length*\n75 of 134: 2 segments of 67');
     expect(curly).toContain('Emoji and special characters (’ at position 15) shorten a segment to 67.\n');
@@ -107,14 +107,14 @@ describe('a preview', () => {
 
   test('of a text sent again says that it may come twice', () => {
     const { message, words: again } = shown(aSend({ resends: { send: 'send-0', indexes: [0] } }));
-    // The form would make a text of its own of it, which does not say so.
+    // The form would make a new text, which does not say so.
     expect(labelsOf(message)).toEqual(['Send', 'Cancel']);
     expect(again).toContain('⚠️ They may get this twice.');
     expect(shown().words).not.toContain('twice');
   });
 });
 
-test('says first which channel pays, where it was asked for in another one', () => {
+test('says first which channel pays, if somebody asked for it in another one', () => {
   const reply = { user: 'UANA', channel: 'C2', issuedAt: 0 };
   expect(shown(aSend({ channel: 'C1' }, { reply })).message.text).toMatch(/^\*Paid by <#C1>\*/);
   expect(shown(aSend({ channel: 'C2' }, { reply })).message.text).not.toContain('Paid by');
@@ -141,14 +141,14 @@ describe('a preview of words that went to this number before', () => {
     );
     expect(message.text).toContain('<@UBEN> sent the same words');
     expect(labelsOf(message)).toEqual(['Send anyway', 'Edit', 'Cancel']);
-    // It allows the repeat that is shown, and no later one.
+    // The value allows the repeat that the preview shows, and no later one.
     expect(buttonOf(message, 'Send anyway')).toMatchObject({
       action_id: ACTIONS.sendAnyway,
       value: 'send-1/send-0',
     });
   });
 
-  test('says “you” to whoever sent them, and what is not known yet', () => {
+  test('says “you” to the person who sent them, and what is not known yet', () => {
     expect(asked({ by: aSend().details.by }).words).toContain('⚠️ *You sent the same words');
     expect(asked({ state: 'unknown' }).words).toContain('Nobody knows whether that text went out.');
     expect(asked({ state: 'pending' }).words).toContain(

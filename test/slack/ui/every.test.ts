@@ -81,7 +81,7 @@ import {
   settled,
 } from './samples.ts';
 
-/** Both are short. */
+/** Both budgets are short. */
 const SHORT = { used: 1_000_000, held: 4213, limit: 1, left: 0, renewsAt: AT };
 const NOTICES: BudgetNotice[] = [80, 100].flatMap((level) =>
   ['C1', 'U1', 'UADM'].map((to) => ({
@@ -403,7 +403,7 @@ function statementsWith(nasty: string): Message[] {
   ];
 }
 
-/** Every modal there is, likewise. */
+/** Every modal there is, with `nasty` in the same places. */
 function viewsWith(nasty: string): ModalView[] {
   const metadata = '{}';
   const instances = Array.from({ length: 120 }, (_, index) => ({
@@ -533,7 +533,7 @@ describe.each(Object.entries(NASTY))('with %s in every name and text', (_name, n
   });
 });
 
-/** What is read in one go: a line, or of several facts in a line each one; of plain text, a sentence. */
+/** The pieces that people read at once: each line, or each fact in a line; of plain text, each sentence. */
 function readInOneGo(shown: Message | ModalView): string[] {
   return [...objectsIn(shown.blocks)].flatMap(({ type, text }) => {
     if (typeof text !== 'string') return [];

@@ -47,7 +47,7 @@ describe('the send form', () => {
     expect(fieldOf(view, FIELDS.message)?.element).not.toHaveProperty('initial_value');
   });
 
-  test('asks for the channel where there is a choice', () => {
+  test('asks for the channel if there is a choice', () => {
     const view = sendForm({
       metadata,
       channels: [
@@ -133,7 +133,7 @@ describe('the link form', () => {
     );
   });
 
-  test('says why it is here again, with the name kept and the key field empty', () => {
+  test('says why it comes again, with the name kept and the key field empty', () => {
     const view = linkForm({
       channel,
       instances,
@@ -177,7 +177,7 @@ describe('the settings', () => {
     metadata,
   });
 
-  test('show what stands', () => {
+  test('show what is saved', () => {
     expect(fieldOf(view, FIELDS.threshold)?.element).toMatchObject({ initial_value: '0' });
     expect(fieldOf(view, FIELDS.country)?.element).toMatchObject({ initial_option: { value: 'DE' } });
     expect(fieldOf(view, FIELDS.whoCanSend)?.element).toMatchObject({ initial_option: { value: 'chosen' } });

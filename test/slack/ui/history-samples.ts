@@ -80,7 +80,7 @@ export function historyMessagesWith(nasty: string): Message[] {
   ];
 }
 
-/** Every modal of it, likewise. */
+/** Every modal of the history, with `nasty` in the same places. */
 export function historyViewsWith(nasty: string): ModalView[] {
   const chain = Array.from({ length: 11 }, () => ({
     id: 'JqCERd2dxGX_',

@@ -26,7 +26,7 @@ function opening(state: Parameters<typeof historyMessage>[1]) {
   return { first: first?.text?.text ?? first?.type, caption: table?.caption };
 }
 
-test('a table says once whose texts they are, and a filter stands before it in one line', () => {
+test('a table says once whose texts they are, and a line above it names the filter', () => {
   expect(opening({})).toEqual({ first: 'data_table', caption: 'Texts from this channel' });
   expect(opening({ all: true }).caption).toBe('Texts from all channels');
   expect(opening({ filter: { e164: '+442079460958', outcome: 'sent' } }).first).toBe(
@@ -34,17 +34,17 @@ test('a table says once whose texts they are, and a filter stands before it in o
   );
 });
 
-test('where there is no table, the headline stands first', () => {
+test('without a table, the headline comes first', () => {
   expect(historyMessage(PAGE, {}).plainer.text).toMatch(/^\*Texts from this channel\*\n1\. /);
   expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/^\*Texts from this channel\*\n/);
 });
 
-test('where nothing was sent, it says from where', () => {
+test('if nothing was sent, it says from where', () => {
   expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/\nNothing was sent from here yet\.$/);
   expect(historyMessage({ rows: [] }, { all: true }).shown.text).toMatch(/\nNothing was sent yet\.$/);
 });
 
-test('what an unknown text cost is not known; a person’s word that it arrived stands as that', () => {
+test('the cost of an unknown text is not known; a person’s word that it arrived is shown as such', () => {
   const unknown = { ...PAGE.rows[0], outcome: 'unknown', credits: 0 } as HistoryRow;
   const lines = historyMessage({ rows: [unknown, { ...unknown, saidSent: true } as HistoryRow] }, {});
   expect(lines.plainer.text).toMatch(

@@ -12,7 +12,7 @@ import { listRequest } from './approval-samples.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, evidence, expectInert, labelsOf, NASTY, settled, wordsOf } from './samples.ts';
 
-/** A view may weigh 250 kB. */
+/** Slack takes views of up to 250 kB. */
 const MAX_VIEW_SIZE = 250_000;
 
 const MEMBER: Person = { id: 'UANA', team: 'T1', isAdmin: false, isGuest: false, isOutsider: false };
@@ -54,7 +54,7 @@ function homeFor(
   return homeOf(person, all, { channels: inChannels, lastSends, unknown });
 }
 
-/** So many unknown texts, and as many of jobs. */
+/** `many` unknown texts, and as many of jobs. */
 function unknownOf(many: number): UnknownFacts {
   return {
     newest: Array.from({ length: Math.min(5, many) }, () =>
@@ -67,7 +67,7 @@ function unknownOf(many: number): UnknownFacts {
   };
 }
 
-/** A workspace with so many of everything, named by `word`. */
+/** A workspace with `many` of everything, named by `word`. */
 function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}): WorkspaceFacts {
   const each = <T>(make: (n: number) => T) => Array.from({ length: many }, (_, n) => make(n));
   const instances = each((n) => ({

@@ -105,7 +105,7 @@ describe('a job that runs', () => {
       expect(words).not.toContain('out of reach');
   });
 
-  test('promises nothing for later where the job has tried nothing since then: it pauses in the end', () => {
+  test('does not promise to go on if the job has tried nothing since then: it pauses in the end', () => {
     for (const servedAt of [undefined, AT - 1]) {
       const job = aJob({ ...(servedAt !== undefined && { servedAt }) }, { left: 9 }, { outOfReachSince: AT });
       const { words } = shown(job, { now: AT + 10_000 });
@@ -147,7 +147,7 @@ describe('unknown texts that a person decides', () => {
     expect(labels).toEqual(['They arrived']);
   });
 
-  test('are told apart from those that were said to have arrived', () => {
+  test('are listed apart from texts that somebody said had arrived', () => {
     const saidSent = { by: 'UBEN', messages: 3 };
     const all = shown(finished({ decidable: 0, saidSent }, { unknown: 3 }));
     expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts');
@@ -272,7 +272,7 @@ describe('a job whose list was refused', () => {
     expect(rows).toEqual([3, 2]);
   });
 
-  test('says what it needs and has where it was refused for lack of credits', () => {
+  test('says what it needs and has if it was refused for lack of credits', () => {
     const pause = {
       why: 'list_refused',
       reason: 'credits',
@@ -287,7 +287,7 @@ describe('a job whose list was refused', () => {
   });
 });
 
-test('credits that are missing from the books are told while it waits and while it goes on', () => {
+test('a card names credits that are missing from the books, while its job waits and while it goes on', () => {
   for (const state of ['paused', 'running'] as const) {
     const { words } = shown(aJob({ state, pause: { why: 'books' } }, { left: 4213 }, { missing: 1575 }));
     expect(words).toContain(

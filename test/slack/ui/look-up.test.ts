@@ -11,12 +11,12 @@ function wordsOf(over: Partial<LookedUp>): string {
   return lookedUpMessage(aNumber(), looked, { isAdmin: false }).text;
 }
 
-test('where all messages to a number are known, none found means that none was sent', () => {
+test('if all messages to a number are known, finding none means that none was sent', () => {
   expect(wordsOf({})).toMatch(/: no message was sent to it\.$/);
   expect(wordsOf({ messages: [FOUND] })).toMatch(/: 1 message, the last one/);
 });
 
-test('where only the newest are known, nobody is told that there are no others', () => {
+test('if only the newest are known, the answer does not say that there are no others', () => {
   expect(wordsOf({ isCut: true })).toMatch(
     /: none of the 100 newest messages to it is from the channels that you may send from\. There may be older ones\.$/,
   );

@@ -38,7 +38,7 @@ describe('the low-credit card', () => {
     expect(refused).not.toContain('No credits');
   });
 
-  test('has buttons to top up, where a link is set, and to change the threshold', () => {
+  test('has buttons to top up, if a link is set, and to change the threshold', () => {
     for (const level of ['low', 'zero'] as const) {
       const without = lowCreditMessage({ ...card, level, credits: 0 });
       expect(labelsOf(without)).toEqual(['Change threshold']);
@@ -102,7 +102,7 @@ describe('a key that stopped working', () => {
     }
   });
 
-  test('is told to work again', () => {
+  test('has a message once it works again', () => {
     expect(keyNoticeMessage({ ...notice, works: true, to: { channel: 'C1' } }).text).toContain(
       'can be sent again',
     );
@@ -119,7 +119,7 @@ describe('a balance', () => {
     expect(labelsOf(message)).toEqual(['Share in channel']);
   });
 
-  test('names account and instance once where both have the same name', () => {
+  test('names account and instance once if both have the same name', () => {
     const { text } = balanceMessage({ ...balance, instanceName: 'Acme' });
     expect(text).toBe('*4,213 credits* · “Acme”');
   });
@@ -215,7 +215,7 @@ describe('the status', () => {
     linkedAt: AT,
   };
 
-  test('says what stands behind the channel', () => {
+  test('says what the channel is linked to', () => {
     const shown = statusMessage({ ...status, unknown: [] });
     const { text } = shown;
     expectFine(shown);
@@ -237,7 +237,7 @@ describe('the status', () => {
     expect(buttonOf(refused, 'Replace key')?.value).toBe('i1');
   });
 
-  test('says how many repeats were held back, where there were some', () => {
+  test('says how many repeats were held back, if there were any', () => {
     const { text } = statusMessage({ ...status, unknown: [], heldBack: 312 });
     expect(text).toContain('*Repeats held back:* 312 texts in the last 7 days');
   });

@@ -13,7 +13,7 @@ import { AT, settled } from './samples.ts';
 const view = settled('not_sent', { cause: 'opted_out' }, { barredFor: 'opted_out' });
 const WORDS = 'not sent: opted out';
 
-test('who opted out before a text left is called so in its receipt, at a second click, and in the channel', () => {
+test('a text to a number that opted out meanwhile is called so in its receipt, at a second click, and in the channel', () => {
   expect(receiptMessage(view).text).toMatch(/^⛔ \*Not sent: opted out\* · text to /);
   expect(tooLateMessage(view).text).toContain(`The text was *${WORDS}*, and no credits were used.`);
   expect(lineMessage(view, { posted: true })?.text).toContain(`· *${WORDS}*, no credits used`);

@@ -43,13 +43,13 @@ describe('a text that can be undone', () => {
     expect(buttonOf(message, 'Undo')).toMatchObject({ action_id: ACTIONS.undoSend, value: 'send-1' });
   });
 
-  test('does not wait any more once its time has come, or where it was paused or undone', () => {
+  test('does not wait any more once its time has come, or if it was paused or undone', () => {
     expect(isBeforeStart(waiting, AT + 10_000)).toBe(false);
     expect(isBeforeStart({ ...waiting, state: 'cancelled' }, AT)).toBe(false);
     expect(isBeforeStart(aSend({ state: 'running' }), AT)).toBe(false);
   });
 
-  test('is told when it was undone, with the form while its words are there', () => {
+  test('says that it was undone, with the form while its words are there', () => {
     const undone = aSend({ state: 'cancelled', outcome: 'cancelled', undoneBy: 'UANA' });
     for (const message of [receiptMessage(undone), tooLateMessage(undone)]) {
       expectFine(message);
@@ -81,7 +81,7 @@ describe('a receipt of a sent text', () => {
     expect(detailsOf(sent)).toContain('*Message id*\n4711');
   });
 
-  test('has estimate and actual side by side where they differ', () => {
+  test('shows the estimate beside the charge if they differ', () => {
     expect(words('sent', { ...ACCEPTED, creditsUsed: 3 })).toContain(
       '3 credits used · 119 left · the estimate was ≈ 1 credit',
     );
@@ -107,7 +107,7 @@ describe('a receipt of a sent text', () => {
     expect(queued.text).toContain('1 credit used · 119 left');
   });
 
-  test('tells of a second one', () => {
+  test('says that there may be a second one', () => {
     expect(words('sent', ACCEPTED, { resends: { send: 'send-0', indexes: [0] } })).toContain(
       'They may get both',
     );
@@ -422,7 +422,7 @@ describe('the line in the channel', () => {
     expect(lineMessage(unknown('probably_not_sent'))?.text).toContain('*Unknown, probably not sent*');
   });
 
-  test('is left for what was not sent only where it stood before', () => {
+  test('names a text that was not sent only if the line was there before', () => {
     for (const outcome of ['rejected', 'not_sent'] as const) {
       expect(lineMessage(settled(outcome))).toBeUndefined();
       expect(lineMessage(settled(outcome), { posted: true })?.text).toContain('no credits used');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readResumeValue, resumeValue } from '../../../src/slack/ui/lists/resume-value.ts';
 
-test('a button that lets a list go on tells which pause it stood under, and what it approves', () => {
+test('a button that lets a list go on remembers its pause, and what it approves', () => {
   const how = { seenServedAt: 1_764_000_000_000, approvedUpTo: 660, oneByOne: true };
   expect(readResumeValue(resumeValue({ id: 'job-1', servedAt: how.seenServedAt }, how))).toEqual({
     id: 'job-1',
@@ -9,7 +9,7 @@ test('a button that lets a list go on tells which pause it stood under, and what
   });
 });
 
-test('one of an older version, or a forged one, tells the list alone', () => {
+test('a button of an older version, or a forged one, names the list alone', () => {
   const nothing = { seenServedAt: undefined, approvedUpTo: undefined, oneByOne: false };
   expect(readResumeValue('job-1')).toEqual({ id: 'job-1', how: nothing });
   expect(readResumeValue('job-1/x/-5/yes')).toEqual({ id: 'job-1', how: nothing });

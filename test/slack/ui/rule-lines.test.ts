@@ -50,7 +50,7 @@ test('each rule that is on has a line with its figures', () => {
   ]);
 });
 
-test('those that are off share a line', () => {
+test('rules that are off share a line', () => {
   expect(linesOf(NONE)).toEqual([
     '*Off:* Approval · Monthly budget · Daily limit · Largest list · Undo time',
   ]);
@@ -60,7 +60,7 @@ test('those that are off share a line', () => {
   ]);
 });
 
-test('approvers are named, or counted where there are many', () => {
+test('approvers are named, or counted if there are many', () => {
   const [two] = linesOf({
     ...NONE,
     limits: { ...NO_LIMITS, approvalAbove: 0, approvers: ['UBEN', 'UANA'], ownApproval: true },

@@ -102,7 +102,7 @@ export function expectInert(blocks: unknown): void {
   }
 }
 
-/** Slack takes it, it says something where blocks are not shown, and nothing in it notifies anybody by accident. */
+/** Slack takes the message, its `text` alone says something, and nothing in it notifies anybody by accident. */
 export function expectFine(message: Message): void {
   expect(checkMessageBlocks(message.blocks).map(inWords)).toEqual([]);
   expect(JSON.stringify(message.blocks).length).toBeLessThan(12_000);

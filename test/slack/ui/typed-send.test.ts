@@ -131,7 +131,7 @@ describe('help', () => {
     ]);
   });
 
-  test('tells who may not send why not, and whom to ask', () => {
+  test('says to people who may not send why, and who can change that', () => {
     const message = helpMessage({ linked: true, isAdmin: false, refusal: { why: 'guest', link } });
     expectFine(message);
     expect(message.text).toContain('Guests cannot send texts from this channel.\nPlease ask <@UADMIN>');

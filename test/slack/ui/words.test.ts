@@ -20,19 +20,19 @@ describe('times', () => {
     expect(time(AT)).toBe('<!date^1772632920^{time}|14:02 UTC>');
   });
 
-  test('of a span within one minute are said once', () => {
+  test('of a span within one minute are written once', () => {
     expect(span(AT, AT + 59_999)).toBe(when(AT));
     expect(span(AT, AT + 60_000)).toBe(`between ${when(AT)} and ${when(AT + 60_000)}`);
   });
 });
 
 describe('people', () => {
-  test('are mentioned by id; the command on the server is nobody', () => {
+  test('are mentioned by id; somebody at the server’s command is “the operator”', () => {
     expect(mention('U1')).toBe('<@U1>');
     expect(mention(OPERATOR)).toBe('the operator');
   });
 
-  test('are counted where they are too many', () => {
+  test('are counted if they are too many', () => {
     expect(mentions(['U1', 'U2'])).toBe('<@U1>, <@U2>');
     const thirteen = mentions(Array.from({ length: 13 }, (_, index) => `U${index}`));
     expect(thirteen).toMatch(/^<@U0>, .*<@U9> and 3 more$/);

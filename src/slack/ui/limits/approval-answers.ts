@@ -11,9 +11,9 @@ import { endOf, STILL_WAITS, whatOf } from './approval-words.ts';
 import { overBudgetWords } from './budget-words.ts';
 import { isBeforeStart } from './undo.ts';
 
-/** The answers to people who decide a request for approval, or who may not. */
+/** Answers to people who decide a request for approval, and to people who may not. */
 
-/** Why a request that somebody approved is not sent: a sentence. */
+/** Why we do not send a request that somebody approved: a sentence. */
 export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string): string {
   switch (why.kind) {
     case 'not_linked':
@@ -43,7 +43,7 @@ export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string
   }
 }
 
-/** Somebody approved: it is being sent, or waits for its time to be undone. `now`: ms since 1970. */
+/** Somebody approved the request: we send it, or it waits for its undo time. `now`: ms since 1970. */
 export function approvedMessage(request: ApprovalRequest, now: number): Message {
   const { kind, view, approval } = request;
   const asker = mention(approval.askedBy);
@@ -55,7 +55,7 @@ export function approvedMessage(request: ApprovalRequest, now: number): Message 
   );
 }
 
-/** Somebody approved, and it could not be sent as it was asked for. */
+/** Somebody approved the request, but we could not send it as it was. */
 export function sentBackMessage(reason: string, askedBy: string): Message {
   return message(`↩️ *Sent back*, nothing was sent.\n${reason}\n${mention(askedBy)} was told.`);
 }
@@ -71,12 +71,12 @@ export function requestIsOver(request: ApprovalRequest): Message {
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
 }
 
-/** **Approve and send** on a request from before a start, or a reconnect of the store: the balance is looked at first. */
+/** The answer to **Approve and send** after a start, or a reconnect of the store: the bot checks the balance first. */
 export const APPROVAL_CHECKS_FIRST: Message = message(
   `⏸ *Waiting*: nothing was sent yet.\n${CHECKING_FIRST} What you approved goes out by itself.`,
 );
 
-/** **Approve and send**, while the service can't be asked for the balance: the request still waits. */
+/** The answer to **Approve and send** while we can't check the balance: the request still waits. */
 export const BALANCE_UNKNOWN: Message = message(
   'This still waits, and nothing was sent: we can’t check the balance right now.\nPlease try again in a minute.',
 );
@@ -92,7 +92,7 @@ export const OWN_REQUEST: Message = message(
     'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
 );
 
-/** Nobody but who asks can approve, if anybody. `named`: the channel's approvers; nobody, where the admins approve. */
+/** Nobody can approve, or only the person who asks. `named`: the channel's approvers; empty if the admins approve. */
 export function nobodyToAsk(
   named: readonly string[],
   asked: { why?: 'budget' | undefined; asker: string; isAdmin: boolean; channel: string },

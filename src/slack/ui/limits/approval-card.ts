@@ -16,7 +16,7 @@ import { capitalised, count, estimatedCredits, estimatedRest, inLines, mention, 
 import { endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
-/** What every view of a request says: who, to how many, for how much. No text, and no whole number. */
+/** The part that all views of a request share: who asks, to how many, for how much; no text and no whole number. */
 export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
   const { same } = approval;
@@ -37,7 +37,7 @@ export function requestSummary(request: ApprovalRequest): Message {
   );
 }
 
-/** What is left after it, as in the preview that who asked has read. Others may have spent since. */
+/** The balance now, and after this request, in the form that its preview has. */
 function balanceOf({ kind, view, balance }: ApprovalRequest): string {
   if (balance === undefined) return 'not known';
   const { estimate } = view.details;
@@ -54,7 +54,7 @@ export function requestWords(request: ApprovalRequest, { whole }: { whole: boole
     : [typed(request.view.text)];
 }
 
-/** The request's card in its channel: everybody there sees it, so it holds no text. */
+/** The request's card in its channel. Everybody there sees the card, so it shows no text. */
 export function channelCard(request: ApprovalRequest): Message {
   const { id } = request.view;
   const read = button(ACTIONS.readRequest, 'Read', id);
@@ -62,14 +62,14 @@ export function channelCard(request: ApprovalRequest): Message {
   return card(request, [], [read, ...decideButtons(id), withdraw]);
 }
 
-/** The same in an approver's direct messages, with the words. Without `approver`, who can't approve any more, it says how it ended. */
+/** The same in an approver's direct messages, with the words. Without them if the person may not approve any more. */
 export function approverCard(request: ApprovalRequest, approver: { whole: boolean } | undefined): Message {
   if (!approver) return card(request, [], []);
   if (request.kind === 'job' && waitsAbove(request.view) !== undefined) return dearerCard(request);
   return card(request, requestWords(request, approver), decideButtons(request.view.id));
 }
 
-/** In place of an approver's card, once they were replaced while the request waits. */
+/** Replaces the card of a person who is no approver any more, while the request waits. */
 export function formerApproverCard(request: ApprovalRequest): Message {
   const { askedBy } = request.approval;
   const { channel } = request.view;
@@ -78,7 +78,7 @@ export function formerApproverCard(request: ApprovalRequest): Message {
   );
 }
 
-/** A list that takes more than was approved: an approver need not be in the channel, where its own card is. */
+/** For a list that takes more than somebody approved. Its own card is in the channel, and approvers need not be there. */
 function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
   const { view } = request;
   const paused = `⏸ *Paused*: ${whatOf(request)} from <#${view.channel}>, asked for by ${mention(request.approval.askedBy)}`;
@@ -124,7 +124,7 @@ export function waitingForApproval(request: ApprovalRequest): Message {
   );
 }
 
-/** For the person who asked, once a request was declined, sent back or has expired. **Edit** begins another one. */
+/** Tells the person who asked that their request was declined, sent back or has expired. **Edit** begins another one. */
 export function askerNews(request: ApprovalRequest): Message {
   const { view, approval, kind } = request;
   const { to, hasWords, reopen } = draftOf(view);

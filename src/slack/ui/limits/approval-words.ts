@@ -10,7 +10,7 @@ import { capitalised, count, credits, estimatedCredits, mention, plural, when } 
 /** The answer to a click on a draft that already waits for approval. */
 export const STILL_WAITS = 'This waits for approval. `/sms approvals` shows it. Nothing was sent.';
 
-/** What somebody wants to send: `a text`, `4,213 texts (summer.csv)`. */
+/** Names what somebody wants to send: `a text`, `4,213 texts (summer.csv)`. */
 export function whatOf(request: ApprovalRequest): string {
   if (request.kind === 'single') return 'a text';
   const { view } = request;
@@ -19,7 +19,7 @@ export function whatOf(request: ApprovalRequest): string {
     : plural(view.counts.total, 'text');
 }
 
-/** The end of a request in one line, without the reason that a person gave; undefined while it waits. */
+/** How a request ended, in one line without a person's reason; undefined while the request waits. */
 export function endOf({ view, approval }: ApprovalRequest): string | undefined {
   const { by = '', at = 0, askedBy } = approval;
   const approvedBy = `✅ *Approved* by ${mention(by)} ${when(at)}`;
@@ -47,7 +47,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
   }
 }
 
-/** Who approved a text or list, and when somebody asked for that; undefined if nobody had to approve. */
+/** Who approved a text or list, and when somebody asked for approval; undefined if nobody had to approve. */
 export function approvalLine(approval: ApprovalRequest['approval'] | undefined): string | undefined {
   if (approval?.by === undefined || approval.at === undefined) return undefined;
   return `Approved by ${mention(approval.by)} ${when(approval.at)}, asked for ${when(approval.askedAt)}`;
@@ -55,12 +55,12 @@ export function approvalLine(approval: ApprovalRequest['approval'] | undefined):
 
 const MOST_NAMED = 5;
 
-/** **Ask for approval**, in the place of Send. */
+/** **Ask for approval** replaces Send. */
 export function askButton(id: string): Button {
   return button(ACTIONS.askApproval, 'Ask for approval', id, 'primary');
 }
 
-/** The same button if a budget is short: only an admin can grant that. */
+/** The same button if a budget is short: then only an admin can approve. */
 export function askExceptionButton(id: string): Button {
   return button(ACTIONS.askException, 'Ask for approval', id);
 }
@@ -86,7 +86,7 @@ export function approversWords(approvers: readonly string[]): string {
     : approvers.map(mention).join(', ');
 }
 
-/** How many requests of a kind are listed, and named where blocks are not shown. */
+/** How many requests of a kind the blocks list, and how many the `text` names. */
 const MOST_LISTED = 10;
 const MOST_IN_TEXT = 5;
 

@@ -7,7 +7,7 @@ import { ACTIONS } from '../ids.ts';
 import { resumeValue } from '../lists/resume-value.ts';
 import { credits, mention } from '../words.ts';
 
-/** Words about a list that takes more than a second person approved, or more than it may take without approval. */
+/** For a list that takes more than a second person approved, or more than it may take without approval. */
 
 /** Why the list paused: a sentence. */
 export function dearerThanApproved({ approval, details: { estimate, restApproved } }: JobView): string {

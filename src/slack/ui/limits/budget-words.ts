@@ -11,7 +11,7 @@ import { button, type Fact, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { count, credits, inLines, type Maybe, mention, plural, present, when } from '../words.ts';
 
-/** What is left, a line for each budget that has a limit. */
+/** The credits that are left, a line for each budget that has a limit. */
 export function budgetLines({ month, day }: BudgetsLeft): string[] {
   return present(budgetLeft(month, 'this month'), budgetLeft(day, 'for you today'));
 }
@@ -25,7 +25,7 @@ export function budgetLeft(
   return `${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`;
 }
 
-/** As a fact of a preview; without a value if there is no limit. */
+/** The same as a fact of a preview; without a value if there is no limit. */
 export function budgetFact(budgets: BudgetsLeft | undefined): Fact {
   return ['Budget', budgets && inLines(...budgetLines(budgets))];
 }
@@ -46,7 +46,7 @@ export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channe
   return `⛔ *Over ${rule}.* ${overBudgetWords(short, what, channel)}`;
 }
 
-/** **Resume**, where the rest of a job does not fit into its budget. It counts where its **Send** did, also later. */
+/** The answer to **Resume** if the rest of a job does not fit into its budget. The job always counts on the day of its **Send**. */
 export function stillOverBudget(over: OverBudget, channel: string): Message {
   const { asked, left, limit, renewsAt, person } = over;
   const [rule, whose] =
@@ -81,7 +81,7 @@ export function listTooLong({ recipients, most }: ListTooLong): Message {
   );
 }
 
-/** 80 % or all of a budget is used or held: to the channel, to its admins, or to the person whose day it is. */
+/** Says that 80 % or all of a budget is used or held: to the channel, its admins, or the person with that day. */
 export function budgetNotice(notice: BudgetNotice): Message {
   const { level, limit, used, held, renewsAt, person, channelId, to } = notice;
   const whose =

@@ -21,14 +21,14 @@ const WHO_MAY_OPT_OUT_LABELS: { [who in ChosenRules['whoMayOptOut']]: string } =
   admins: 'Only admins',
 };
 
-/** What a channel may spend and who has to agree, with what is used of it; below, what holds for the workspace. */
+/** A channel's limits and who approves, with the credits that are used; below, the rules of the workspace. */
 export function limitsForm(facts: {
   channel: string;
   limits: SpendingLimits;
   rules: ChosenRules;
-  /** What the operator set: how long a list waits where its channel has no time of its own. */
+  /** The operator's undo time for lists, in ms, for channels without one of their own. */
   listUndoMs: number;
-  /** Of the channel, and of the admin who opens the form. */
+  /** The channel's month, and the day of the admin who opens the form. */
   budgets: BudgetsLeft;
   metadata: string;
 }): ModalView {
@@ -134,7 +134,7 @@ export function approversError(
   return `${present(...named, more > 0 && `and ${count(more)} more`).join(', ')}. Only members of this workspace can approve.`;
 }
 
-/** Errors that come too late for their fields. */
+/** Errors that come too late to be shown at their fields. */
 export function limitsNotSaved(errors: string): string {
   return `⛔ ${escaped(errors)}\nNothing was saved.`;
 }

@@ -16,7 +16,7 @@ import { eventWords, named } from './opt-outs.ts';
 export const NO_NUMBER_IN_MESSAGE =
   'No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
 
-/** The form that opts a number in again, which asks why. `isAgain`: the person saw something else before. */
+/** The form that opts a number in again, and asks why. `isAgain`: the form showed something else before. */
 export function optInForm(facts: {
   number: ReadNumber;
   found: OptOutView;
@@ -35,7 +35,7 @@ export function optInForm(facts: {
   ]);
 }
 
-/** The form that opts one of these numbers out, found in a message. At least one. */
+/** The form that opts out one of the numbers in a message. There is at least one. */
 export function optOutForm({ numbers, metadata }: { numbers: ReadNumber[]; metadata: string }): ModalView {
   const [first] = numbers;
   const options = numbers.map((number) => option(number.e164, describeNumber(number)));
@@ -66,7 +66,7 @@ export function optOutImportForm(metadata: string): ModalView {
   ]);
 }
 
-/** Shown while an import runs; `done`: numbers so far. */
+/** Shown while an import runs. `done`: how many numbers it has imported. */
 export function importingView(done = 0): ModalView {
   const far = done === 0 ? '' : ` ${plural(done, 'number')} so far.`;
   return noticeView(
@@ -94,7 +94,7 @@ export function importedWords(
   );
 }
 
-/** An import failed, and nobody knows how far it came. mrkdwn. */
+/** An import failed, and nobody knows how many numbers it imported. mrkdwn. */
 export const IMPORT_BROKE_OFF =
   '⛔ *The import broke off.* What was imported stays. Import the list again for the rest.';
 

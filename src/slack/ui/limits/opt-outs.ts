@@ -34,7 +34,7 @@ export function notOptedOut(number: ReadNumber): Message {
   return message(`${named(number)} is not opted out. Nothing was changed.`);
 }
 
-/** Refuses a text to an opted-out number: says who opted it out and when, and how to change that. */
+/** Refuses a text to an opted-out number. Says who opted the number out, when, and how to change that. */
 export function optedOutRefusal(
   number: Pick<ReadNumber, 'e164' | 'countryName'>,
   { events }: OptOutView,
@@ -64,7 +64,7 @@ export const OPT_OUTS_FOR_ADMINS: Message = message(
   '⛔ Only admins can change opt-outs in this workspace. Nothing was changed.',
 );
 
-/** For somebody who can send from no channel. */
+/** For somebody who may send from no channel. */
 export const OPT_OUTS_FOR_SENDERS: Message = message(
   '⛔ Opt-outs are for people who may send texts from a channel that they are in. Nothing was changed.',
 );
@@ -79,12 +79,12 @@ export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Messag
   return message(`${opening}\nNothing was changed. Example: \`${example}\``);
 }
 
-/** What is shown for a number that can't be read any more. Its opt-out still holds. */
+/** The word for a number that we can't read any more. Its opt-out still holds. */
 export function unseenNumber({ isDamaged }: Pick<OptOutView, 'isDamaged'>): string {
   return isDamaged ? 'damaged' : 'erased';
 }
 
-/** How many are opted out, the newest of them masked, and what can be done. */
+/** How many numbers are opted out, and the newest of them, masked. */
 export function optOutsMessage(facts: {
   total: number;
   newest: OptOutView[];

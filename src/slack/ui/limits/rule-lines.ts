@@ -8,10 +8,10 @@ import { budgetLeft } from './budget-words.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A rule by its name, and what it says; without words it is off. */
+/** A rule's name and its words. A rule without words is off. */
 type Rule = [name: string, words: Maybe<string>];
 
-/** What limits a channel. `day`: of the person who reads it, where they may send. */
+/** A channel's limits. `day`: the reader's own, if they may send from the channel. */
 export interface ChannelRules {
   limits: SpendingLimits;
   month?: BudgetFigures | undefined;
@@ -19,7 +19,7 @@ export interface ChannelRules {
   listUndoMs: number;
 }
 
-/** A line for each rule that is on, and one with those that are off. */
+/** A line for each rule that is on, and a line that names the others. */
 export function ruleLines(...rules: Rule[]): string {
   const off = rules.filter(([, words]) => !words).map(([name]) => name);
   return inLines(

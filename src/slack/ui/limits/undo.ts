@@ -15,7 +15,7 @@ interface Waiting {
   startsAt: number;
 }
 
-/** Whether a send still waits so that somebody can undo it. Slack can't count down, so the card says when it goes. */
+/** Whether a send still waits for its undo time. Slack can't count down, so a card says when the send begins. */
 export function isBeforeStart<V extends SendView | JobView>(view: V, now: number): view is V & Waiting {
   return view.state === 'running' && view.startsAt !== undefined && view.startsAt > now;
 }
@@ -32,7 +32,7 @@ export function undoableText(view: SendView & Waiting, now: number): Message {
   );
 }
 
-/** Whether nothing of a list was sent yet: its undo time runs, or it waits for its turn after that. */
+/** Whether nothing of a list was sent yet: its undo time runs, or the list waits for its turn after that. */
 export function hasNotBegun(view: JobView, now: number): boolean {
   return isBeforeStart(view, now) || (view.state === 'running' && view.canUndo === true);
 }
@@ -50,7 +50,7 @@ export function undoneHeadline(view: JobView): string {
   return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
 }
 
-/** Replaces an undone text, or list's card. Its button opens the form with the same words. A card shows no number or text. */
+/** Replaces an undone text, or the card of an undone list, which shows no number and no text. The button opens the form. */
 export function undoneMessage(view: SendView | JobView): Message {
   const { to, hasWords, howToResend, reopen, again } = draftOf(view);
   const isList = 'counts' in view;

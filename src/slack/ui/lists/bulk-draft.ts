@@ -26,15 +26,15 @@ import { countriesOf, sampleBlocks, sampleTable, segmentsOf } from './bulk-figur
 import { bulkValue, repeatsButton, repeatsLine } from './list-repeats.ts';
 import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wrong-rows.ts';
 
-/** How much of the first text a notification shows, in characters of JSON: blocks are not shown there. */
+/** How much of the first text the message's `text` shows, in characters of JSON. A notification shows no blocks. */
 const TEXT_MAX = 300;
 
-/** **Send 4,213 messages**, the one button that spends. `value`: the draft, with its repeats or without. */
+/** **Send 4,213 messages**, the button that spends. `value`: see `bulkValue`. */
 export function sendListButton({ details: { list } }: JobView, value: string): Button {
   return button(ACTIONS.confirmBulk, `Send ${plural(list.toSend, 'message')}`, value, 'primary');
 }
 
-/** The preview of a job: who gets which text, who gets none and why, and the cost. `wrongFile`: whether that file came through. */
+/** The preview of a job: who gets which text, who gets none and why, and the cost. `wrongFile`: whether Slack took that file. */
 export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: WrongFile | undefined }): Message {
   const { preview, wrongFile } = shown;
   const { view, linked } = preview;
@@ -50,7 +50,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
     opening,
     { text: first, blocks: [] },
     figures(figuresOf(preview)),
-    // Slack takes one table a message: the skipped rows have it, where there are some.
+    // Slack takes one table a message. Skipped rows come first.
     ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
     warnings(preview),
     approval && small(approval),
@@ -79,7 +79,6 @@ function warnings(preview: JobPreview): string {
   );
 }
 
-/** A list that others have sent whole has no length and no country. */
 function figuresOf(preview: JobPreview): Fact[] {
   const { view, short, balance, lastBalance, msToSend, budgets } = preview;
   const { estimate, list, optedOut } = view.details;
@@ -125,7 +124,7 @@ function decision(preview: JobPreview, asksApproval: boolean): Part[] {
     short && topUpButton(linked.link),
     !isBlocked && toSend > 0 && confirmed,
     repeatsButton(view),
-    // What is sent again is sent as it was.
+    // Nobody can edit a resend: it sends the same words.
     !view.resends && button(ACTIONS.editBulk, 'Edit', view.id),
     button(ACTIONS.cancelBulk, 'Cancel', view.id),
   ];

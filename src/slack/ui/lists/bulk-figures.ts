@@ -44,7 +44,7 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
 
 /**
  * The filled-in texts of a preview. Numbers show their last four digits, unless the reader may see them `whole`. Words are
- * in boxes, since a modal takes no table and a message only one.
+ * in boxes: a modal takes no table, and a message takes only one.
  */
 export function sampleBlocks(list: ListSummary, { whole } = { whole: true }): KnownBlock[] {
   return shownOf(list, whole).flatMap(({ label, facts, why, words }) => {
@@ -53,7 +53,7 @@ export function sampleBlocks(list: ListSummary, { whole } = { whole: true }): Kn
   });
 }
 
-/** The same with whole numbers, as the one table of its message. */
+/** The same with whole numbers, as a table. */
 export function sampleTable(list: ListSummary): KnownBlock[] {
   const shown = shownOf(list, true);
   const rows = shown.map(({ label, facts, words }) => [[label, ...facts].join(' · '), words]);
@@ -61,7 +61,7 @@ export function sampleTable(list: ListSummary): KnownBlock[] {
   return [table(['Recipient', 'Text'], rows), ...[...whys].map((why) => context(why))];
 }
 
-/** The texts that a preview shows: facts about each, and its words. Each once: `Example (also the most expensive)`. */
+/** The texts that a preview shows, each once: `Example (also the most expensive)`. */
 function shownOf({ samples: { first, dearest, fallback }, bySegments }: ListSummary, whole: boolean) {
   const areAlike = Object.keys(bySegments).length === 1;
   const named = present(

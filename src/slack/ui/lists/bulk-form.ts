@@ -12,18 +12,18 @@ export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
 export const WHICH_COLUMN = 'Which column has the phone numbers?';
 /** The person submitted the same list without choosing a column. Plain text. */
 export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers below, or give another list.';
-/** How many characters of a column's first cell are shown beside its name. */
+/** How many characters of a column's first cell we show beside its name. */
 const SAMPLE_MAX = 30;
 
 export interface BulkFormFacts extends Omit<SendFormFacts, 'recipient'> {
   recipients?: string | undefined;
-  /** The file that is used again unless the person gives another list. */
+  /** The file that we use again, unless the person gives another list. */
   file?: { name: string } | undefined;
-  /** The columns that may hold the numbers, if we can't tell which one does: the person picks. */
+  /** The columns that may have the numbers, if we can't tell which one has: the person picks. */
   columns?: ColumnQuestion['columns'];
   /** Why we can’t use what the person submitted. mrkdwn. */
   refusal?: string;
-  /** A fresh id for the file's field, where the form comes again: Slack keeps files for an id that it has seen. */
+  /** A fresh id for the file's field, if the form comes again: Slack keeps the file of an id that it has seen. */
   fileFieldId?: string;
 }
 

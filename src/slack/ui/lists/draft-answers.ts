@@ -7,9 +7,9 @@ import { escaped } from '../safe-text.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
 import { resultsName } from './file-words.ts';
 
-/** Messages about a list that nobody has sent yet: while we check it, and after a click on its preview. */
+/** Messages about a list before it is sent: while we check the list, and after a click on its preview. */
 
-/** Takes the preview's place once somebody pressed Send, or approved the list. */
+/** Replaces the preview once somebody pressed Send, or approved the list. */
 export function bulkSending(view: JobView, now: number): Message {
   const recipients = plural(view.counts.total, 'recipient');
   const { by } = view.approval ?? {};
@@ -27,11 +27,11 @@ export function bulkWithdrawn(view: JobView): Message {
   return message(`*Cancelled*: ${nothingSent(view)} to ${draftOf(view).to}.`, LIST_BUTTON);
 }
 
-/** Takes the waiting form's place once the preview is there. */
+/** Replaces the waiting form once the preview is there. */
 export const PREVIEW_SHOWN =
   '✅ *Checked*: the preview is in the conversation where you asked, for you only.\nNothing is sent before you press *Send* there.';
 
-/** Somebody closed the form while we checked the list. Says in their conversation why there is no preview. */
+/** For somebody who closed the form while we checked their list: why there is no preview. */
 export function checkedWithoutForm(sentence: string): Message {
   return message(
     '⚠️ *Your list was checked, and cannot be sent like this.*',

@@ -7,9 +7,9 @@ import { oneLine, quoted } from '../safe-text.ts';
 import { clientRefusal } from '../texts/typed-problems.ts';
 import { plural, present } from '../words.ts';
 
-/** The words in files for people: plain text, for spreadsheets. Below, the words beside them: mrkdwn. */
+/** The words in files for people: plain text, for spreadsheets. The comments beside the files are mrkdwn. */
 
-/** What to do about a row, where its reason ends with it after a colon. */
+/** What to do about a row. A reason may end with one of these, after a colon. */
 const FIXES = {
   inFull: 'write it with + and the country code',
   rows: 'write one a row',
@@ -50,7 +50,7 @@ export const ROW_WORDS: RowWords = {
   long_message: '{characters} characters; the limit is {limit}',
 };
 
-/** A reason without what to do, and that alone; `fix` is undefined if the reason names none. */
+/** Splits a reason into the problem and what to do; `fix` is undefined if the reason names none. */
 export function splitReason(reason: string): { problem: string; fix?: string } {
   const fix = Object.values(FIXES).find((each) => reason.endsWith(`: ${each}`));
   return fix === undefined ? { problem: reason } : { problem: reason.slice(0, -fix.length - 2), fix };
@@ -62,7 +62,7 @@ export function resultsName({ details }: JobView): string {
   return stem === '' ? 'results.csv' : `${stem}-results.csv`;
 }
 
-/** The columns of that file: what the list says of a recipient, then what became of it. Times are of this zone. */
+/** The columns of that file: the recipient's row and number, then the outcome. Times are in this zone. */
 export function resultColumns(timeZone: string): string[] {
   return ['row', 'phone', 'outcome', 'message id', 'credits', `time (${timeZone})`, 'reason'];
 }
@@ -75,7 +75,7 @@ const OUTCOMES: { [state in JobResult['state']]: string } = {
   sending: 'not finished',
 };
 
-/** A recipient's outcome; a status of the service's own is named as such. */
+/** A recipient's outcome; another status than “sent” is called a status. */
 export function outcomeWord({ state, otherStatus, barredFor }: JobResult): string {
   if (barredFor !== undefined) return OUTCOME_WORDS[barredFor];
   return otherStatus === undefined ? OUTCOMES[state] : `status ${otherStatus}`;

@@ -16,20 +16,20 @@ import { howToGoOn, jobHeadline, listOf } from './job-headline.ts';
 import { isResendable, leaveThemButton, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { resumeValue } from './resume-value.ts';
 
-/** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
+/** What became of the file with every recipient's outcome. `failed`: why Slack did not take it, as half a sentence. */
 interface ResultsFile {
-  /** It was delivered before, and this is a newer one. */
+  /** Whether an earlier file was delivered before this one. */
   updated: boolean;
   failed?: string | undefined;
 }
 
-/** How long the service is out of reach before a card says so, in ms: the next tries often work. */
+/** A card says that the service is out of reach after this time, in ms: the next tries often work. */
 const OUT_OF_REACH_MS = 10_000;
 
 /**
- * A job's one card in its channel, from Sending to the end. The channel sees counts and the list's file name, no number
+ * A job's one card in its channel, from Sending to the end. The card shows counts and the list's file name, no number
  * and no text.
- * @param now ms since 1970: decides whether it can still be undone, and whether unknown texts may be sent again yet
+ * @param now ms since 1970: decides whether people can still undo the job, and resend its unknown texts
  */
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
   if (view.undoneBy !== undefined) return undoneMessage(view);
@@ -48,7 +48,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
   );
 }
 
-/** Direct message to whoever sent a list, once it paused: why, and the next step. Later it says that the pause is over. */
+/** A direct message to the sender of a list that paused: why, and the next step. After the pause, the message says so. */
 export function pauseNews(view: JobView): Message {
   const from = `Sent from <#${view.channel}>. Its card has all figures.`;
   if (view.state !== 'paused') return joined(`▶️ *No longer paused* · ${listOf(view)}\n${from}`);
@@ -59,7 +59,7 @@ export function pauseNews(view: JobView): Message {
 function whileOutOfReach({ state, servedAt = 0, details }: JobView, now: number): string | undefined {
   const { outOfReachSince: since } = details;
   if (state !== 'running' || since === undefined || now - since < OUT_OF_REACH_MS) return undefined;
-  // After a start, the bot tries nothing before it has read the balance. Such a job is one that nobody works on.
+  // After a start, the bot sends nothing before it has read the balance: nobody works on the job meanwhile.
   const whatNext =
     servedAt > since
       ? 'The job goes on by itself once it is back.'
@@ -89,7 +89,7 @@ function footOf(view: JobView): string {
   ).join(' · ');
 }
 
-/** What the job does next: the main step first. */
+/** The buttons that move the job on, the main step first. */
 function buttonsOf(view: JobView, now: number): ActionsBlock | undefined {
   if (hasNotBegun(view, now)) return buttons(button(ACTIONS.undoJob, 'Undo', view.id));
   if (view.state === 'running') return buttons(button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view));
@@ -98,7 +98,7 @@ function buttonsOf(view: JobView, now: number): ActionsBlock | undefined {
   return buttons(button(ACTIONS.tryRejected, 'Try the rejected again', view.id));
 }
 
-/** What a person does about unknown texts. A running job has other things to say. */
+/** The buttons for unknown texts. A running job has none: it may still change them. */
 function unknownButtonsOf(view: JobView, now: number): ActionsBlock | undefined {
   const { id, state, pause, decidable = 0, leftBy, instance } = view;
   if (state !== 'paused' && !isOver(view)) return undefined;
@@ -113,7 +113,7 @@ function unknownButtonsOf(view: JobView, now: number): ActionsBlock | undefined 
   return row.length > 0 ? buttons(...row) : undefined;
 }
 
-/** The service's words may quote a number: the card has a button for them only. */
+/** The service's words may quote a number, so the card only has a button that shows them. */
 function headed({ id, state, pause }: JobView, text: string): Message {
   const hasWords = state === 'paused' && pause !== undefined && 'message' in pause;
   const words = hasWords ? button(ACTIONS.showWords, 'Show the service’s words', id) : undefined;

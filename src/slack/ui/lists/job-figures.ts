@@ -21,7 +21,7 @@ export function figuresOf(view: JobView): Fact[] {
   const { counts, state, msLeft, details } = view;
   const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, left } = counts;
   const some = (messages: number) => messages > 0 && count(messages);
-  // They are not the same: only the rejected can be tried again.
+  // People can only try the rejected again.
   const failed = [rejected > 0 && `${count(rejected)} rejected`, notSent > 0 && `${count(notSent)} not sent`];
   const isInReach = details.outOfReachSince === undefined;
   return [
@@ -60,10 +60,10 @@ function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string
   return `${used}\n${count(before - after)} more taken for unknown texts`;
 }
 
-/** Behind the card's headline and its figures, which say the same. */
+/** The chart comes after the card's headline and its figures. */
 const BEHIND = 2;
 
-/** A job's card, with a picture of what became of its texts once it is over and they did not all end alike. */
+/** A job's card. Once the job is over, a chart shows the outcomes of its texts, unless all are the same. */
 export function withOutcomes(card: Message, view: JobView): ShownMessage {
   const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, otherStatuses } = view.counts;
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);

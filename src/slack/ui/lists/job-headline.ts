@@ -8,7 +8,7 @@ import { isOver, progress } from './job-figures.ts';
 
 const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
 
-/** `summer.csv`, `a pasted list of 40`: which list it is. */
+/** Names the list: `summer.csv`, `a pasted list of 40`. */
 export function listOf({ details: { given }, counts: { total }, resends }: JobView): string {
   if (resends) return `a resend of ${count(total)}`;
   return given.file ? named(given.file.name) : `a pasted list of ${count(total)}`;
@@ -20,7 +20,7 @@ export function jobLine(view: JobView): string {
   return `${state} ${listOf(view)} · ${progress(view)} · ${count(view.counts.left)} left · by ${senderOf(view)}`;
 }
 
-/** What the job is doing, and with which list. If it is paused: why, and how it goes on. */
+/** The job's state and its list. If the job is paused: why, and what to do. */
 export function jobHeadline(view: JobView): string {
   const list = listOf(view);
   switch (view.state) {
@@ -106,7 +106,7 @@ function missingOf({ details: { missing } }: JobView): string | undefined {
   return `⚠️ ${credits(missing)} ${are} missing: the balance is lower than Switchboard’s own records.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`;
 }
 
-/** After a refused list the rest can go in two ways: a line for each button. Undefined if nothing is left. */
+/** After a refused list there are two ways to send the rest: a line for each button. Undefined if nothing is left. */
 export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | undefined {
   if (pause?.why !== 'list_refused' || counts.left <= counts.inFlight) return undefined;
   const takes = msOneByOne === undefined ? '' : `${about(msOneByOne)} · `;

@@ -47,10 +47,10 @@ export function jobMovedOn(view: JobView): Message {
   );
 }
 
-/** The job of a button is not in the ledger (any more). */
+/** The ledger does not have the job of a button (any more). */
 export const JOB_GONE: Message = message('This job is gone, so nothing was changed.');
 
-/** Only the requester sees numbers and texts of a job, and only they send them again. */
+/** Only the person who sent a list may see its numbers and texts, and send them again. */
 export function notYourJob(owner: string): Message {
   return message(`Sorry, only <@${owner}> can do this: it is their list.`);
 }

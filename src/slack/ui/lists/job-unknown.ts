@@ -5,7 +5,7 @@ import { ACTIONS } from '../ids.ts';
 import { LOOKING_FOR_CLUES, notCertain, saidBy, taken, unknownHeadline } from '../outcome-words.ts';
 import { inLines, mention, plural } from '../words.ts';
 
-/** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined if none is unknown. */
+/** A job's unknown texts: what we know of them, and what people decided. Undefined if none is unknown. `now`: ms since 1970. */
 export function unknownOfJob(view: JobView, now: number): string | undefined {
   const { counts, decidable, leftBy, saidSent, resentAs } = view;
   if (counts.unknown === 0) return undefined;
@@ -15,7 +15,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
       : 'Another job repeats them: its card says how far it came. Some people may receive it twice.';
-  // The balance only shows charges. It can't show whether the service sent a part of a refused list.
+  // The balance shows charges. No balance shows whether the service sent a part of a refused list.
   const headline = view.listRefused ? '*Unknown*' : unknownHeadline(view);
   const isPausedForIt = view.pause?.why === 'list_refused';
   const open = inLines(
@@ -34,7 +34,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
   return inLines(unknown > 0 && open, sent);
 }
 
-/** **They arrived**: asks first, since the bot then takes the person's word for it. */
+/** **They arrived**: asks first, since the bot then takes the person's word. */
 export function theyArrivedButton(view: JobView): Button {
   return asking(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
     title: 'Did they arrive?',
@@ -61,13 +61,13 @@ function unknownValue({ id, decidable }: JobView): string {
   return `${id}/${decidable}`;
 }
 
-/** Reads it. A button of an older version holds the id alone. */
+/** Reads that value. A button of an older version has the id alone. */
 export function readUnknownValue(value: string): { id: string; seen: number | undefined } {
   const [id = '', seen = ''] = value.split('/');
   return { id, seen: /^\d+$/.test(seen) ? Number(seen) : undefined };
 }
 
-/** Whether their answers can no longer come, or the balance was looked at. `now`: ms since 1970. */
+/** Whether people may resend the unknown texts: no answer can come any more, or we have checked the balance. `now`: ms since 1970. */
 export function isResendable({ counts, resentAs, evidence, resendableAt }: JobView, now: number): boolean {
   if (counts.unknown === 0 || resentAs !== undefined || resendableAt === undefined) return false;
   return evidence !== undefined || resendableAt <= now;

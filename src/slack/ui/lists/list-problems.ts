@@ -101,7 +101,7 @@ export const MESSAGE_FILES = {
   none: 'This message has no file.',
   several: 'This message has several lists. Upload the one you want here.',
   noList: 'None of this message’s files is a list. Save yours as .csv, then upload it here.',
-  /** For a file whose name Slack does not say. */
+  /** If Slack does not say the file's name. */
   unnamed: 'the message’s file',
 } as const;
 
@@ -111,7 +111,7 @@ export function fileTooLarge(mostBytes: number): string {
   return `This file is too large: at most ${mostBytes / 1024 / 1024} MB. Please split it into several.`;
 }
 
-/** The file is of another kind; `ending` in small letters, without its dot. */
+/** The file is no list; `ending` in small letters, without its dot. */
 export function wrongEnding(name: string, ending: string): string {
   return WORKBOOKS.includes(ending)
     ? `${oneLine(name)} is a workbook, which is not supported yet. Save it as CSV UTF-8, then choose that file.`

@@ -7,7 +7,7 @@ import { count, plural } from '../words.ts';
 /** Follows a draft's id in the value of a button that includes the repeats. */
 const WITH_REPEATS = '/include';
 
-/** How many people on a list already got these words, and whether they get them again; undefined if none did. */
+/** How many people on a list already got these words, and whether they get them again; undefined if nobody did. */
 export function repeatsLine({ details: { list, repeats } }: JobView): string | undefined {
   if (!repeats) return undefined;
   const { messages, included, withinMs } = repeats;
@@ -29,12 +29,12 @@ export function repeatsButton({ id, details: { repeats } }: JobView): Button | u
     : button(ACTIONS.includeRepeats, 'Include them', id);
 }
 
-/** The value of a button that acts on the draft as shown: with repeats, or without. */
+/** The value of a button that acts on the draft as it is shown, with repeats or without. */
 export function bulkValue({ id, details: { repeats } }: JobView): string {
   return repeats?.included ? `${id}${WITH_REPEATS}` : id;
 }
 
-/** The draft that such a button means, and whether its repeats are included. */
+/** Reads that value: the draft's id, and whether its repeats are included. */
 export function readBulkValue(value: string): { id: string; include: boolean } {
   const include = value.endsWith(WITH_REPEATS);
   return { id: include ? value.slice(0, -WITH_REPEATS.length) : value, include };

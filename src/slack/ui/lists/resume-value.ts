@@ -1,15 +1,15 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { HowToResume } from '../../../core/jobs/resume-job.ts';
 
-/** What a button says that lets a list go on. */
+/** The meaning of a button that lets a list go on. */
 export interface ResumeValue {
   id: string;
   how: HowToResume;
 }
 
 /**
- * The value of such a button: the list, when it was last worked on, the credits to approve, and whether it goes on one
- * by one. A pause that came after the button was shown has another time, so the button can't end it.
+ * The value of such a button: the list, the time of the bot's last work on it, the credits to approve, and whether texts
+ * go one by one. A later pause has another time, so an older button can't end that pause.
  */
 export function resumeValue(
   { id, servedAt = 0 }: Pick<JobView, 'id' | 'servedAt'>,
@@ -18,7 +18,7 @@ export function resumeValue(
   return [id, servedAt, approvedUpTo, oneByOne].join('/');
 }
 
-/** Reads it. A button of an older version holds the id alone. */
+/** Reads that value. A button of an older version has the id alone. */
 export function readResumeValue(value: string): ResumeValue {
   const [id = '', seen, upTo, oneByOne] = value.split('/');
   return {

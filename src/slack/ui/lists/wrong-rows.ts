@@ -10,9 +10,9 @@ export type WrongFile = 'delivered' | 'failed';
 
 export const WRONG_ROWS_FILE = 'wrong-rows.csv';
 
-/** A reason, which may quote its row, in UTF-16 units. */
+/** The longest reason that we show, in UTF-16 units. A reason may quote its row. */
 const REASON_MAX = 150;
-/** The table without its header, and what each cell takes beside its text, in characters of JSON. */
+/** Room for the table without its header, and the size of a cell without its text, in characters of JSON. */
 const TABLE_ROOM = 3600;
 const CELL_SIZE = 31;
 const NAMED_AT_FIELD = 3;
@@ -48,7 +48,7 @@ export function wrongInClasses(wrong: WrongCounts): string {
   return present(...classes).join(', ');
 }
 
-/** Some wrong rows, as the spreadsheet numbers them, with what to do about each, and where all of them are. */
+/** Some wrong rows, as the spreadsheet numbers them, with what to do about each. `file`: the one with all of them. */
 export function wrongRowBlocks({ wrong, wrongRows }: ListSummary, file?: WrongFile): KnownBlock[] {
   const total = wrongTotal(wrong);
   if (total === 0) return [];
@@ -74,7 +74,7 @@ export function wrongRowBlocks({ wrong, wrongRows }: ListSummary, file?: WrongFi
   );
 }
 
-/** No row can be sent, or imported: as plain text for the list's field. */
+/** We can send, or import, no row of a list. Plain text for the list's field. */
 export function nothingToSend(
   { rows, wrong, wrongRows }: NothingToSend,
   file: WrongFile,

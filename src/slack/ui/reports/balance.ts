@@ -7,7 +7,7 @@ import { quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, present, when } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
-/** The balance, as read just now. `sharedBy`: posted for the whole channel by that person. */
+/** The balance, as read just now. `sharedBy`: who posts it for the whole channel. */
 export function balanceMessage(facts: {
   credits: number;
   userName: string;
@@ -15,7 +15,7 @@ export function balanceMessage(facts: {
   threshold: number;
   readAt?: number;
   runway?: Runway | undefined;
-  /** What is left of the budgets, if there are any. */
+  /** A line for each budget. */
   budget?: string[] | undefined;
   sharedBy?: string | undefined;
 }): Message {

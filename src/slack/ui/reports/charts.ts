@@ -23,7 +23,7 @@ interface Point {
 /** A chart's figures: a value of each series for each category. */
 export interface Figures {
   title: string;
-  /** What the categories are, as a table's first column names them. */
+  /** Names the categories: the header of a table's first column. */
   by: string;
   /** All different, as are the names of the series. */
   categories: readonly string[];

@@ -16,7 +16,7 @@ import { TITLES } from '../views.ts';
 import { inLines, mention, present, when } from '../words.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';
 
-/** All that is kept of a send, for who may see its channel's history. */
+/** All that we keep of a send, for people who may see its channel's history. */
 export function detailsView(details: HistoryDetails): ModalView {
   const { chain, view } = details;
   const resends = chain.map(({ id, at, by, counts }) => {
@@ -31,12 +31,12 @@ export function detailsView(details: HistoryDetails): ModalView {
   ]);
 }
 
-/** Of a send that is gone, or of another channel. mrkdwn. */
+/** For a send that is gone, or of another channel. mrkdwn. */
 export const NO_DETAILS = 'Nothing is kept of this text any more.';
 
 function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'single' }) {
   const { result } = view;
-  // Other outcomes have a time, too, at which they were certain.
+  // Other outcomes have a time, too, but no answer came then.
   const isAnswered = view.outcome === 'sent' || view.outcome === 'rejected';
   const facts: Fact[] = [
     ['To', escaped(number ?? 'forgotten')],

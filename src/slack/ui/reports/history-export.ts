@@ -1,7 +1,7 @@
 import { type Message, message } from '../blocks.ts';
 import { count, plural } from '../words.ts';
 
-/** The columns of the file with a history. Times are of this zone. */
+/** The columns of the file with a history. Times are in this zone. */
 export function historyColumns(timeZone: string): string[] {
   return [
     ...[`decided (${timeZone})`, 'channel', 'by', 'phone', 'outcome', 'message id', 'credits'],
@@ -18,7 +18,7 @@ export const EXPORT_UNDER_WAY: Message = message(
   'Your last export is still under way: see your direct messages.',
 );
 
-/** How far an export is. A restart of the bot ends it. */
+/** How far an export is. */
 export function exportProgress(rows: number): Message {
   return message(
     `📄 *Exporting the history* · ${plural(rows, 'row')} so far\n` +
@@ -40,7 +40,7 @@ export function exportFailed(rows: number): Message {
   );
 }
 
-/** The person may not see what they export any more. */
+/** The person lost the right to see what they export. */
 export function exportStopped(files: number): Message {
   const had = files === 0 ? 'No file was made.' : `You have ${plural(files, 'file')}.`;
   return message(`⛔ *The export stopped*: your right to see this history has changed. ${had}`);

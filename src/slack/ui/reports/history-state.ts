@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { HistoryCursor } from '../../../core/history/history-pages.ts';
 import { HistoryFilter } from '../../../core/history/history-query.ts';
 
-/** What a history's buttons remember: whose it is, what is looked for, where the page begins. Rights are asked again. */
+/** The values of a history's buttons: whose history, its filter, and the first row of the page. We check rights again. */
 export const HistoryState = z.object({
   /** The whole workspace, not one channel. */
   all: z.boolean().optional(),
   filter: HistoryFilter.optional(),
   cursor: HistoryCursor.optional(),
-  /** Of the menu alone: another one empties it. */
+  /** Flipped at each choice in the menu of details: Slack empties a menu only if its block's id changes. */
   turn: z.boolean().optional(),
 });
 export type HistoryState = z.infer<typeof HistoryState>;
@@ -18,7 +18,7 @@ export function writeHistoryState(state: HistoryState): string {
   return JSON.stringify(state);
 }
 
-/** Reads a button's value, or the id of a menu's block; undefined if it is none of ours. */
+/** Reads a button's value, or the id of a menu's block; undefined if we did not write it. */
 export function readHistoryState(value: string): HistoryState | undefined {
   try {
     return HistoryState.safeParse(JSON.parse(value)).data;
@@ -29,12 +29,12 @@ export function readHistoryState(value: string): HistoryState | undefined {
 
 const OF_ALL = 'all/';
 
-/** The value of one row's details. */
+/** The value of a row's option in the menu of details. */
 export function writeRowValue(id: string, all = false): string {
   return all ? `${OF_ALL}${id}` : id;
 }
 
-/** The opposite. */
+/** Reads that value. */
 export function readRowValue(value: string): { id: string; all: boolean } {
   const all = value.startsWith(OF_ALL);
   return { id: all ? value.slice(OF_ALL.length) : value, all };

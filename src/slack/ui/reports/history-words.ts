@@ -4,7 +4,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import { oneLine } from '../safe-text.ts';
 import { count, plural } from '../words.ts';
 
-/** The words of the history, as plain text: those that go into mrkdwn are escaped there. */
+/** The words of the history, as plain text: whoever puts them into mrkdwn escapes them. */
 
 export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   under_way: 'on its way',
@@ -19,7 +19,7 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   cancelled: 'cancelled',
 };
 
-/** Of a text that was not sent: `not sent`, with the reason if the history counts that by itself. */
+/** `not sent`, with the reason if the history counts such texts separately. */
 export function notSentWords({ barredFor }: Pick<SendView, 'barredFor'>): string {
   return OUTCOME_WORDS[barredFor ?? 'not_sent'];
 }
@@ -40,7 +40,7 @@ export function recipientWords(row: HistoryRow): string {
   return `${row.isResend ? 'a resend' : list} · ${plural(row.total, 'text')}`;
 }
 
-/** What became of it: a word, or the counts of a job. */
+/** The outcome of a text, or the counts of a job. */
 export function outcomeWords(row: HistoryRow): string {
   if (row.kind === 'job') return countWords(row.counts);
   // A person's word, not the service's. The details say whose.

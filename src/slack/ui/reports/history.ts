@@ -38,7 +38,7 @@ function captionOf({ all }: HistoryState): string {
   return all ? 'Texts from all channels' : 'Texts from this channel';
 }
 
-/** What is looked for; undefined without a filter. */
+/** The filter in words; undefined without one. */
 function filterWords({ by, e164, outcome, from, to }: HistoryFilter = {}): string | undefined {
   const looked = present(
     by !== undefined && `by ${mention(by)}`,
@@ -100,7 +100,7 @@ function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
   };
 }
 
-/** Of a list, the unknown texts are not in its figure. */
+/** A list's figure counts its known texts. */
 function isCostKnown(row: HistoryRow): boolean {
   return row.kind === 'job' || row.outcome !== 'unknown';
 }
@@ -109,7 +109,7 @@ function rich(element: RichTextElement): Cell {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
 }
 
-/** A table's row can have no button, so this menu names the rows again. Its block's id says what is shown, where an id has room. */
+/** A table's rows can have no buttons, so this menu names the rows again. Its block's id is the page's state, if that fits. */
 function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
   const id = writeHistoryState(state);
   const options = rows.map((row, index) =>
@@ -137,10 +137,10 @@ function pageButtons(
   ];
 }
 
-/** A button of another version, or of nobody's. */
+/** For a button of another version. */
 export const HISTORY_GONE: Message = message('This page is out of date. Please type `/sms history` again.');
 
-/** Words after `/sms history` that say nothing to it. */
+/** For words after `/sms history` that we can't read. */
 export const HISTORY_USAGE: Message = message(
   '`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
 );

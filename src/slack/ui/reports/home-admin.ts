@@ -35,7 +35,7 @@ const MOST_INSTANCES = 20;
 const MOST_DRIFTS = 5;
 const MOST_WEEKS = 3;
 
-/** First what needs a decision. Then the rules for all channels, and instances with their keys. */
+/** First comes what needs a decision, then the rules for all channels, and instances with their keys. */
 export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): Part[] {
   return [
     ...unknownBlocks(unknown),
@@ -91,7 +91,7 @@ function unknownBlocks(unknown: UnknownFacts): Part[] {
   ];
 }
 
-/** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */
+/** The figures of the last week, a table for each of the first accounts: a Home takes no charts. */
 function weekBlocks(weeks: AdminFacts['weeks']): KnownBlock[] {
   return weeks.slice(0, MOST_WEEKS).map(({ userName, ...week }) => {
     const title = `Credits and texts of ${oneLine(userName) || 'the account'}, last 7 days`;

@@ -16,7 +16,7 @@ import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
 import { runwayWords } from './runway.ts';
 
-/** The facts that a person's Home shows. It holds nothing that they may not see. */
+/** The facts that a person's Home shows. The person may see all of them. */
 export interface HomeFacts {
   isAdmin: boolean;
   /** Whether any channel of the workspace is linked. */
@@ -80,7 +80,7 @@ function sendLine(row: HistoryRow): string {
   ).join(' · ');
 }
 
-/** Takes a Home's place if it could not be made. `text` is mrkdwn. */
+/** Replaces a Home that we could not make. `text` is mrkdwn. */
 export function homeNotice(text: string): Home {
   return { type: 'home', blocks: [section(text)] };
 }

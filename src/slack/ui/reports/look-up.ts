@@ -44,7 +44,7 @@ function told({ at, by, channel, outcome }: FoundMessage): string {
   return `${when(at)} by ${mention(by)} in <#${channel}>: ${OUTCOMES[outcome]}`;
 }
 
-/** What was typed is no number, or may be several. */
+/** The typed words are no number, or may be several. */
 export function lookUpProblem(read: NumberProblem | AmbiguousNumber): Message {
   return message(escaped(numberSentence(read)));
 }

@@ -9,7 +9,7 @@ import { escaped, quoted } from '../safe-text.ts';
 import { capitalised, count, credits, plural, span } from '../words.ts';
 import { runwayWords } from './runway.ts';
 
-/** A channel's low-credit card: a warning, a stronger one at zero credits, or the news that it is over. */
+/** A channel's low-credit card: a warning, a stronger one at zero credits, or the end of a warning. */
 export function lowCreditMessage(card: LowCreditCard): Message {
   const sentence = sentenceOf(card);
   if (card.level === 'past') return message(sentence);
@@ -40,13 +40,13 @@ function sentenceOf({ level, credits: left, threshold, toppedUp, sameThreshold }
   }
 }
 
-/** A channel's news for a person, where the bot can't post in the channel. */
+/** A channel's news for a person, if the bot can't post in the channel. */
 export function insteadOf(channel: string, news: Message): Message {
   const why = `Switchboard cannot post in <#${channel}>, so you get this instead.\nTo change that, unarchive the channel, or type \`/invite @Switchboard\` there.`;
   return joined(why, news);
 }
 
-/** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */
+/** A key stopped working, or works again. A channel reads one line; an admin reads what to do, too. */
 export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }: KeyNotice): Message {
   const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
   if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
@@ -60,7 +60,7 @@ export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }:
   return message(`${fact}\n${next}`, instance !== undefined && replaceKeyButton(instance));
 }
 
-/** To an admin: an instance is not trusted to refuse lists as a whole any more. */
+/** To an admin: we do not trust an instance to refuse lists as a whole any more. */
 export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): Message {
   return message(
     `⚠️ *${quoted(instanceName)} may send a part of a list that it refuses.*\n` +

@@ -27,9 +27,9 @@ export function withStatementCharts(message: Message, statement: Drawn, threshol
   };
 }
 
-/** The balance over time, with the threshold; the credits by day; and both together. Top-ups are there only if there were some. */
+/** The balance over time, with the threshold; the credits by day; and both together. Without a top-up, none is shown. */
 export function statementFigures({ opening, daily }: Drawn, threshold: number) {
-  // A chart may have no room for each day beside its start. Days together show the balance of the last one.
+  // A chart may have no room for each day beside its start. A group of days shows the balance of its last day.
   const spans = groupsOf(daily, MOST_CATEGORIES - 1);
   const balances = [opening, ...spans.map((days) => days.at(-1)?.closing ?? 0)];
   const toppedUp = sums(spans, (day) => day.toppedUp);
@@ -56,7 +56,7 @@ export function statementFigures({ opening, daily }: Drawn, threshold: number) {
   return { balance, use, both: { ...balance, title: 'Balance and credits by day', series } };
 }
 
-/** The same figures in a table whose first line is the start. */
+/** The same figures for a table that begins with a line for the start. */
 function withStart(series: Figures['series']): Figures['series'] {
   return series.map(({ name, values }) => ({ name, values: [0, ...values] }));
 }
@@ -81,7 +81,7 @@ function nameOfDays(days: readonly { day: number }[]): string {
 
 type Counted = Pick<Statement, 'daily' | 'outcomes'>;
 
-/** What became of the texts of a statement, day by day: a message of its own, since two charts are the most in one. */
+/** The outcomes of a statement's texts, day by day. A message of its own, since Slack takes two charts a message. */
 export function outcomesMessage(
   userName: string,
   statement: Counted & Pick<Statement, 'days'>,
@@ -113,7 +113,7 @@ function totalWords(outcomes: readonly OutcomeFigures[]): string | undefined {
   return `${count(sent)} sent · ${count(notSent)} not sent · ${count(unknown)} unknown`;
 }
 
-/** Columns for a table whose first line is the start; none where an earlier version counted some of the days. */
+/** Columns for a table that begins with a line for the start; none if some days have no counts. */
 export function outcomeColumns({ daily, outcomes }: Counted): Figures['series'] {
   return outcomes.length < daily.length ? [] : withStart(outcomeFigures(outcomes).series);
 }
@@ -137,7 +137,7 @@ function figuresOf(spans: readonly (readonly OutcomeFigures[])[]) {
   ];
 }
 
-/** From which day on outcomes are counted, where an earlier version counted before. */
+/** Since when the bot counts outcomes; undefined if all days have counts. */
 function sinceWords({ outcomes, daily }: Counted): string | undefined {
   const [first] = outcomes;
   return first && outcomes.length < daily.length ? `Counted since ${longDay(first.day)}.` : undefined;

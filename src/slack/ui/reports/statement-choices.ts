@@ -8,17 +8,17 @@ import { daysWords, isoDay } from '../utc-days.ts';
 import { TITLES } from '../views.ts';
 import { present } from '../words.ts';
 
-/** Accounts that can be chosen, and how much of their names is shown: a message has little room. */
+/** How many accounts the menu offers, and how much of their names it shows: a message has little room. */
 const MOST_ACCOUNTS = 25;
 const ACCOUNT_NAME_MAX = 40;
-/** In place of days: the form asks for them. */
+/** Replaces the days in a value: a form then asks for them. */
 const ASKS = 'dates';
 
-/** Which statement is shown, and which others there are. An account is named by one of its instances. */
+/** The statement that is shown, and the others. An instance's id names its account. */
 export interface StatementChoice {
   instance: string;
   days: Days;
-  /** One instance of each account, with the names of the account and of its instances. */
+  /** Each account by one instance, with the names of the account and of all its instances. */
   accounts: { instance: string; userName: string; names: string[] }[];
   presets: { thisMonth: Days; lastMonth: Days };
 }
@@ -34,7 +34,7 @@ export function readStatementValue(value: string): { instance: string; days?: Da
   return { instance, ...(isGiven ? { days } : {}), asks: from === ASKS };
 }
 
-/** Other accounts, other days, and what more there is of the shown ones; of a statement without figures there is no more. */
+/** Menus for other accounts and other days, and the buttons of a statement that has figures. */
 export function statementChoices(choice: StatementChoice, { hasFigures }: { hasFigures: boolean }): Part[] {
   const { instance, days, accounts, presets } = choice;
   const choiceValue = (which: { instance?: string; days?: Days }) => {
@@ -79,5 +79,5 @@ export function statementDatesForm({ days, metadata }: { days: Days; metadata: s
 
 export const DAYS_TO_COME = 'These days are still to come.';
 export const TOO_MANY_DAYS = `Choose at most ${MOST_STATEMENT_DAYS} days.`;
-/** In the form's place, where the statement took a while. */
+/** Replaces the form if the statement took a while. */
 export const STATEMENT_SHOWN = '✅ The statement is where you asked for it.';

@@ -8,7 +8,7 @@ import { outcomesLine } from './statement-charts.ts';
 const MOST_NAMED = 10;
 const MOST_READS = 5;
 
-/** Below the lines of a statement: channels, people, outcomes and balance reads, a paragraph each. */
+/** Below a statement's lines, a paragraph each: channels, people, outcomes and balance reads. */
 export function statementDetails(statement: Statement): (string | undefined)[] {
   const { shares, differences } = statement;
   return [
@@ -38,7 +38,7 @@ function named(
   );
 }
 
-/** What balance reads found, the newest first. */
+/** The differences that balance reads found, the newest first. */
 function readsOf(differences: readonly BalanceDifference[]): string | undefined {
   if (differences.length === 0) return undefined;
   const more = differences.length - MOST_READS;

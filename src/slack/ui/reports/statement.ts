@@ -9,7 +9,7 @@ import { runwayWords } from './runway.ts';
 import { type StatementChoice, statementChoices } from './statement-choices.ts';
 import { statementDetails } from './statement-details.ts';
 
-/** Where an account's credits went: every line, and what they add up to. */
+/** Where an account's credits went: lines that add up to the closing balance. */
 export function statementMessage(
   statement: Statement,
   { choice, userName, runway }: { choice: StatementChoice; userName: string; runway: Runway | undefined },
@@ -49,7 +49,7 @@ export const NO_ACCOUNTS: Message = message(
   'There is no account yet. An admin can link a channel with `/sms link`.',
 );
 
-/** Whether the file, and its picture, reached the admin's direct messages. */
+/** Says whether the file and its picture reached the admin's direct messages. */
 export function exportedMessage(file: 'delivered' | 'failed', picture: 'delivered' | 'failed'): Message {
   if (file === 'failed')
     return message('⚠️ Slack did not take the file. Please press *Export CSV* again in a moment.');
@@ -64,7 +64,7 @@ export function statementTitle(userName: string, days: Days): string {
   return `*Statement* of account ${quoted(userName)} · ${daysWords(days)}`;
 }
 
-/** The lines that add up: opening, what changed, closing. */
+/** The lines that add up: the opening balance, each change, the closing balance. */
 export function linesOf(statement: Statement): [name: string, figure: string][] {
   const { days, since, opening, closing, messages, others, unknown, elsewhere, toppedUp, unexplained } =
     statement;

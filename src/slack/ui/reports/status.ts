@@ -27,21 +27,21 @@ interface StatusFacts
   balance?: LastBalance | undefined;
   /** Whether the service gave no usable answer just now, when we asked for the balance. */
   isServiceSilent?: boolean;
-  /** Those of this channel that need a decision, newest first; one more than `MOST_UNDECIDED` at most. */
+  /** Texts of this channel that need a decision, newest first; at most `MOST_UNDECIDED` and one more. */
   unknown: readonly SendView[];
-  /** This channel's jobs that are running or paused. */
+  /** The channel's running and paused jobs. */
   jobs: readonly JobView[];
   /** How many texts the repeat guard held back in this channel within the last 7 days. */
   heldBack: number;
   /** Who has asked to unlink the channel once its jobs are done. */
   leavingBy?: string | undefined;
-  /** The rules that a text from here meets, a line each. */
+  /** The rules for a text from here, a line each. */
   rules?: string;
   /** For admins: the rule for refused lists, and the last check. */
   refusals?: RefusalFacts | undefined;
 }
 
-/** The status of a channel; what needs a person comes first. Numbers are masked: the reader need not be who sent them. */
+/** The status of a channel; what needs a person comes first. Numbers are masked: somebody else may have sent the texts. */
 export function statusMessage(status: StatusFacts): Message {
   const { balance, threshold, unknown, jobs, people } = status;
   const { credits: left = 0 } = balance ?? {};
@@ -88,7 +88,6 @@ export function statusMessage(status: StatusFacts): Message {
 
 type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;
 
-/** Whether the key works. */
 export function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
   const good = `last good check ${when(lastGoodCheckAt)}`;
   return keyRefusedAt === undefined
@@ -101,13 +100,13 @@ function jobLines(jobs: readonly JobView[]): string {
   return inLines(...jobs.slice(0, MOST_JOBS).map(jobLine), more > 0 && `and ${count(more)} more`);
 }
 
-/** An unknown text in a list: its number, its sender, when it was sent, and what the balance says of it. */
+/** An unknown text in a list: its number, its sender, its time, and the outcome that the balance makes likely. */
 export function unknownLine(view: SendView): string {
   const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
   return present(maskNumber(view.e164), `${senderOf(view)}${at}`, likelyOf(view)?.outcome).join(' · ');
 }
 
-/** The unknown texts that are listed, with their buttons, and the lines around them. */
+/** The newest unknown texts with their buttons, and how many there are. */
 function unknownOf(unknown: readonly SendView[], askedBy: string): Maybe<Message | string>[] {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(0, MOST_UNKNOWN);

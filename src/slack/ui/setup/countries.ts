@@ -7,13 +7,13 @@ import { type OptionGroups, option } from '../modal.ts';
 /** Slack takes at most 100 options a group. Each of these groups of first letters has far fewer. */
 const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
 
-/** Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack. */
+/** Every country whose numbers we can read, by name. "None" comes first, since nobody can clear a chosen option in Slack. */
 export function countryGroups(): OptionGroups {
   known ??= listCountries();
   return known;
 }
 
-/** Made when it is first needed: the names of all countries take a while to load. */
+/** Made at the first use: the names of all countries take a while to load. */
 let known: OptionGroups | undefined;
 
 function listCountries(): OptionGroups {

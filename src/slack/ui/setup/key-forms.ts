@@ -8,7 +8,7 @@ import { apiKeyField, type KeyFormFacts, newInstanceFields } from './link-form-f
 
 const MOST_CHANNELS = 20;
 
-/** A new instance, by its key. No channel is linked to it yet. */
+/** The form that adds an instance, by its key, and links no channel. */
 export function addKeyForm({ metadata, notice, ...typed }: KeyFormFacts): ModalView {
   return modal(VIEWS.addKeyForm, { title: TITLES.addKeyForm, submit: 'Add key', metadata }, [
     'The credits of the key’s account pay for texts, once you link a channel to this instance.',
@@ -32,7 +32,7 @@ export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKe
   return `✅ *Added*: ${quoted(instanceName)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
 }
 
-/** The form for an instance's new key. `otherAccount`: another account pays for the new key, so the admin has to accept that. */
+/** The form for an instance's new key. `otherAccount`: the new key belongs to another account, and the admin has to accept that. */
 export function replaceKeyForm(
   facts: Omit<KeyFormFacts, 'nameValue'> & {
     instanceName: string;
@@ -60,7 +60,7 @@ export function replaceKeyForm(
   ]);
 }
 
-/** Forgetting an instance and its key. While channels are linked to it, there is no button to do so. */
+/** The form that removes an instance and its key. While channels are linked to it, the form has no button. */
 export function removeInstanceForm(facts: {
   instanceName: string;
   keyHint: string;
@@ -76,7 +76,7 @@ export function removeInstanceForm(facts: {
   ]);
 }
 
-/** To an admin whose key the workspace already had: the link uses that instance, without the new name. */
+/** To an admin who links with a key that the workspace already has: the instance keeps its old name. */
 export function knownKeyNotice(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}, so we linked that.`;
 }
@@ -85,7 +85,7 @@ export function keyReplacedNotice({ instanceName, keyHint, credits: left }: Take
   return `✅ *Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
 }
 
-/** To the admin whose form is about an instance that is gone. */
+/** To an admin with a form for an instance that is gone. */
 export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
 
 export function instanceInUse(facts: {
@@ -108,5 +108,5 @@ export function instanceRemoved(instanceName: string): string {
   return `✅ *Removed*: ${quoted(instanceName)} and its API key are forgotten.\nAt the service the key stays valid until it is rotated there.`;
 }
 
-/** To the admin who confirms what somebody else did a moment before. */
+/** To an admin who confirms it after somebody else did. */
 export const ALREADY_REMOVED = 'This instance was removed already.';

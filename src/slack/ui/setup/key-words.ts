@@ -3,13 +3,13 @@ import type { KeyFault } from '../../../core/accounts/read-key.ts';
 import { oneLine } from '../safe-text.ts';
 import { plural } from '../words.ts';
 
-/** Why what was pasted is no key, as plain text. */
+/** Why the pasted text is no key. Plain text. */
 export const KEY_FAULTS: { [fault in KeyFault]: string } = {
   key_empty: 'The API key is empty.',
   key_invalid: 'The API key has a space or a character that no key has. Copy it once more, whole and alone.',
 };
 
-/** Why a key was not taken, as plain text for the key's field. Nothing was saved. */
+/** Why we did not take a key. Plain text for the key's field. */
 export function keyRefusalSentence(refusal: KeyRefusal): string {
   switch (refusal.kind) {
     case 'key_refused':

@@ -11,13 +11,13 @@ const WHO_LABELS: { [who in LinkSettings['whoCanSend']]: string } = {
   admins: 'Only admins',
 };
 
-/** What a form that asks for a key is made from. */
+/** The facts of a form that asks for a key. */
 export interface KeyFormFacts {
-  /** The name that was typed for a new instance. */
+  /** The name that the admin typed for a new instance. */
   nameValue?: string | undefined;
-  /** Why the form is here again, such as a key that was refused. Plain text. */
+  /** Why the form comes again, such as a refused key. Plain text. */
   notice?: string;
-  /** A fresh id for the key's field, where the form comes again. */
+  /** A fresh id for the key's field, if the form comes again. */
   keyFieldId?: string | undefined;
   metadata: string;
 }
@@ -79,7 +79,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
   );
 }
 
-/** Optional, since Slack's own error would not say what to do instead: we check it. */
+/** Optional for Slack, whose own error would not say what to do. We check the field. */
 function peopleField(people: readonly string[]): KnownBlock {
   return field(FIELDS.people, 'People', peopleInput(people, 'Choose people'), {
     hint: 'Admins can always send.',
@@ -87,7 +87,7 @@ function peopleField(people: readonly string[]): KnownBlock {
   });
 }
 
-/** A form's blocks once another "Who can send" is chosen: with the people below it, or without. `people`: chosen before. */
+/** A form's blocks after a choice of "Who can send": with the people below it, or without. `people`: chosen before. */
 export function withPeople(
   blocks: ModalView['blocks'],
   whoCanSend: LinkSettings['whoCanSend'],
@@ -103,8 +103,8 @@ export function withPeople(
 }
 
 /**
- * Never prefilled: a key is typed, tested and forgotten by the form. Slack keeps what was typed for an element id that
- * it has seen, so a form that comes again after a check takes a fresh `id`.
+ * Never prefilled: no form keeps a key. Slack keeps the typed words of an element's id. So a form that comes again after a
+ * check takes a fresh `id`.
  */
 export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
   return field(FIELDS.apiKey, 'API key', textInput(), {

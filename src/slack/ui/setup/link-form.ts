@@ -9,10 +9,10 @@ import { type KeyFormFacts, newInstanceFields, settingsFields } from './link-for
 
 type Shown = Pick<InstanceView, 'id' | 'name' | 'keyHint'>;
 
-/** The form that ties a channel to an instance; with a new instance it asks for a name and a key. */
+/** The form that links a channel to an instance. For a new instance, the form asks for a key and a name. */
 export function linkForm(
   facts: KeyFormFacts & {
-    /** The id of the channel that is linked; where it is undefined, the form asks for one. */
+    /** The id of the channel to link; if undefined, the form asks for one. */
     channel: string | undefined;
     instances: readonly Shown[];
     /** An instance's id, or `NEW_INSTANCE`, which is the default. */

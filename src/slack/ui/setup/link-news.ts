@@ -29,7 +29,7 @@ export function linkedMessage({ by, instanceName, channel }: Linking & { by: str
   );
 }
 
-/** A channel that somebody wants to unlink. `jobs`: how many are running or paused. `notice`: why they are asked once more. */
+/** A channel that somebody wants to unlink. `jobs`: how many are running or paused. `notice`: why we ask once more. */
 type Unlinking = Linking & UnlinkValue & { jobs: number; notice?: string | undefined };
 
 export const LINKED_AGAIN = 'Somebody has linked this channel again meanwhile.';
@@ -61,7 +61,7 @@ export function unlinkQuestion(about: Unlinking): Message {
 
 export const LINK_KEPT: Message = message('✅ This channel stays linked.');
 
-/** The bot unlinks the channel later by itself: its jobs end first. */
+/** The bot unlinks the channel by itself once its jobs have ended. */
 export function unlinkingMessage(leaving: { instanceName: string; stopped: number }): Message {
   const { instanceName, stopped } = leaving;
   const why =
@@ -92,15 +92,15 @@ export function unlinkedChannelMessage({ by, instanceName }: { by: string; insta
   );
 }
 
-/** What a question about unlinking was about, as its buttons say it. */
+/** What the buttons of the question remember, to see whether the link or its jobs changed since. */
 interface UnlinkValue {
-  /** When the channel was linked, ms since 1970: a link that somebody made since has another time. */
+  /** When the channel was linked, ms since 1970. A later link has another time. */
   linkedAt: number;
-  /** When the newest of its open jobs was confirmed, ms since 1970; 0 without any. */
+  /** When somebody confirmed the newest of its open jobs, ms since 1970; 0 without any. */
   newestJob: number;
 }
 
-/** Reads the value of the question's buttons. One of an older version says nothing: then no link has that time. */
+/** Reads the value of the question's buttons. A button of an older version has none; then `linkedAt` matches no link. */
 export function readUnlinkValue(value: string): UnlinkValue {
   const [linkedAt = Number.NaN, newestJob = 0] = value === '' ? [] : value.split('/').map(Number);
   return { linkedAt, newestJob };

@@ -24,14 +24,14 @@ const ANSWERS: { [arrived in Arrived]: string } = {
   unsure: 'I can’t tell',
 };
 
-/** Before the check: what it does and what it costs. Asks for the admin's own phone. */
+/** The form before the check: what it does and what it costs. Asks for the admin's own phone. */
 export function refusalCheckForm(facts: {
   instanceName: string;
   mostCredits: number;
-  /** Who began a check whose process died: its texts may have been sent. */
+  /** Who began the last check, if its process died: its texts may have been sent. */
   brokenOffBy?: string | undefined;
   metadata: string;
-  /** Why the form is here again. Plain text. */
+  /** Why the form comes again. Plain text. */
   notice?: string | undefined;
 }): ModalView {
   const { instanceName, mostCredits, brokenOffBy, metadata, notice } = facts;
@@ -69,12 +69,12 @@ export function refusalCheckDecision(
   ]);
 }
 
-/** The check could not tell: why, and that the rule stays. */
+/** The check proved nothing: why, and that the rule stays. */
 export function couldNotTell({ seen }: Finding): string {
   return `⚠️ *Could not tell*\n${WHY_NOTHING_TOLD[seen.answer]}\nThe rule for refused lists stays as it was.`;
 }
 
-/** A check that needs nothing more. */
+/** For a check that needs no answer any more. */
 export function checkIsOver(finding: Finding): string {
   if (finding.arrived === undefined) return couldNotTell(finding);
   return `✅ *This check is over*\nSeen: ${seenInWords(finding)}.\nThe settings show which rule holds.`;
@@ -116,7 +116,7 @@ export function checkIsForAdmins(admins: readonly string[]): Message {
   );
 }
 
-/** The instance of a button is not there (any more). */
+/** The instance of a button is gone. */
 export const INSTANCE_GONE: Message = message('This instance was removed, so nothing was sent.');
 
 function balancesIn({ seen }: Finding): string {

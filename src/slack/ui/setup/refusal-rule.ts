@@ -8,7 +8,7 @@ import { quoted } from '../safe-text.ts';
 import { inLines, mention, when } from '../words.ts';
 import { RULES, seenInWords } from './refusal-words.ts';
 
-/** How an instance's provider refuses lists, as far as we know. `lastCheck`: also one that proved nothing. */
+/** How an instance's provider refuses lists, as far as we know. `lastCheck` may have proved nothing. */
 export interface RefusalFacts {
   rule: RefusalRule;
   lastCheck?: Finding | undefined;
@@ -16,7 +16,7 @@ export interface RefusalFacts {
 
 export const CHECK_LABEL = 'How does my provider refuse?';
 
-/** Which rule holds for refused lists, who says so, and what they went by. */
+/** Which rule holds for refused lists, who set it, and what they saw. */
 export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refused lists'): string {
   const what =
     rule.mode === 'atomic'
@@ -25,7 +25,7 @@ export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refu
   const unchecked = rule.by === undefined && !lastCheck ? ' · not checked yet' : '';
   return inLines(
     `*${label}:* ${what}${unchecked}${sourceOf(rule)}`,
-    // A check that could not tell changed no rule.
+    // The rule names its own check. A later check that proved nothing did not change the rule.
     lastCheck && lastCheck.at !== rule.check?.at && `Last check by ${inWords(lastCheck)}.`,
   );
 }
@@ -44,7 +44,7 @@ export function refusalField(chosen: RefusalRule['mode']): KnownBlock {
   return field(FIELDS.refusals, 'Refused lists', radios(optionsOf(RULES), chosen));
 }
 
-/** What holds for an instance in every channel: the rule for refused lists, and whether others use its key. */
+/** An instance's settings for all its channels: the rule for refused lists, and whether others use its key. */
 export function refusalFields(
   instanceName: string,
   { shared, ...facts }: RefusalFacts & { shared: boolean },

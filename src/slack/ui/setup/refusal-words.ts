@@ -22,7 +22,7 @@ const ARRIVED: { [arrived in Arrived]: string } = {
   unsure: 'nobody could tell whether a text arrived',
 };
 
-/** What a check does, and what it costs at most. One sentence an element. */
+/** Says what a check does, and what it costs at most. Each element is a sentence. */
 export function whatItDoes(mostCredits: number): string[] {
   return [
     'Switchboard sends one request with two texts: to your phone, and to a number that no phone can have.',
@@ -51,7 +51,7 @@ export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>
   ).join(', ');
 }
 
-/** Why a check could not tell, by its answer; the rule stays. */
+/** Why a check proved nothing, by its answer. */
 export const WHY_NOTHING_TOLD: { [answer in Seen['answer']]: string } = {
   accepted:
     'The service accepted both texts, so it refused nothing. Ask your provider what it does with a refused list.',

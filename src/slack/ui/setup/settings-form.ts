@@ -10,7 +10,7 @@ import { mention, plural, when } from '../words.ts';
 import { settingsFields } from './link-form-fields.ts';
 import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
 
-/** A link's settings, and what can be done with its instance. */
+/** A link's settings, and those of its instance. */
 export function settingsForm(facts: {
   instanceName: string;
   keyHint: string;

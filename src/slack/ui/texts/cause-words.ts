@@ -2,7 +2,7 @@ import type { ChunkResult } from '../../../core/sends/chunk-result.ts';
 import { count, credits } from '../words.ts';
 import { clientRefusal } from './typed-problems.ts';
 
-/** Why a text ended as it did, by its outcome. */
+/** Why a text ended as it did, for each outcome. */
 interface CauseWords {
   /** Why the service refused it, what to do, and whether its own words help. */
   rejected: { why: string; next: string; showWords: boolean };
@@ -10,7 +10,7 @@ interface CauseWords {
   unknown: string;
 }
 
-/** What is said where a cause has no words of its own for the outcome. */
+/** For causes that have no words of their own for an outcome. */
 const OTHERWISE: CauseWords = {
   rejected: {
     why: 'The service refused this text.',
@@ -21,7 +21,7 @@ const OTHERWISE: CauseWords = {
   unknown: 'We may have sent it: Switchboard was interrupted before a reply came.',
 };
 
-/** Words that only say what the headline says: "The request is not valid." */
+/** The service's words if they only repeat our headline: "The request is not valid." */
 const SAYS_NOTHING = /^(?:the )?(?:request|input|validation)\b.{0,20}(?:not valid|invalid|failed)\W*$/i;
 
 export function causeWords(result: ChunkResult | undefined): CauseWords {
@@ -76,7 +76,7 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     refused: {},
     given_up: {},
     interrupted: {},
-    // Of a request of several.
+    // Only requests with several texts end like this.
     group_refused: {},
     list_refused: {},
     not_listed: {},

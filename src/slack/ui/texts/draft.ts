@@ -13,14 +13,14 @@ import { escaped } from '../safe-text.ts';
 import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance } from '../words.ts';
 import { sameWordsLine, sendAnywayButton } from './same-words.ts';
 
-/** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
+/** The preview of a text: its words, its recipient and its cost. */
 export function draftMessage(draft: {
   view: SendView;
   instanceName: string;
   threshold: number;
   crossesThreshold: boolean;
   same?: SameWords | undefined;
-  /** What is left of the budgets that the text counts in. */
+  /** The budgets that the text counts in. */
   budgets?: BudgetsLeft | undefined;
   /** The approval limit, in credits, if the text is above it: a second person approves. */
   approvalAbove?: number | undefined;

@@ -10,7 +10,7 @@ import { notSentWords } from '../reports/history-words.ts';
 import { capitalised, count, credits, mention, present, when } from '../words.ts';
 import { heldBack } from './receipt.ts';
 
-/** The answer to a click on a draft that somebody decided before: its outcome. */
+/** The answer to a click on a draft that somebody has decided: its outcome. */
 export function tooLateMessage(view: SendView | JobView): Message {
   if (view.undoneBy !== undefined) return undoneMessage(view);
   const retired = (why: string) =>
@@ -72,8 +72,8 @@ function alreadyDecided(view: SendView | JobView): string {
 }
 
 /**
- * A send's one line in its channel, with the number masked; undefined if it needs none. A line that is there (`posted`)
- * shows any outcome.
+ * A send's one line in its channel, with the number masked; undefined if no line is needed. A line that was posted before
+ * shows every outcome.
  */
 export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
   const text = lineOf(view, posted);

@@ -23,7 +23,7 @@ export function waitingMessage(
 ): Message {
   const reason =
     why === 'permits' ? 'The service limits requests per minute.' : 'The service asked for a pause.';
-  // Times are shown in minutes, so one within this minute would say nothing.
+  // Slack shows times in minutes: a time within this minute would say nothing.
   const at = until - now < 60_000 ? 'in less than a minute' : `at about ${time(until)}`;
   return message(
     `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself ${at}.`,
@@ -88,7 +88,7 @@ export function withdrawnMessage(view: SendView): Message {
   return message(`*Cancelled*: ${what} to ${recipient(view)}.`);
 }
 
-/** Says nothing of a first text that is sent again here. */
+/** Of a resend, says nothing about the first text. */
 function nothingUsed(view: SendView): string {
   return `${capitalised(nothingSent(view))} and no credits were used${view.resends ? ' for that' : ''}.`;
 }
@@ -96,7 +96,7 @@ function nothingUsed(view: SendView): string {
 function rejectedReceipt(view: SendView): Message {
   const { why, next, showWords } = causeWords(view.result).rejected;
   const words = view.result?.message;
-  // What was refused comes first where it was not the text.
+  // If the service refused the key, the text was not at fault: that comes first.
   const opening =
     view.result?.cause === 'key_refused'
       ? [`⛔ *Rejected* · ${why}`, `Text to ${recipient(view)}`]
@@ -111,7 +111,7 @@ function rejectedReceipt(view: SendView): Message {
   );
 }
 
-/** The text was never handed to the service, or the service did not process it. */
+/** We never handed the text to the service, or the service did not process it. */
 function notSentReceipt(view: SendView): Message {
   const isOptedOut = view.barredFor === 'opted_out';
   const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;

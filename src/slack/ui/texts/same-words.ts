@@ -5,7 +5,7 @@ import { button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { mention, when } from '../words.ts';
 
-/** That the same words went to this number before. It names who sent them, but not the channel, which may be private. */
+/** Says who sent the same words to this number before. The channel stays out, since it may be private. */
 export function sameWordsLine({ details }: SendView, { by, at, state }: SameWords): string {
   const isMine = by === details.by;
   const who = isMine ? 'You' : mention(by);
@@ -16,9 +16,7 @@ export function sameWordsLine({ details }: SendView, { by, at, state }: SameWord
   return state === 'unknown' ? `${sent}\nNobody knows whether that text went out.` : sent;
 }
 
-/**
- * The same as the reason why an approved text was not sent. It is read later, too, so it says what was known then.
- */
+/** The same as the reason why an approved text was not sent. People read it later, so it is in the past tense. */
 export function sameWordsReason({ by, at, state }: SameWords): string {
   const who = mention(by);
   if (state === 'pending' || state === 'sending')
@@ -27,12 +25,12 @@ export function sameWordsReason({ by, at, state }: SameWords): string {
   return state === 'unknown' ? `${sent} Whether that text went out was *unknown*.` : sent;
 }
 
-/** **Send anyway**: it allows the repeat that is shown, and no later one. */
+/** **Send anyway** allows the repeat that the preview shows, and no later one. */
 export function sendAnywayButton(value: string): Button {
   return button(ACTIONS.sendAnyway, 'Send anyway', value);
 }
 
-/** The value of **Send anyway**: the draft, and the send that the preview named. */
+/** Reads the value of **Send anyway**: the draft, and the send that the preview names. */
 export function readSendAnyway(value: string): { id: string; allowed: string } {
   const [id = '', allowed = ''] = value.split('/');
   return { id, allowed };

@@ -6,14 +6,14 @@ import { payerBlocks } from '../payer.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { count } from '../words.ts';
 
-/** What the forms for a text and for a list are made from. `channels`: to choose from, if the form has none of its own. */
+/** The facts of the forms for a text and for a list. `channels`: to choose from, if the form is for no channel yet. */
 export interface SendFormFacts {
   recipient?: string | undefined;
   message?: string | undefined;
   channels?: readonly { id: string; name: string }[];
-  /** The channel that sends and pays, where the form was opened somewhere else. */
+  /** The channel that sends and pays, if somebody opened the form elsewhere. */
   payer?: string;
-  /** Why the form begins as it does, or is here again. Plain text. */
+  /** Why the form begins like this, or comes again. Plain text. */
   notice?: string | undefined;
   metadata: string;
   editing?: boolean;

@@ -26,7 +26,7 @@ const SENTENCES: { [code in NumberFault | NoNumber['code']]: string } = {
   wrong_length: 'Numbers of this country have more or fewer digits. Please check it.',
 };
 
-/** What is wrong with a typed number, as plain text. It repeats nothing of what was typed, unless that reads in several ways. */
+/** What is wrong with a typed number. Plain text. The typed words stay out, unless they can be read in several ways. */
 export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumber): string {
   if (problem.kind === 'ambiguous') return whichNumber(problem.readings);
   if (problem.code !== 'not_in_country') return SENTENCES[problem.code];
@@ -36,13 +36,13 @@ export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumb
   return `This is not a number in ${where}. Write one of another country like ${other}.`;
 }
 
-/** A number that we could read in several ways. Plain text for its field. */
+/** Asks about a number that we can read in several ways. Plain text. */
 export function whichNumber(readings: ReadNumber[]): string {
   const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
   return `This could be ${ways}. Write it with + and the country code.`;
 }
 
-/** What is wrong with a typed text, as plain text. It repeats names of custom emoji and nothing else. */
+/** What is wrong with a typed text. Plain text, which repeats names of custom emoji and nothing else. */
 export function textSentence(problem: MessageProblem): string {
   switch (problem.code) {
     case 'empty':
@@ -54,7 +54,7 @@ export function textSentence(problem: MessageProblem): string {
   }
 }
 
-/** Emoji that only this workspace has, at least one. */
+/** Names emoji that only this workspace has. There is at least one. */
 export function customEmoji(names: string[]): string {
   const list = names.map((name) => `:${name}:`).join(', ');
   return names.length === 1

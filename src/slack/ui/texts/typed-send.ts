@@ -6,13 +6,13 @@ import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
 import { cut, escaped } from '../safe-text.ts';
 import { numberSentence, textSentence } from './typed-problems.ts';
 
-/** A text longer than this is named by its beginning only in the list of readings. */
+/** The longest text that a reading repeats. */
 const SHOWN_MAX = 300;
 /** A sentence may name any number of custom emoji; a section holds 3000 characters. */
 const SENTENCE_MAX = 1000;
 const MOST_READINGS = 4;
 
-/** What `/sms send …` said cannot be taken as it is: why, what was understood, and how to go on. Nothing is stored. */
+/** Says why we can't use the words after `/sms send`, what we read in them, and how to go on. */
 export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Message {
   switch (read.kind) {
     case 'empty':
@@ -45,7 +45,7 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
   }
 }
 
-/** A sentence in plain text; names of emoji are code in it, or Slack would show the pictures. */
+/** A plain sentence as mrkdwn. Names of emoji become code, or Slack would show the pictures. */
 function inMrkdwn(sentence: string): string {
   return escaped(cut(sentence, SENTENCE_MAX)).replace(/:[a-z0-9_+'-]+:/g, '`$&`');
 }
@@ -54,12 +54,12 @@ function understood(number: SendReading['number']): string {
   return `Number: *${escaped(describeNumber(number))}*`;
 }
 
-/** The sentence, what was read as number and as text, and the form, which takes up both. */
+/** The sentence, the number and text as we read them, and a button to the form with both. */
 function withForm(text: string, given: GivenSend, more?: Button): Message {
   return withWordsAndForm(message(text), { recipient: given.number, message: given.text }, more);
 }
 
-/** A number with its text, how to write it so that it is exact, and a form filled with it. */
+/** A number with its text, the exact command for them, and a button to a form with both. */
 function readingOf({ number, text }: SendReading, index: number): Message {
   const name = `${index + 1}. *${escaped(describeNumber(number))}*${text === '' ? ', with no text' : ''}`;
   return {

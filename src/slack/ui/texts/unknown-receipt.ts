@@ -15,7 +15,7 @@ import {
 import { count, inLines, present } from '../words.ts';
 import { causeWords } from './cause-words.ts';
 
-/** The receipt of a text of which nobody can say whether it went out: what is known, and what a person may do. */
+/** The receipt of an unknown text: what we know, and what a person may do. */
 export function unknownReceipt(view: SendView): Message {
   if (view.saidSentBy !== undefined)
     return message(
@@ -42,7 +42,7 @@ export function unknownReceipt(view: SendView): Message {
   );
 }
 
-/** **It arrived**: a person's word, which asks before it counts. */
+/** **It arrived**: asks first, since the bot then takes the person's word. */
 export function itArrivedButton(action: ActionId, id: string): Button {
   return asking(button(action, 'It arrived', id), {
     title: 'Did it arrive?',
@@ -62,7 +62,7 @@ export function leaveItButton(action: ActionId, id: string): Button {
   });
 }
 
-/** What makes the likely outcome likely, and why it is not certain: in a few words each. */
+/** In a few words each: why the outcome is likely, and why it is not certain. */
 function cluesOf(view: SendView): string[] {
   const { evidence } = view;
   const likely = likelyOf(view);
@@ -71,7 +71,7 @@ function cluesOf(view: SendView): string[] {
   return [isCharged ? taken(evidence) : 'nothing was charged so far', likely.doubt];
 }
 
-/** What the clues leave open. */
+/** What `cluesOf` does not say. */
 function whatTheBalanceSays({ evidence }: SendView): string | undefined {
   if (!evidence) return LOOKING_FOR_CLUES;
   const { verdict, messages = 1 } = evidence;
@@ -91,7 +91,7 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
   }
 }
 
-/** Behind **Why?**: what is known of an unknown text, what that proves, and what a person may do. */
+/** Behind **Why?**: what we know of an unknown text, what that proves, and what a person may do. */
 export function whyUnknown(view: SendView): string {
   return [
     `⚠️ *${unknownWords(view)}*`,
