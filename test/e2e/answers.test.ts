@@ -280,7 +280,7 @@ describe('what an answer means, for a single send', () => {
       );
     }
     const forged = await modalOf(preview, 'Why?', guest.id);
-    expect(forged).toMatch(/can’t see the history/);
+    expect(forged).toMatch(/Only people who may send from this channel can see its history/);
     expect(forged).not.toMatch(/Text \d|Reference/);
     slack.leave(room(index), member.id);
     expect(await modalOf(preview, 'Why?')).toMatch(/You are not in/);

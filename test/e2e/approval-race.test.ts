@@ -21,7 +21,10 @@ const MIXES: Act[][] = [
 ];
 /** How the card says each end, and what the click that brought it reads. */
 const ENDS: { [act in Act]: { card: RegExp; winner: RegExp } } = {
-  approve: { card: /^✅ \*Approved\* by/, winner: /^✅ \*Approved\*: a text of .*\.\nSending begins now\./ },
+  approve: {
+    card: /^✅ \*Approved\* by/,
+    winner: /^✅ \*Approved\*: a text, asked for by .*\.\nSending begins now\./,
+  },
   decline: { card: /^⛔ \*Declined\* by/, winner: /^⛔ \*Declined\*, nothing is sent\./ },
   withdraw: { card: /^\*Withdrawn\* by/, winner: /^\*Withdrawn\*, nothing is sent\./ },
 };

@@ -387,7 +387,9 @@ describe('a list that takes more than was approved in direct messages', () => {
     expect(textOf(waits)).toMatch(/that were approved\. \d+ texts? waits?\./);
     expect(textOf(await toldTo(admin, /\*Paused\*/))).toContain('[Resume]');
     const news = await toldTo(member, /\*Paused\*/);
-    expect(textOf(news)).toMatch(/Whoever may approve here[\s\S]*\[Resume\][\s\S]*Sent from <#C0SALES001>/);
+    expect(textOf(news)).toMatch(
+      /An approver can let the rest go on[\s\S]*\[Resume\][\s\S]*Sent from <#C0SALES001>/,
+    );
     await eventually(() => rows(world, UNPOSTED).length === 0);
     const former = slack.history(slack.directMessage(colleague.id).id).at(-1);
     expect(former && textOf(former)).toMatch(/^✅ \*Approved\* by <@U0CHIEF001>/);

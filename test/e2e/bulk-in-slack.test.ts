@@ -98,7 +98,7 @@ describe('the form', () => {
     });
     const done = await submitList(world, form, { Message: 'Hello' });
     expect(done.errors).toEqual({
-      csv_file: expect.stringMatching(/^list\.xlsx is a workbook.*Save it as CSV/),
+      csv_file: expect.stringMatching(/^list\.xlsx is a spreadsheet file.*Save it as CSV/),
     });
   });
 

@@ -264,7 +264,7 @@ describe('who may see it', () => {
     const { sales } = slack.channels;
     slack.join(sales.id, guest.id);
     expect(await ask(world, 'history', { user: guest })).toContain(
-      'You can’t see the history of this channel',
+      'Only people who may send from this channel can see its history',
     );
     slack.leave(sales.id, guest.id);
     const page = await answerTo(world, 'history');

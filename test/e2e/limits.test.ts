@@ -214,7 +214,7 @@ describe('budgets', () => {
     await confirmBulk(world, preview);
     const card = await cardSaying(world, /\*Paused\*/);
     expect(textOf(card)).toMatch(
-      /cost more than estimated, so <#\w+> passes its monthly budget\. \d+ texts wait\.\nOnce an admin has raised the monthly budget with `\/sms limits`, press \*Resume\*/,
+      /cost more than estimated, so <#\w+> is over its monthly budget\. \d+ texts wait\.\nOnce an admin has raised the monthly budget with `\/sms limits`, press \*Resume\*/,
     );
     expect(await ask(world, 'status')).toContain('⏸ *Paused*');
     const resume = async () =>
@@ -225,7 +225,7 @@ describe('budgets', () => {
         .ephemerals(member.id)
         .map(textOf)
         .some((text) =>
-          /Still paused: over the monthly budget\.\* The rest of this list may take \d+ credits\.\n<#\w+> has \d+ of 100 left in the month of this \*Send\*\./.test(
+          /Still paused: over the monthly budget\.\* The rest of this list may take \d+ credits\.\n<#\w+> has \d+ of 100 left in the month of the list’s \*Send\*\./.test(
             text,
           ),
         ),

@@ -286,7 +286,7 @@ describe('who may not', () => {
     await link(world, { channel, name: 'Partners' });
     for (const words of [`optout ${number}`, `optin ${number}`, 'optouts']) {
       const answer = await ask(world, words, { user: guest, channel });
-      expect(answer).toContain('Opt-outs are for people who may send');
+      expect(answer).toContain('you must be in a channel that you may send from');
     }
     await ask(world, `optout ${fresh()}`);
     const list = await answerTo(world, 'optouts', { user: admin });

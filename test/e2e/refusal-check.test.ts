@@ -168,7 +168,7 @@ describe('the settings', () => {
     expect(form.view.state.values.shared_key).toMatchObject({
       shared_key: { selected_options: [{ value: 'shared_key' }] },
     });
-    expect(textOf(form)).toContain('jobs go on and say so');
+    expect(textOf(form)).toContain('jobs go on with a warning');
     await slack.closeView({ user, view: form });
   });
 });

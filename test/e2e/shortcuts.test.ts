@@ -78,7 +78,7 @@ describe('whoever may not send', () => {
       expect(view.view.submit).toBeNull();
       // A message has a channel, whose rules are the reason.
       const why = ofMessage
-        ? /⛔ (?:Guests cannot send texts from this channel|Texts from this channel are for people of its own)/
+        ? /⛔ (?:Guests cannot send texts from this channel|People of other workspaces cannot send)/
         : 'You are in no channel that you can send from.';
       expect(textOf(view)).toMatch(why);
     }
@@ -232,7 +232,7 @@ describe('Text this list', () => {
   it.each([
     ['no file', [], 'This message has no file'],
     ['a picture', ['shop.png'], 'shop.png cannot be read as a list'],
-    ['a workbook', ['list.xlsx'], 'list.xlsx is a workbook'],
+    ['a workbook', ['list.xlsx'], 'list.xlsx is a spreadsheet file'],
     ['two pictures', ['a.png', 'b.png'], 'None of this message’s files is a list'],
     ['two lists', ['a.csv', 'b.csv'], 'This message has several lists'],
   ])('%s: the form says so and takes a list', async (_, names, sentence) => {

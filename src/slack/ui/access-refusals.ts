@@ -40,14 +40,12 @@ export function sendRefused(why: SendRefusal, link: Link): Message {
 
 /** The same for the balance, the status and the history: only people who may send see them. */
 export function seeRefused(what: 'balance' | 'status' | 'history', link: Link): Message {
-  return message(
-    `⛔ You can’t see the ${what} of this channel: only those who may send from it can.\n${whoCanChange(link)}`,
-  );
+  return message(`⛔ Only people who may send from this channel can see its ${what}.\n${whoCanChange(link)}`);
 }
 
 export function whyNoTexts(why: SendRefusal, link: Link): string {
   const reasons = {
-    outsider: 'Texts from this channel are for people of its own workspace only.',
+    outsider: 'People of other workspaces cannot send texts from this channel.',
     guest: 'Guests cannot send texts from this channel.',
     admins_only: 'Only admins can send texts from this channel.',
     not_chosen:
@@ -103,7 +101,9 @@ export function channelsOnly(word: string): Message {
 
 /** A form, draft or button for a channel that the person has left. */
 export function notInChannel(channel: string): Message {
-  return message(`⛔ You are not in <#${channel}>: only its members can send from there.\nNothing was sent.`);
+  return message(
+    `⛔ You are not in <#${channel}>: only its members can send from there.\nNothing was sent. Join the channel, then try again.`,
+  );
 }
 
 /** The bot was removed from a private channel, so Slack does not tell it who is there. */

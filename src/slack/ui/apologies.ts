@@ -5,7 +5,7 @@ import { escaped } from './safe-text.ts';
 export function somethingBroke(reference: string): Message {
   return message(
     '⚠️ *Sorry, something went wrong in Switchboard, and this was not finished.*\n' +
-      'If you pressed *Send*, wait for the receipt: no text is sent twice by itself.\n' +
+      'If you pressed *Send*, wait for the receipt before you try again.\n' +
       `An admin finds more in the log, under the reference \`${escaped(reference)}\`.`,
   );
 }

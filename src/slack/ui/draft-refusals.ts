@@ -94,7 +94,7 @@ export function unknownDecidedBefore(why: Undecidable): Message {
 export function resendRefused(why: Undecidable | 'too_early'): Message {
   const reasons = {
     said_sent: 'Somebody has said that the first text arrived, so it was not sent again.',
-    resent_already: 'This text was sent again already. Its own receipt says what became of it.',
+    resent_already: 'This text was sent again already. The new receipt says what became of it.',
     not_unknown: 'The outcome of the first text is known now, so it was not sent again. See its receipt.',
     too_early:
       'The answer to the first text may still come, so it was not sent again.\nPlease try again in a minute.',

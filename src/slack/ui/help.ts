@@ -35,7 +35,7 @@ export function helpMessage(asked: HelpContext & { unknownWord?: string; suggest
 function notLinked(asked: HelpContext): string {
   const { isAdmin, isDamaged = false, inDirectMessage = false, linkers = [] } = asked;
   if (inDirectMessage) {
-    return '*Write a text* and *Text a list* work here: each asks for the channel.\nEverything else is typed in a channel.';
+    return '*Write a text* and *Text a list* work here: each asks for the channel.\nType everything else in a channel.';
   }
   const fact = isDamaged
     ? 'This channel’s link is damaged in the database'

@@ -34,7 +34,7 @@ export const LIST_BUTTON: Button = button(ACTIONS.writeBulk, 'Text a list');
 export function withWordsAndForm(refusal: Message, given: Prefill, more?: Button): Message {
   return joined(
     withWords(refusal, given),
-    !fitsButton(given) && context('The form opens without the text: it is too long to be carried over.'),
+    !fitsButton(given) && context('The form opens without the text, which is too long. Copy the text over.'),
     formButton('Open the form', given),
     more,
   );

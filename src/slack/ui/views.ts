@@ -55,8 +55,8 @@ export function lateAnswer(form: { title: string; isClosed: boolean }, shown: Vi
 export function previewIsIn(title: string, channel: string): ModalView {
   return noticeView(
     title,
-    `Go on in <#${channel}>: the preview comes there, visible only to you.\n` +
-      'If Switchboard is not in that channel, look into your direct messages with it.',
+    `Go on in <#${channel}>: the preview appears there, for you only.\n` +
+      'If Switchboard is not in that channel, the preview comes as a direct message.',
   );
 }
 
@@ -66,7 +66,7 @@ export function loadingView(title: string): ModalView {
 
 export const CHECKING_KEY_VIEW: ModalView = noticeView(
   TITLES.checkingKey,
-  'Asking the service whether it takes this key.\nNothing is saved before it does.\n' +
+  'Asking the service whether this key works.\nNothing is saved before the service says yes.\n' +
     'You can close this. The result then comes as a direct message.',
 );
 

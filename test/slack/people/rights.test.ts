@@ -25,9 +25,9 @@ test('whoever may send from here, or from another channel that they are in, may 
   expect(await refused(ANA, 'C-sales')).toBeUndefined();
   expect(await refused(BEN, 'C-elsewhere')).toBeUndefined();
   expect(await refused(ADMIN, 'C-elsewhere')).toBeUndefined();
-  expect(await refused(ANA, 'C-elsewhere')).toContain('people who may send');
+  expect(await refused(ANA, 'C-elsewhere')).toContain('a channel that you may send from');
   expect(await refused(aPerson({ id: 'U-guest', isGuest: true }), 'C-sales')).toContain(
-    'people who may send',
+    'a channel that you may send from',
   );
 });
 

@@ -99,9 +99,9 @@ test('an approver reads when sending begins, and where it can be undone until th
   const waiting = { state: 'running', startsAt: AT + 10_000 } as const;
   const text = textRequest(waiting);
   expect(words(text, AT)).toMatch(
-    /^✅ \*Approved\*: a text of <@UANA>\.\nSending begins at .*14:02:10 UTC>\. Until then <@UANA> has \*Undo\*\.$/,
+    /^✅ \*Approved\*: a text, asked for by <@UANA>\.\nSending begins at .*14:02:10 UTC>\. Until then <@UANA> has \*Undo\*\.$/,
   );
-  expect(words(text, AT + 10_000)).toBe('✅ *Approved*: a text of <@UANA>.\nSending begins now.');
+  expect(words(text, AT + 10_000)).toBe('✅ *Approved*: a text, asked for by <@UANA>.\nSending begins now.');
   const list = listRequest(waiting);
   expect(words(list, AT)).toMatch(
     /4,213 texts .*\.\nSending begins at .* Until then the card in <#C1> has \*Undo\*\.$/,

@@ -101,7 +101,7 @@ test('the view that waits says how far it is', () => {
 
 test('files of another kind are refused with what to do', () => {
   expect(wrongEnding('list.xlsx', 'xlsx')).toBe(
-    'list.xlsx is a workbook, which is not supported yet. Save it as CSV UTF-8, then choose that file.',
+    'list.xlsx is a spreadsheet file, which isn’t supported yet. Save it as CSV UTF-8, then choose that file.',
   );
   expect(wrongEnding('photo.png', 'png')).toContain('must end in .csv, .tsv or .txt');
   expect(fileTooLarge(10 * 1024 * 1024)).toContain('at most 10 MB');

@@ -226,7 +226,7 @@ describe('a member', () => {
     const nowhere = homeView(homeFor(MEMBER, facts(3), []));
     expect(wordsOf(nowhere.blocks)).toMatch(/You cannot send texts yet/);
     expect(labelsOf(nowhere)).toEqual([]);
-    expect(wordsFor(MEMBER, NOTHING)).toMatch(/An admin begins here/);
+    expect(wordsFor(MEMBER, NOTHING)).toMatch(/Please ask an admin to open this page and link a channel/);
   });
 
   test('their own last texts have the whole number', () => {

@@ -39,7 +39,7 @@ describe('a list that can be undone', () => {
   test('still waits when its time is over and nothing has left: it says so, and can be undone', () => {
     const { words, labels } = shown({ ...waiting, canUndo: true }, { now: AT + 10_000 });
     expect(words).toContain(
-      '⏳ *Waiting for its turn* · list.csv\nNothing was sent yet. *Undo* takes it back until then.',
+      '⏳ *Waiting for its turn* · list.csv\nNothing was sent yet. *Undo* takes it back until it begins.',
     );
     expect(words).not.toContain('Sending in');
     expect(labels).toEqual(['Undo']);
@@ -96,7 +96,7 @@ describe('a job that runs', () => {
     const later = AT + 10_000;
     expect(figuresIn(shown(away, { now: later }).card)).not.toHaveProperty('Time left');
     expect(shown(away, { now: later }).words).toMatch(
-      /The messaging service has been out of reach since .*14:02 UTC.*\.\nThe job goes on by itself once it is back\./,
+      /The messaging service has been out of reach since .*14:02 UTC.*\.\nOnce the service is back, the job goes on by itself\./,
     );
     for (const { words } of [
       shown(away, { now: later - 1 }),
@@ -109,7 +109,9 @@ describe('a job that runs', () => {
     for (const servedAt of [undefined, AT - 1]) {
       const job = aJob({ ...(servedAt !== undefined && { servedAt }) }, { left: 9 }, { outOfReachSince: AT });
       const { words } = shown(job, { now: AT + 10_000 });
-      expect(words).toContain('The job goes on by itself if it is back soon. Otherwise, it pauses.');
+      expect(words).toContain(
+        'If the service is back soon, the job goes on by itself. Otherwise the job pauses.',
+      );
     }
   });
 
@@ -183,15 +185,15 @@ describe('a paused job', () => {
     ],
     [
       { why: 'over_budget', period: 'month' },
-      /cost more than estimated, so <#C1> passes its monthly budget\..*\nOnce an admin has raised the monthly budget with `\/sms limits`, press/,
+      /cost more than estimated, so <#C1> is over its monthly budget\..*\nOnce an admin has raised the monthly budget with `\/sms limits`, press/,
     ],
     [
       { why: 'over_budget', period: 'day' },
-      /cost more than estimated, so <@UANA> passes the daily limit\..*\nOnce an admin has raised the daily limit/,
+      /cost more than estimated, so <@UANA> is over the daily limit\..*\nOnce an admin has raised the daily limit/,
     ],
     [
       { why: 'above_approved' },
-      /cost more than estimated, so a second person approves the rest\. .*\nWhoever may approve here can let the rest go on/,
+      /cost more than estimated, so a second person approves the rest\. .*\nAn approver can let the rest go on/,
     ],
     [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
@@ -254,9 +256,7 @@ describe('a job whose list was refused', () => {
     expect(words).toContain('*Continue one by one* · about 76 minutes · each text gets its own answer\n');
     expect(words).toContain('*Continue in bulk* · faster');
     expect(words.match(/some of them/g)).toHaveLength(1);
-    expect(words).toContain(
-      '*Unknown* · 100 texts\nNothing was charged for them so far. That does not prove',
-    );
+    expect(words).toContain('*Unknown* · 100 texts\nNothing was charged for them so far. Some may still');
     expect(words).not.toMatch(/probably|7700/);
     expect(labels).toEqual([
       'Show the service’s words',
@@ -369,7 +369,7 @@ describe('unknown texts', () => {
     expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown…']);
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
-    expect(shown(resent).words).toContain('Another job repeats them: its card says how far it came.');
+    expect(shown(resent).words).toContain('Another job resends them: see its card.');
     const inPart = finished({ decidable: 1, evidence: evidence('none') }, unknown);
     expect(shown(inPart).words).toContain('*Unknown* · 1 text\n');
   });

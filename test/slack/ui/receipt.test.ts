@@ -134,7 +134,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
 
   test('of a resend whose first one was sent after all: never says that nothing was sent', () => {
     const message = receiptMessage(settled('not_sent', { cause: 'repeated' }));
-    expect(message.text).toContain('the service had taken it. So it was not sent again.');
+    expect(message.text).toContain('the service had accepted it. So it was not sent again.');
     expect(message.text).not.toContain('Nothing was sent');
   });
 
@@ -161,8 +161,8 @@ describe('a receipt of a text that was rejected or not sent', () => {
       'It was not handed to the service: the text is empty.\nNothing was sent',
     ],
     [{ cause: 'other_account' } as const, 'another account would have paid.\nWrite the text again'],
-    [{ cause: 'given_up' } as const, 'gave up rather than text somebody late'],
-    [undefined, 'gave up rather than text somebody late'],
+    [{ cause: 'given_up' } as const, 'does not send late texts'],
+    [undefined, 'does not send late texts'],
   ])('%o: says so', (result, why) => {
     const message = receiptMessage(settled('not_sent', result));
     expect(message.text).toContain('*Not sent*');

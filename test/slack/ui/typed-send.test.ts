@@ -56,7 +56,7 @@ describe('a command that cannot be read', () => {
 
   test('with a text that no button holds says that the form opens without it, and carries no part of it', () => {
     const { message, words } = readingOf(`+44 20 7946 0958 ${'x'.repeat(5000)}`);
-    expect(words).toContain('too long to be carried over');
+    expect(words).toContain('The form opens without the text, which is too long. Copy the text over.');
     expect(prefillOf(message)).toEqual({ recipient: '+44 20 7946 0958' });
   });
 

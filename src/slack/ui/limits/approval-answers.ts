@@ -47,7 +47,7 @@ export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string
 export function approvedMessage(request: ApprovalRequest, now: number): Message {
   const { kind, view, approval } = request;
   const asker = mention(approval.askedBy);
-  const approved = `✅ *Approved*: ${whatOf(request)} of ${asker}.`;
+  const approved = `✅ *Approved*: ${whatOf(request)}, asked for by ${asker}.`;
   if (!isBeforeStart(view, now)) return message(`${approved}\nSending begins now.`);
   const undo = kind === 'job' ? `the card in <#${view.channel}> has` : `${asker} has`;
   return message(

@@ -53,11 +53,11 @@ export function stillOverBudget(over: OverBudget, channel: string): Message {
     person === undefined
       ? [
           'monthly budget',
-          `<#${channel}> has ${count(left)} of ${count(limit)} left in the month of this *Send*`,
+          `<#${channel}> has ${count(left)} of ${count(limit)} left in the month of the list’s *Send*`,
         ]
       : [
           'daily limit',
-          `${mention(person)} has ${count(left)} of ${count(limit)} left in <#${channel}> on the day of this *Send*`,
+          `${mention(person)} has ${count(left)} of ${count(limit)} left in <#${channel}> on the day of the list’s *Send*`,
         ];
   return message(
     `⏸ *Still paused: over the ${rule}.* The rest of this list may take ${credits(asked)}.\n${whose}.\n` +

@@ -66,7 +66,7 @@ export const OPT_OUTS_FOR_ADMINS: Message = message(
 
 /** For somebody who may send from no channel. */
 export const OPT_OUTS_FOR_SENDERS: Message = message(
-  '⛔ Opt-outs are for people who may send texts from a channel that they are in. Nothing was changed.',
+  '⛔ To see or change opt-outs, you must be in a channel that you may send from.\nNothing was changed. Please ask an admin.',
 );
 
 /** The words after the command begin with no number: plain text. */

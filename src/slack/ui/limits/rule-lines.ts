@@ -31,7 +31,7 @@ export function ruleLines(...rules: Rule[]): string {
 export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
   const { approvalAbove, approvers, ownApproval, dailyPerPerson, largestList, undoSeconds } = limits;
   const ofLists = limits.listUndoSeconds ?? listUndoMs / 1000;
-  const own = ownApproval ? ' · their own, too' : '';
+  const own = ownApproval ? ' · also their own requests' : '';
   const undo = [undoSeconds > 0 && `${undoSeconds} s for texts`, ofLists > 0 && `${ofLists} s for lists`];
   return [
     [

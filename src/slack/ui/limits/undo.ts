@@ -41,7 +41,7 @@ export function hasNotBegun(view: JobView, now: number): boolean {
 export function waitingHeadline(view: JobView, now: number): string {
   return isBeforeStart(view, now)
     ? sendingIn(view, now, ` · ${listOf(view)}`)
-    : `⏳ *Waiting for its turn* · ${listOf(view)}\nNothing was sent yet. *Undo* takes it back until then.`;
+    : `⏳ *Waiting for its turn* · ${listOf(view)}\nNothing was sent yet. *Undo* takes it back until it begins.`;
 }
 
 /** Says which list was undone, and who did it. */

@@ -62,8 +62,8 @@ function whileOutOfReach({ state, servedAt = 0, details }: JobView, now: number)
   // After a start, the bot sends nothing before it has read the balance: nobody works on the job meanwhile.
   const whatNext =
     servedAt > since
-      ? 'The job goes on by itself once it is back.'
-      : 'The job goes on by itself if it is back soon. Otherwise, it pauses.';
+      ? 'Once the service is back, the job goes on by itself.'
+      : 'If the service is back soon, the job goes on by itself. Otherwise the job pauses.';
   return `⚠️ The messaging service has been out of reach since ${when(since)}.\n${whatNext}`;
 }
 

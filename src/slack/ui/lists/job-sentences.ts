@@ -58,7 +58,8 @@ export function notYourJob(owner: string): Message {
 /** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */
 export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early', at?: number): Message {
   const reasons = {
-    resent_already: 'These texts were sent again already. The card of that job says what became of them.',
+    resent_already:
+      'These texts were sent again already. The card of the newer job says what became of them.',
     said_sent: 'Somebody has said that these texts arrived, so nothing was sent again.',
     not_unknown:
       'The outcome of some of these texts is known now, so nothing was sent again.\nFor the rest press *Resend the unknown…* once more.',

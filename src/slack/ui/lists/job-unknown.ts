@@ -14,7 +14,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
   const again =
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
-      : 'Another job repeats them: its card says how far it came. Some people may receive it twice.';
+      : 'Another job resends them: see its card. Some people may receive it twice.';
   // The balance shows charges. No balance shows whether the service sent a part of a refused list.
   const headline = view.listRefused ? '*Unknown*' : unknownHeadline(view);
   const isPausedForIt = view.pause?.why === 'list_refused';
@@ -85,12 +85,12 @@ function whatTheBalanceSays(view: JobView, now: number): string {
   switch (verdict) {
     case 'probably_not_sent':
       return listRefused
-        ? `Nothing was charged for them so far. That does not prove that none was sent.${together}`
+        ? `Nothing was charged for them so far. Some may still have been sent.${together}`
         : `Nothing was charged so far.${together}\n${notCertain(view)}`;
     case 'probably_sent':
       return `${charged}, the price of all of them.${together}\n${notCertain(view)}`;
     case 'undecided':
-      return `${charged}. All of them together would cost another amount.${together}`;
+      return `${charged}. That is not the price of all of them.${together}`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show what was charged.';
     case 'none':

@@ -21,7 +21,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'foreign_letters':
       return `The letters of this ${it} can’t be read. Save it as CSV (UTF-8) and try again.`;
     case 'workbook':
-      return 'This is a workbook, which is not supported yet. Save it as CSV UTF-8 and try again.';
+      return 'Excel and other spreadsheet files aren’t supported yet. Save it as CSV UTF-8, then try again.';
     case 'too_large':
       return `The ${it} is too large: at most ${MOST_BYTES / 1024 / 1024} MB and ${count(MOST_ROWS)} rows. Split it into several.`;
     case 'unreadable':
@@ -114,7 +114,7 @@ export function fileTooLarge(mostBytes: number): string {
 /** The file is no list; `ending` in small letters, without its dot. */
 export function wrongEnding(name: string, ending: string): string {
   return WORKBOOKS.includes(ending)
-    ? `${oneLine(name)} is a workbook, which is not supported yet. Save it as CSV UTF-8, then choose that file.`
+    ? `${oneLine(name)} is a spreadsheet file, which isn’t supported yet. Save it as CSV UTF-8, then choose that file.`
     : `${oneLine(name)} cannot be read as a list. Its name must end in .csv, .tsv or .txt.`;
 }
 

@@ -59,8 +59,8 @@ function sending({ channels, isLinked }: HomeFacts): Part[] {
   if (channels.length === 0)
     return [
       isLinked
-        ? '*You cannot send texts yet.*\nYou are in no channel that you may send from. Please ask an admin to let you.'
-        : '*No texts can be sent yet.*\nAn admin begins here: they open this page and link a channel.',
+        ? '*You cannot send texts yet.*\nPlease ask an admin to link one of your channels, or to let you send from it.'
+        : '*No texts can be sent yet.*\nPlease ask an admin to open this page and link a channel.',
     ];
   return [
     '*Text messages from Slack*, on shared prepaid credits.',

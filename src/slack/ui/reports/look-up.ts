@@ -51,5 +51,5 @@ export function lookUpProblem(read: NumberProblem | AmbiguousNumber): Message {
 
 /** There is no channel whose history this person may read. */
 export const NO_CHANNEL_TO_READ: Message = message(
-  'You can look up numbers of channels that you are in and may send from. There is none yet: ask an admin.',
+  'You can look up numbers that were texted from your channels.\nYou may not send from any channel yet: please ask an admin.',
 );

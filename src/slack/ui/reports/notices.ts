@@ -27,7 +27,7 @@ function sentenceOf({ level, credits: left, threshold, toppedUp, sameThreshold }
       return `⚠️ *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}.\nTexts can still be sent. Please top up the account.`;
     case 'zero':
       return left <= 0
-        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards.'
+        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards: send refused texts again, and resume paused lists.'
         : `⛔ *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits.\nPlease top up the account, then send it again.`;
     case 'over':
       if (threshold === 0) return `Low-credit warnings are off for this channel now: ${credits(left)} left.`;
@@ -64,7 +64,7 @@ export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }:
 export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): Message {
   return message(
     `⚠️ *${quoted(instanceName)} may send a part of a list that it refuses.*\n` +
-      `After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say.\n` +
+      `After a job, ${plural(missing, 'more credit')} ${missing === 1 ? 'was' : 'were'} gone than its receipts say.\n` +
       'From now on the texts of a refused list are unknown, and their job pauses.\n' +
       'You can change this in `/sms settings`.',
   );

@@ -47,7 +47,7 @@ export function replaceKeyForm(
     notice && noticeBlock(notice),
     otherAccount &&
       `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
-        'It would pay for all texts from now on. Nothing was saved yet.\n' +
+        'The other account would pay for all texts from now on. Nothing was saved yet.\n' +
         'Lists under way pause until somebody resumes them.\n' +
         'To go on, paste the key once more and tick the box.',
     apiKeyField(keyFieldId),

@@ -23,6 +23,6 @@ export function keyRefusalSentence(refusal: KeyRefusal): string {
     case 'key_in_use':
       return `This is already the key of the instance “${oneLine(refusal.name)}”. Nothing was saved.`;
     case 'removed':
-      return 'This was removed while the key was tested. Nothing was saved.';
+      return 'The instance, or Switchboard itself, was removed meanwhile. Nothing was saved.';
   }
 }

@@ -27,7 +27,7 @@ export function whatItDoes(mostCredits: number): string[] {
   return [
     'Switchboard sends one request with two texts: to your phone, and to a number that no phone can have.',
     'Your provider should refuse that request.',
-    'If your phone gets its text, or credits are charged, it sends parts of refused lists.',
+    'If your phone gets its text, or credits are charged, your provider sends parts of refused lists.',
     `The check costs at most ${credits(mostCredits)} and takes about ten seconds. The request is made once.`,
   ];
 }

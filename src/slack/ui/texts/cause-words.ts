@@ -17,7 +17,7 @@ const OTHERWISE: CauseWords = {
     next: 'If its words do not help, show them to an admin with the reference below.',
     showWords: true,
   },
-  notSent: 'Switchboard was held up, and gave up rather than text somebody late. You can write it again.',
+  notSent: 'Switchboard was held up, and does not send late texts. You can write it again.',
   unknown: 'We may have sent it: Switchboard was interrupted before a reply came.',
 };
 
@@ -60,14 +60,14 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     rate_limited: {
       notSent: 'The service limits requests per minute, and refused this one. Please try again in a minute.',
     },
-    opted_out: { notSent: 'The number was opted out before the text left. `/sms optouts` says more.' },
+    opted_out: { notSent: 'The number was opted out before the text went out. `/sms optouts` says more.' },
     other_account: {
       notSent:
         'The API key of this channel was replaced after *Send*: another account would have paid.\nWrite the text again to see that account’s balance.',
     },
     repeated: {
       notSent:
-        'The answer to the unknown text came late: the service had taken it. So it was not sent again.',
+        'The answer to the unknown text came late: the service had accepted it. So it was not sent again.',
     },
     no_answer: { unknown: 'We sent it, but the service never replied.' },
     server_error: { unknown: 'We sent it, but the service replied that something went wrong on its side.' },

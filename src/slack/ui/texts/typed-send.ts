@@ -11,6 +11,7 @@ const SHOWN_MAX = 300;
 /** A sentence may name any number of custom emoji; a section holds 3000 characters. */
 const SENTENCE_MAX = 1000;
 const MOST_READINGS = 4;
+const QUOTES_SHOW_NUMBER = 'Quotation marks show where the number ends.';
 
 /** Says why we can't use the words after `/sms send`, what we read in them, and how to go on. */
 export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Message {
@@ -27,8 +28,8 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
         'This can be read in more than one way. Which one is it?',
         ...read.readings.slice(0, MOST_READINGS).map(readingOf),
         {
-          text: 'In quotation marks the number is exact.',
-          blocks: [context('In quotation marks the number is exact. Type one of these, or open its form.')],
+          text: QUOTES_SHOW_NUMBER,
+          blocks: [context(`${QUOTES_SHOW_NUMBER} Type one of these lines, or press its button.`)],
         },
       );
     case 'problem':

@@ -31,7 +31,7 @@ export function unknownReceipt(view: SendView): Message {
     whatTheBalanceSays(view),
     isOpen
       ? `We won’t retry by ourselves.${view.evidence ? ' Resending may text them twice.' : ''}`
-      : 'You have resent it meanwhile. The resend has its own receipt. They may have both texts.',
+      : 'You have resent it meanwhile. The resend has its own receipt. They may get it twice.',
   );
   return message(
     text,
