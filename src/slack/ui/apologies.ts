@@ -10,7 +10,6 @@ export function somethingBroke(reference: string): Message {
   );
 }
 
-/** The bot's own store does not answer. */
 export function storeAway(reference: string): Message {
   return message(
     '⚠️ *Switchboard cannot use its own database right now, so this was not finished.*\n' +
@@ -20,7 +19,6 @@ export function storeAway(reference: string): Message {
   );
 }
 
-/** The store has lost its data. */
 export function storeEmptied(reference: string): Message {
   return message(
     '⛔ *Switchboard’s database was emptied: it no longer knows what it was sending.*\n' +

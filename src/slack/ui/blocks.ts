@@ -107,13 +107,13 @@ export function button(action: string, label: string, value?: string, style?: 'p
   };
 }
 
-/** A button that asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
-export function asking(
-  asked: Button,
+/** The button, which then asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
+export function withQuestion(
+  pressed: Button,
   { title, text, yes, no }: { title: string; text: string; yes: string; no: string },
 ): Button {
   return {
-    ...asked,
+    ...pressed,
     confirm: { title: plain(title), text: plain(text), confirm: plain(yes), deny: plain(no) },
   };
 }

@@ -46,7 +46,6 @@ export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Bu
   return topUpUrl === undefined ? undefined : { ...button(ACTIONS.topUp, 'Top up'), url: topUpUrl };
 }
 
-/** Somebody else's draft, send or request. */
 export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'send'): Message {
   return message(`Sorry, only ${mention(owner)} can ${act} this.`);
 }
@@ -90,7 +89,6 @@ export function unknownDecidedBefore(why: Undecidable): Message {
   return message(reasons[why]);
 }
 
-/** An unknown text can't be sent again, or not yet. */
 export function resendRefused(why: Undecidable | 'too_early'): Message {
   const reasons = {
     said_sent: 'Somebody has said that the first text arrived, so it was not sent again.',

@@ -35,7 +35,7 @@ export function notCertain(view: Unknown): string | undefined {
 }
 
 /** `1 credit was taken` */
-export function taken({ before = 0, after = 0 }: Evidence): string {
+export function takenWords({ before = 0, after = 0 }: Evidence): string {
   const used = before - after;
   return `${credits(used)} ${used === 1 ? 'was' : 'were'} taken`;
 }

@@ -151,8 +151,8 @@ describe('the preview of a job', () => {
       ['3', '"+44 7700" is too short', 'Correct it, with + and the country code'],
       ['9', 'The same number as row 2', 'Nothing: they get one message'],
     ]);
-    expect(words).toContain('We sent you these rows as `wrong-rows.csv`. You can send the rest now.');
-    expect(shown(aPreview(), 'failed').words).toContain('Slack did not take the file with all of them');
+    expect(words).toContain('We sent you these rows as wrong-rows.csv. You can send the rest now.');
+    expect(shown(aPreview(), 'failed').words).toContain('Slack did not take the file with these rows');
     expect(shown().words).not.toContain('wrong-rows.csv');
     const right = draftOf(aList({ wrong: NONE_WRONG, wrongRows: [] }));
     expect(shown(aPreview({}, right)).words).not.toMatch(/[Ss]kipped/);
@@ -274,7 +274,7 @@ describe('a list with nothing to send', () => {
     expect(sentence).toBe(
       'None of the 12 rows can be sent: 9 wrong numbers, 3 duplicates. Row 2: "0812" has no country code. ' +
         'Row 3: "4.41E+11" was rounded by the spreadsheet. Row 4: the same number as row 2. ' +
-        'We sent you all of them as wrong-rows.csv.',
+        'We sent you all rows as wrong-rows.csv.',
     );
     expect(nothingToSend({ ...NOTHING, rows: 1 }, 'failed')).toMatch(
       /^The one row of this list cannot be sent: .* Slack did not take the file/,

@@ -388,7 +388,7 @@ test('Cancel says that nothing was sent', () => {
 
 test('of what is sent again, it says that only of this time: the first text may have arrived', () => {
   const resend = aSend({ state: 'cancelled', resends: { send: 'send-0', indexes: [0] } });
-  expect(withdrawnMessage(resend).text).toContain('*Cancelled*: it was not sent again to');
+  expect(withdrawnMessage(resend).text).toContain('*Cancelled*: nothing was sent again to');
   for (const state of ['expired', 'superseded', 'declined', 'cancelled'] as const)
     expect(tooLateMessage({ ...resend, state }).text, state).toMatch(/nothing was sent again/i);
   for (const outcome of ['rejected', 'not_sent'] as const) {

@@ -32,30 +32,43 @@ export function limitsForm(facts: {
   budgets: BudgetsLeft;
   metadata: string;
 }): ModalView {
-  const { channel, limits, rules, listUndoMs, metadata } = facts;
-  const { month, day } = facts.budgets;
-  const own = {
-    value: OWN_APPROVAL,
-    text: 'Approvers may approve their own requests',
-    description: 'For a team of one person.',
-  };
-  const withoutListUndo =
-    listUndoMs === 0
-      ? 'Empty or 0: they are sent at once.'
-      : `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: they are sent at once.`;
+  const { channel, limits, rules, listUndoMs, budgets, metadata } = facts;
   return modal(VIEWS.limitsForm, { title: TITLES.limitsForm, submit: 'Save', metadata }, [
     `*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`,
-    number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
+    ...approvalFields(limits),
+    ...spendingFields(limits, budgets),
+    ...undoFields(limits, listUndoMs),
+    { type: 'divider' },
+    '*For the whole workspace*',
+    ...workspaceFields(rules),
+  ]);
+}
+
+function approvalFields({
+  approvalAbove,
+  approvers,
+  approvalsIn,
+  ownApproval,
+}: SpendingLimits): InputBlock[] {
+  const text = 'Approvers may approve their own requests';
+  const own = { value: OWN_APPROVAL, text, description: 'For a team of one person.' };
+  return [
+    number(FIELDS.approvalAbove, 'Approval above (credits)', approvalAbove, {
       hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
     }),
-    field(FIELDS.approvers, 'Approvers', peopleInput(limits.approvers, 'The admins'), {
+    field(FIELDS.approvers, 'Approvers', peopleInput(approvers, 'The admins'), {
       hint: 'Who may approve. Empty: the admins.',
       optional: true,
     }),
-    field(FIELDS.approvalsIn, 'Where requests go', choice(APPROVALS_IN_LABELS, limits.approvalsIn), {
+    field(FIELDS.approvalsIn, 'Where requests go', choice(APPROVALS_IN_LABELS, approvalsIn), {
       hint: 'The card with Approve and Decline is posted there.',
     }),
-    field(FIELDS.ownApproval, 'Own approval', box(own, limits.ownApproval), { optional: true }),
+    field(FIELDS.ownApproval, 'Own approval', box(own, ownApproval), { optional: true }),
+  ];
+}
+
+function spendingFields(limits: SpendingLimits, { month, day }: BudgetsLeft): InputBlock[] {
+  return [
     number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
       hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
     }),
@@ -65,32 +78,40 @@ export function limitsForm(facts: {
     number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
       hint: 'A longer list is refused at its preview.',
     }),
-    number(FIELDS.undoSeconds, 'Undo time (seconds)', limits.undoSeconds, {
+  ];
+}
+
+function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): InputBlock[] {
+  const withoutListUndo =
+    listUndoMs === 0
+      ? 'Empty or 0: they are sent at once.'
+      : `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: they are sent at once.`;
+  return [
+    number(FIELDS.undoSeconds, 'Undo time (seconds)', undoSeconds, {
       hint: 'How long a text waits after Send, so that it can be undone. Empty or 0: it is sent at once.',
       most: MOST_UNDO_SECONDS,
     }),
-    number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', limits.listUndoSeconds, {
+    number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', listUndoSeconds, {
       hint: `The same for lists. ${withoutListUndo}`,
       most: MOST_UNDO_SECONDS,
     }),
-    { type: 'divider' },
-    '*For the whole workspace*',
-    field(FIELDS.timeZone, 'Time zone', textInput({ initial: rules.timeZone }), {
+  ];
+}
+
+function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): InputBlock[] {
+  const optOutInput = textInput({ initial: optOutText, placeholder: 'Reply STOP to get no more texts' });
+  return [
+    field(FIELDS.timeZone, 'Time zone', textInput({ initial: timeZone }), {
       hint: 'A budget’s day and month begin at midnight there. Example: Europe/London.',
     }),
-    field(
-      FIELDS.optOutText,
-      'Text for {optout}',
-      textInput({ initial: rules.optOutText, placeholder: 'Reply STOP to get no more texts' }),
-      { hint: 'Replaces {optout} in the words of a list. It counts in the length.', optional: true },
-    ),
-    field(
-      FIELDS.whoMayOptOut,
-      'Who may change opt-outs',
-      choice(WHO_MAY_OPT_OUT_LABELS, rules.whoMayOptOut),
-      { hint: 'Who can opt numbers out and in.' },
-    ),
-  ]);
+    field(FIELDS.optOutText, 'Text for {optout}', optOutInput, {
+      hint: 'Replaces {optout} in the words of a list. It counts in the length.',
+      optional: true,
+    }),
+    field(FIELDS.whoMayOptOut, 'Who may change opt-outs', choice(WHO_MAY_OPT_OUT_LABELS, whoMayOptOut), {
+      hint: 'Who can opt numbers out and in.',
+    }),
+  ];
 }
 
 function number(

@@ -6,11 +6,11 @@ import { describeNumber, formatNumber } from '../../../core/texts/phone-format.t
 import { context } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { LIST_ENDINGS } from '../lists/bulk-form.ts';
-import { WRONG_ROWS_FILE, type WrongFile, wrongInClasses, wrongTotal } from '../lists/wrong-rows.ts';
+import { type WrongFile, whereWrongRowsAre, wrongInClasses, wrongTotal } from '../lists/wrong-rows.ts';
 import { field, fileInput, modal, option, select, textInput } from '../modal.ts';
 import { noticeView, TITLES } from '../views.ts';
 import { inLines, plural } from '../words.ts';
-import { eventWords, named } from './opt-outs.ts';
+import { eventWords, numberWithCountry } from './opt-outs.ts';
 
 /** For a message that holds no number. mrkdwn. */
 export const NO_NUMBER_IN_MESSAGE =
@@ -25,7 +25,7 @@ export function optInForm(facts: {
 }): ModalView {
   const { number, found, isAgain = false, metadata } = facts;
   const last = found.events.at(-1);
-  const said = `${isAgain ? 'Please look again: ' : ''}*${named(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
+  const said = `${isAgain ? 'Please look again: ' : ''}*${numberWithCountry(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
   return modal(VIEWS.optInForm, { title: TITLES.optInForm, submit: 'Allow texts', metadata }, [
     said,
     field(FIELDS.number, 'Number', textInput({ initial: formatNumber(number.e164) })),
@@ -83,10 +83,7 @@ export function importedWords(
 ): string {
   const before = numbers - changed;
   const skipped = wrongTotal(wrong);
-  const where =
-    file === 'delivered'
-      ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`.`
-      : 'Slack did not take the file with these rows.';
+  const where = whereWrongRowsAre(file ?? 'failed', 'these rows');
   return inLines(
     `✅ *${plural(changed, 'number')} opted out.* Nobody here can text them from now on.`,
     before > 0 && `${plural(before, 'number')} had opted out before.`,

@@ -10,13 +10,13 @@ import { count, mention, plural, when } from '../words.ts';
 const REASON_SHOWN = 120;
 
 /** `+44 20 7946 0101 (United Kingdom)`: in a sentence, the country must not read as its subject. */
-export function named({ e164, countryName }: Pick<ReadNumber, 'e164' | 'countryName'>): string {
+export function numberWithCountry({ e164, countryName }: Pick<ReadNumber, 'e164' | 'countryName'>): string {
   return escaped(formatNumber(e164) + (countryName ? ` (${countryName})` : ''));
 }
 
 /** The number was opted out. `before`: who did so earlier, and when. */
 export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefined): Message {
-  const shown = named(number);
+  const shown = numberWithCountry(number);
   return before
     ? message(`*${shown} is opted out already*: by ${eventWords(before)}.`)
     : message(
@@ -27,11 +27,11 @@ export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefi
 }
 
 export function optedInMessage(number: ReadNumber): Message {
-  return message(`✅ *${named(number)} may be texted again.*`);
+  return message(`✅ *${numberWithCountry(number)} may be texted again.*`);
 }
 
 export function notOptedOut(number: ReadNumber): Message {
-  return message(`${named(number)} is not opted out. Nothing was changed.`);
+  return message(`${numberWithCountry(number)} is not opted out. Nothing was changed.`);
 }
 
 /** Refuses a text to an opted-out number. Says who opted the number out, when, and how to change that. */
@@ -41,7 +41,7 @@ export function optedOutRefusal(
 ): Message {
   const last = events.at(-1);
   return message(
-    `⛔ *${named(number)} is opted out*${last ? `: by ${eventWords(last)}` : ''}.\n` +
+    `⛔ *${numberWithCountry(number)} is opted out*${last ? `: by ${eventWords(last)}` : ''}.\n` +
       `Nothing was sent. If they want texts again, type \`/sms optin ${formatNumber(number.e164)}\`, or ask an admin.`,
   );
 }
@@ -64,7 +64,6 @@ export const OPT_OUTS_FOR_ADMINS: Message = message(
   '⛔ Only admins can change opt-outs in this workspace. Nothing was changed.',
 );
 
-/** For somebody who may send from no channel. */
 export const OPT_OUTS_FOR_SENDERS: Message = message(
   '⛔ To see or change opt-outs, you must be in a channel that you may send from.\nNothing was changed. Please ask an admin.',
 );

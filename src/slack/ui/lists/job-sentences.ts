@@ -81,7 +81,6 @@ export function jobDecidedBefore(why: Undecidable | 'none_unknown' | 'more_unkno
   return message(`${reasons[why]} The card is up to date.`);
 }
 
-/** The service's words that paused a job, for the person who sent it. */
 export function serviceWords(view: JobView, words: string): Message {
   return message('The service’s own words:', typed(words), reference(view));
 }

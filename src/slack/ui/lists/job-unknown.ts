@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { asking, button } from '../blocks.ts';
+import { button, withQuestion } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { LOOKING_FOR_CLUES, notCertain, saidBy, taken, unknownHeadline } from '../outcome-words.ts';
+import { LOOKING_FOR_CLUES, notCertain, saidBy, takenWords, unknownHeadline } from '../outcome-words.ts';
 import { inLines, mention, plural } from '../words.ts';
 
 /** A job's unknown texts: what we know of them, and what people decided. Undefined if none is unknown. `now`: ms since 1970. */
@@ -36,7 +36,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
 
 /** **They arrived**: asks first, since the bot then takes the person's word. */
 export function theyArrivedButton(view: JobView): Button {
-  return asking(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
+  return withQuestion(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
     title: 'Did they arrive?',
     text:
       'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
@@ -46,9 +46,9 @@ export function theyArrivedButton(view: JobView): Button {
   });
 }
 
-/** **Leave them**: nothing is sent, and lists no longer ask for a decision. */
+/** **Leave them**: nothing is sent, and Home no longer asks for a decision. */
 export function leaveThemButton(view: JobView): Button {
-  return asking(button(ACTIONS.leaveThem, 'Leave them', unknownValue(view)), {
+  return withQuestion(button(ACTIONS.leaveThem, 'Leave them', unknownValue(view)), {
     title: 'Leave them unknown?',
     text: 'Home no longer asks for a decision about them. Nothing is sent. This card keeps its other buttons.',
     yes: 'Leave them',
@@ -81,7 +81,7 @@ function whatTheBalanceSays(view: JobView, now: number): string {
     messages > counts.unknown
       ? `\nThese figures cover ${plural(messages, 'unknown text')} of this account.`
       : '';
-  const charged = `${taken(evidence)} from the balance`;
+  const charged = `${takenWords(evidence)} from the balance`;
   switch (verdict) {
     case 'probably_not_sent':
       return listRefused

@@ -12,20 +12,20 @@ const EXCERPT = 12;
 
 /** Why we can't use a list at all: plain text for its field. */
 export function listProblemSentence(problem: ListProblem): string {
-  const it = problem.field === 'recipients' ? 'list' : 'file';
+  const source = problem.field === 'recipients' ? 'list' : 'file';
   switch (problem.code) {
     case 'empty':
-      return `There are no recipients in the ${it}. Give each one a row, with the phone number.`;
+      return `There are no recipients in the ${source}. Give each one a row, with the phone number.`;
     case 'not_text':
-      return `This ${it} is not plain text. Save it as CSV (UTF-8) and try again.`;
+      return `This ${source} is not plain text. Save it as CSV (UTF-8) and try again.`;
     case 'foreign_letters':
-      return `The letters of this ${it} can’t be read. Save it as CSV (UTF-8) and try again.`;
+      return `The letters of this ${source} can’t be read. Save it as CSV (UTF-8) and try again.`;
     case 'workbook':
       return 'Excel and other spreadsheet files aren’t supported yet. Save it as CSV UTF-8, then try again.';
     case 'too_large':
-      return `The ${it} is too large: at most ${MOST_BYTES / 1024 / 1024} MB and ${count(MOST_ROWS)} rows. Split it into several.`;
+      return `The ${source} is too large: at most ${MOST_BYTES / 1024 / 1024} MB and ${count(MOST_ROWS)} rows. Split it into several.`;
     case 'unreadable':
-      return `The ${it} could not be read to its end. Please try again, or split it into several.`;
+      return `The ${source} could not be read to its end. Please try again, or split it into several.`;
     case 'no_message':
       return 'There is no message yet. Write one, or add a column called message with each row’s text.';
     case 'no_opt_out_text':
@@ -35,7 +35,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'no_phone_column':
       return problem.field === 'recipients'
         ? 'There is no phone number in the list. Write one per line, first in its line, with + and the country code.'
-        : `The ${it} needs a column called phone; it has: ${listed(problem.columns)}`;
+        : `The ${source} needs a column called phone; it has: ${listed(problem.columns)}`;
     case 'unknown_placeholder':
       return unknownPlaceholder(problem.names, problem.columns);
     case 'same_names': {

@@ -63,14 +63,10 @@ export function wrongRowBlocks({ wrong, wrongRows }: ListSummary, file?: WrongFi
   }
   const some =
     shown.length === total ? 'Skipped rows:' : `${count(shown.length)} of ${count(total)} skipped rows:`;
-  const where =
-    file === 'delivered'
-      ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`. You can send the rest now.`
-      : 'Slack did not take the file with all of them. You can send the rest now.';
   return present(
     context(some),
     table(['Row', 'Problem', 'Fix'], shown),
-    file !== undefined && context(where),
+    file && context(`${whereWrongRowsAre(file, 'these rows')} You can send the rest now.`),
   );
 }
 
@@ -87,9 +83,11 @@ export function nothingToSend(
   const named = wrongRows
     .slice(0, NAMED_AT_FIELD)
     .map(({ row, reason }) => `Row ${count(row)}: ${oneLine(reason, REASON_MAX)}.`);
-  const where =
-    file === 'delivered'
-      ? `We sent you all of them as ${WRONG_ROWS_FILE}.`
-      : 'Slack did not take the file with all of them.';
-  return [`${none}: ${wrongInClasses(wrong)}.`, ...named, where].join(' ');
+  return [`${none}: ${wrongInClasses(wrong)}.`, ...named, whereWrongRowsAre(file, 'all rows')].join(' ');
+}
+
+export function whereWrongRowsAre(file: WrongFile, rows: 'these rows' | 'all rows'): string {
+  return file === 'delivered'
+    ? `We sent you ${rows} as ${WRONG_ROWS_FILE}.`
+    : `Slack did not take the file with ${rows}.`;
 }

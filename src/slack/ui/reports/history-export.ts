@@ -18,7 +18,6 @@ export const EXPORT_UNDER_WAY: Message = message(
   'Your last export is still under way: see your direct messages.',
 );
 
-/** How far an export is. */
 export function exportProgress(rows: number): Message {
   return message(
     `📄 *Exporting the history* · ${plural(rows, 'row')} so far\n` +
@@ -40,7 +39,6 @@ export function exportFailed(rows: number): Message {
   );
 }
 
-/** The person lost the right to see what they export. */
 export function exportStopped(files: number): Message {
   const had = files === 0 ? 'No file was made.' : `You have ${plural(files, 'file')}.`;
   return message(`⛔ *The export stopped*: your right to see this history has changed. ${had}`);

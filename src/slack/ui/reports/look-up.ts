@@ -32,15 +32,15 @@ export function lookedUpMessage(
     return message(`${shown}: ${none}`, note);
   }
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;
-  const said = `${shown}: ${counted}, the last one ${told(last)}.`;
+  const said = `${shown}: ${counted}, the last one ${messageWords(last)}.`;
   const before = messages
     .slice(-MOST_NAMED, -1)
     .toReversed()
-    .map((one) => `• ${told(one)}`);
+    .map((one) => `• ${messageWords(one)}`);
   return message(said, before.length > 0 && inLines('Before that:', ...before), note);
 }
 
-function told({ at, by, channel, outcome }: FoundMessage): string {
+function messageWords({ at, by, channel, outcome }: FoundMessage): string {
   return `${when(at)} by ${mention(by)} in <#${channel}>: ${OUTCOMES[outcome]}`;
 }
 

@@ -12,14 +12,14 @@ const MOST_READS = 5;
 export function statementDetails(statement: Statement): (string | undefined)[] {
   const { shares, differences } = statement;
   return [
-    named('By channel', shares, 'channel', (id) => `<#${id}>`),
-    named('By person', shares, 'by', (id) => (id === '' ? 'somebody' : mention(id))),
+    sharesLines('By channel', shares, 'channel', (id) => `<#${id}>`),
+    sharesLines('By person', shares, 'by', (id) => (id === '' ? 'somebody' : mention(id))),
     outcomesLine(statement),
     readsOf(differences),
   ];
 }
 
-function named(
+function sharesLines(
   title: string,
   shares: Statement['shares'],
   what: 'channel' | 'by',

@@ -17,7 +17,6 @@ export function addKeyForm({ metadata, notice, ...typed }: KeyFormFacts): ModalV
   ]);
 }
 
-/** To an admin who adds a key that the workspace already has. */
 export function keyKnownAlready(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}. Nothing was added.`;
 }
@@ -85,7 +84,6 @@ export function keyReplacedNotice({ instanceName, keyHint, credits: left }: Take
   return `✅ *Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
 }
 
-/** To an admin with a form for an instance that is gone. */
 export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
 
 export function instanceInUse(facts: {
@@ -108,5 +106,4 @@ export function instanceRemoved(instanceName: string): string {
   return `✅ *Removed*: ${quoted(instanceName)} and its API key are forgotten.\nAt the service the key stays valid until it is rotated there.`;
 }
 
-/** To an admin who confirms it after somebody else did. */
 export const ALREADY_REMOVED = 'This instance was removed already.';

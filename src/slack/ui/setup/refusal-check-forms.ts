@@ -104,7 +104,6 @@ export function checkNotBegunMessage(why: NotNow): Message {
   return message(`⛔ *The check of refused lists did not begin.*\n${notNowInWords(why)}`);
 }
 
-/** The same for a check that broke. */
 export const CHECK_BROKE: Message = message(
   '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
     'Its texts may have been sent. `/sms settings` shows how far it got.',
@@ -116,7 +115,6 @@ export function checkIsForAdmins(admins: readonly string[]): Message {
   );
 }
 
-/** The instance of a button is gone. */
 export const INSTANCE_GONE: Message = message('This instance was removed, so nothing was sent.');
 
 function balancesIn({ seen }: Finding): string {

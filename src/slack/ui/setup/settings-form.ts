@@ -50,7 +50,6 @@ export function settingsForm(facts: {
   ]);
 }
 
-/** The error at the field **Keep texts for (days)**. */
 export function keepDaysError(most: number): string {
   return `Write a whole number from ${LEAST_DAYS} to ${most}.`;
 }

@@ -3,7 +3,7 @@ import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
-import { button, figures, joined, type Message, small, typed } from '../blocks.ts';
+import { button, type Fact, figures, joined, type Message, small, typed } from '../blocks.ts';
 import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
@@ -13,8 +13,8 @@ import { escaped } from '../safe-text.ts';
 import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance } from '../words.ts';
 import { sameWordsLine, sendAnywayButton } from './same-words.ts';
 
-/** The preview of a text: its words, its recipient and its cost. */
-export function draftMessage(draft: {
+/** A draft, and the facts that its preview shows beside it. */
+interface TextDraft {
   view: SendView;
   instanceName: string;
   threshold: number;
@@ -24,22 +24,55 @@ export function draftMessage(draft: {
   budgets?: BudgetsLeft | undefined;
   /** The approval limit, in credits, if the text is above it: a second person approves. */
   approvalAbove?: number | undefined;
-}): Message {
-  const { view, instanceName, threshold, crossesThreshold, same, budgets, approvalAbove } = draft;
-  const { estimate, balance, lastBalance, country } = view.details;
-  const balanceWords =
-    balance === undefined
-      ? capitalised(noFreshBalance(lastBalance))
-      : `${count(balance)} → ${estimatedRest(balance, estimate)}`;
-  const opening = inLines(
+}
+
+/** The preview of a text: its words, its recipient and its cost. */
+export function draftMessage(draft: TextDraft): Message {
+  const { view, instanceName, approvalAbove } = draft;
+  const why = whyLong(view.text, view.segments);
+  return joined(
+    openingOf(view),
+    { text: escaped(view.text), blocks: [typed(view.text)] },
+    figures(figuresOf(draft)),
+    why && small(why),
+    warningsOf(draft),
+    approvalAbove !== undefined && small(whyApproval(approvalAbove)),
+    decisionButton(draft),
+    // A resend can't be edited: an edited text would lose the warning that it may come twice.
+    !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
+    button(ACTIONS.cancelDraft, 'Cancel', view.id),
+    small(draftSmallPrint(instanceName, view)),
+  );
+}
+
+function openingOf(view: SendView): string {
+  return inLines(
     payerLine(view),
     `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
     view.details.added && 'Read as an international number.',
     view.details.noKnownRange && '⚠️ This doesn’t look like a real number. You can still send.',
   );
+}
+
+function figuresOf({ view, budgets }: TextDraft): Fact[] {
+  const { estimate, balance, lastBalance, country } = view.details;
+  const balanceWords =
+    balance === undefined
+      ? capitalised(noFreshBalance(lastBalance))
+      : `${count(balance)} → ${estimatedRest(balance, estimate)}`;
+  return [
+    costFact(estimate),
+    ['Balance', balanceWords],
+    ['Length', lengthOf(view.segments)],
+    ['Country', country && escaped(countryName(country))],
+    budgetFact(budgets),
+  ];
+}
+
+function warningsOf({ view, same, budgets, threshold, crossesThreshold }: TextDraft): string {
+  const { estimate, lastBalance } = view.details;
   const short = budgets && shortBudgetOf(view, budgets);
-  const why = whyLong(view.text, view.segments);
-  const warnings = inLines(
+  return inLines(
     same && sameWordsLine(view, same),
     view.resends && '⚠️ They may get this twice.',
     short && overBudgetLine(short, 'text', view.channel),
@@ -47,32 +80,12 @@ export function draftMessage(draft: {
       `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
     perhapsShort(estimate, lastBalance),
   );
-  const approval = approvalAbove !== undefined && whyApproval(approvalAbove);
-  return joined(
-    opening,
-    { text: escaped(view.text), blocks: [typed(view.text)] },
-    figures([
-      costFact(estimate),
-      ['Balance', balanceWords],
-      ['Length', lengthOf(view.segments)],
-      ['Country', country && escaped(countryName(country))],
-      budgetFact(budgets),
-    ]),
-    why && small(why),
-    warnings,
-    approval && small(approval),
-    decisionButton(),
-    // A resend can't be edited: an edited text would lose the warning that it may come twice.
-    !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
-    button(ACTIONS.cancelDraft, 'Cancel', view.id),
-    small(draftSmallPrint(instanceName, view)),
-  );
+}
 
-  function decisionButton(): Button {
-    if (short) return askExceptionButton(view.id);
-    if (approval) return askButton(view.id);
-    return same ? sendAnywayButton(`${view.id}/${same.send}`) : sendButton(view.id);
-  }
+function decisionButton({ view, same, budgets, approvalAbove }: TextDraft): Button {
+  if (budgets && shortBudgetOf(view, budgets)) return askExceptionButton(view.id);
+  if (approvalAbove !== undefined) return askButton(view.id);
+  return same ? sendAnywayButton(`${view.id}/${same.send}`) : sendButton(view.id);
 }
 
 export function sendButton(id: string): Button {

@@ -83,9 +83,7 @@ export function heldBack(view: SendView): string {
 
 /** Cancel was pressed. */
 export function withdrawnMessage(view: SendView): Message {
-  // The first text may have arrived.
-  const what = view.resends ? 'it was not sent again' : 'nothing was sent';
-  return message(`*Cancelled*: ${what} to ${recipient(view)}.`);
+  return message(`*Cancelled*: ${nothingSent(view)} to ${recipient(view)}.`);
 }
 
 /** Of a resend, says nothing about the first text. */

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { asking, button, type Message, message, typed } from '../blocks.ts';
+import { button, type Message, message, typed, withQuestion } from '../blocks.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
 import {
   LOOKING_FOR_CLUES,
@@ -9,7 +9,7 @@ import {
   recipient,
   saidBy,
   shortRecipient,
-  taken,
+  takenWords,
   unknownWords,
 } from '../outcome-words.ts';
 import { count, inLines, present } from '../words.ts';
@@ -44,7 +44,7 @@ export function unknownReceipt(view: SendView): Message {
 
 /** **It arrived**: asks first, since the bot then takes the person's word. */
 export function itArrivedButton(action: ActionId, id: string): Button {
-  return asking(button(action, 'It arrived', id), {
+  return withQuestion(button(action, 'It arrived', id), {
     title: 'Did it arrive?',
     text: 'The text is then shown as sent, with your name. It cannot be resent. If the service still answers, its answer counts.',
     yes: 'It arrived',
@@ -52,9 +52,9 @@ export function itArrivedButton(action: ActionId, id: string): Button {
   });
 }
 
-/** **Leave it**: nothing is sent, and lists no longer ask for a decision. */
+/** **Leave it**: nothing is sent, and neither `/sms status` nor Home asks for a decision any more. */
 export function leaveItButton(action: ActionId, id: string): Button {
-  return asking(button(action, 'Leave it', id), {
+  return withQuestion(button(action, 'Leave it', id), {
     title: 'Leave it unknown?',
     text: 'The text disappears from this list. Nothing is sent. Whoever sent it can still resend it from its receipt.',
     yes: 'Leave it',
@@ -68,7 +68,7 @@ function cluesOf(view: SendView): string[] {
   const likely = likelyOf(view);
   if (!evidence || !likely) return [];
   const isCharged = evidence.verdict === 'probably_sent';
-  return [isCharged ? taken(evidence) : 'nothing was charged so far', likely.doubt];
+  return [isCharged ? takenWords(evidence) : 'nothing was charged so far', likely.doubt];
 }
 
 /** What `cluesOf` does not say. */
@@ -82,8 +82,8 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
       return several ? `These figures cover ${count(messages)} unknown texts.` : undefined;
     case 'undecided':
       return several
-        ? `${taken(evidence)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
-        : `${taken(evidence)}. The text costs a different amount.`;
+        ? `${takenWords(evidence)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
+        : `${takenWords(evidence)}. The text costs a different amount.`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show whether it was charged.';
     case 'none':
