@@ -106,9 +106,9 @@ describe('budgets in words', () => {
     );
     expect(JSON.stringify(toChannel.blocks)).not.toContain('open_limits');
     const used = { ...notice, level: 100, used: 1000, held: 0, person: 'U1' };
-    expect(budgetNotice({ ...used, to: 'U1' }).text).toContain(
-      'You have used 1,000 of 1,000 credits today in <#C1>.',
-    );
+    const toPerson = budgetNotice({ ...used, to: 'U1' });
+    expect(toPerson.text).toContain('You have used 1,000 of 1,000 credits today in <#C1>.');
+    expect(labelsOf(toPerson)).toEqual([]);
     const toAdmin = budgetNotice({ ...used, to: 'UADM' });
     expect(toAdmin.text).toContain('*The daily limit is used up.*');
     expect(toAdmin.text).toContain('<@U1> has used 1,000 of 1,000 credits today');

@@ -40,7 +40,7 @@ export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', chann
   return `This ${what} may take ${credits(asked)}.\n${whose}, until ${when(renewsAt)}.\nAn admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
 }
 
-/** Why a send does not fit, as a warning that names the rule. */
+/** The same as a warning that names the rule. */
 export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channel: string): string {
   const rule = short.person === undefined ? 'budget' : 'the daily limit';
   return `⛔ *Over ${rule}.* ${overBudgetWords(short, what, channel)}`;
@@ -95,6 +95,6 @@ export function budgetNotice(notice: BudgetNotice): Message {
     level >= 100
       ? `⛔ *The ${rule} is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
       : `⚠️ *${level} % of the ${rule} is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
-  const isChannel = to === channelId;
-  return message(next, !isChannel && button(ACTIONS.openLimits, 'Limits', channelId));
+  const isForAdmin = to !== channelId && to !== person;
+  return message(next, isForAdmin && button(ACTIONS.openLimits, 'Limits', channelId));
 }
