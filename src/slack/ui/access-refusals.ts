@@ -94,7 +94,6 @@ export function botNotInChannel(press: 'Link' | 'Preview'): string {
   return `Switchboard is not in this channel. Type /invite @Switchboard there, then press ${press} again.`;
 }
 
-/** A command that is about a channel, typed in a direct message. */
 export function channelsOnly(word: string): Message {
   return message(`\`/sms ${escaped(word)}\` is about a channel. Type it there, not in a direct message.`);
 }

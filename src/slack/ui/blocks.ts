@@ -108,7 +108,7 @@ export function button(action: string, label: string, value?: string, style?: 'p
 }
 
 /** The button, which then asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
-export function withQuestion(
+export function askFirst(
   pressed: Button,
   { title, text, yes, no }: { title: string; text: string; yes: string; no: string },
 ): Button {

@@ -38,7 +38,6 @@ function paidBy(channel: string): string {
   return `*Paid by <#${channel}>*, and sent from there.`;
 }
 
-/** What is wrong with the chosen channel: plain text. */
 export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
 
 /** Channels whose names contain `typed`, as many as a menu holds. */

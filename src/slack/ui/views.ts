@@ -86,7 +86,6 @@ export function checkingListView(file: string | undefined, rows = 0): ModalView 
   );
 }
 
-/** Why a form comes again. Plain text. */
 export function noticeBlock(notice: string): KnownBlock {
   return { type: 'section', text: plain(cut(notice, SECTION_MAX)) };
 }

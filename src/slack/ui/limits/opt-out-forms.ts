@@ -83,11 +83,11 @@ export function importedWords(
 ): string {
   const before = numbers - changed;
   const skipped = wrongTotal(wrong);
-  const where = whereWrongRowsAre(file ?? 'failed', 'these rows');
   return inLines(
     `✅ *${plural(changed, 'number')} opted out.* Nobody here can text them from now on.`,
     before > 0 && `${plural(before, 'number')} had opted out before.`,
-    skipped > 0 && `${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${where}`,
+    skipped > 0 &&
+      `${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${whereWrongRowsAre(file ?? 'failed', 'these rows')}`,
   );
 }
 

@@ -3,16 +3,7 @@ import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import {
-  button,
-  type Fact,
-  figures,
-  joined,
-  type Message,
-  type Part,
-  small,
-  withQuestion,
-} from '../blocks.ts';
+import { askFirst, button, type Fact, figures, joined, type Message, type Part, small } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
@@ -119,7 +110,7 @@ function decision(preview: JobPreview, asksApproval: boolean): Part[] {
   const confirmed = asksApproval
     ? askButton(bulkValue(view))
     : view.resends
-      ? withQuestion(send, {
+      ? askFirst(send, {
           title: 'Resend?',
           text: `The outcome of ${plural(toSend, 'text')} is unknown. Whoever got the first one gets it twice, and it is charged twice.`,
           yes: send.text.text,

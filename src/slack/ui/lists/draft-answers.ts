@@ -22,7 +22,6 @@ export function bulkSending(view: JobView, now: number): Message {
   );
 }
 
-/** Cancel was pressed. */
 export function bulkWithdrawn(view: JobView): Message {
   return message(`*Cancelled*: ${nothingSent(view)} to ${draftOf(view).to}.`, LIST_BUTTON);
 }

@@ -1,6 +1,6 @@
 import type { ActionsBlock, Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { button, buttons, figures, joined, type Message, section, small, withQuestion } from '../blocks.ts';
+import { askFirst, button, buttons, figures, joined, type Message, section, small } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -134,7 +134,7 @@ function buttonsWhilePaused(view: JobView): ActionsBlock {
 
 function stopButton(view: JobView): Button {
   const rest = Math.max(0, view.counts.left - view.counts.inFlight);
-  return withQuestion(button(ACTIONS.stopJob, 'Stop', view.id), {
+  return askFirst(button(ACTIONS.stopJob, 'Stop', view.id), {
     title: 'Stop this job?',
     text:
       `About ${plural(rest, 'text')} will be cancelled for good. ` +

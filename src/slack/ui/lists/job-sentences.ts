@@ -5,7 +5,7 @@ import { restApprovedLine } from '../limits/approve-rest.ts';
 import { reference } from '../outcome-words.ts';
 import { credits, inLines, plural, time } from '../words.ts';
 
-/** The answer to **Resume** while the service does not say the balance. */
+/** The answer to **Resume** while we can't check the balance. */
 export const JOB_BALANCE_UNKNOWN: Message = message(
   '⏸ *Still paused*: we can’t check the balance right now.\nPlease try again in a minute.',
 );

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { button, withQuestion } from '../blocks.ts';
+import { askFirst, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { LOOKING_FOR_CLUES, notCertain, saidBy, takenWords, unknownHeadline } from '../outcome-words.ts';
 import { inLines, mention, plural } from '../words.ts';
@@ -36,7 +36,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
 
 /** **They arrived**: asks first, since the bot then takes the person's word. */
 export function theyArrivedButton(view: JobView): Button {
-  return withQuestion(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
+  return askFirst(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
     title: 'Did they arrive?',
     text:
       'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
@@ -48,7 +48,7 @@ export function theyArrivedButton(view: JobView): Button {
 
 /** **Leave them**: nothing is sent, and Home no longer asks for a decision. */
 export function leaveThemButton(view: JobView): Button {
-  return withQuestion(button(ACTIONS.leaveThem, 'Leave them', unknownValue(view)), {
+  return askFirst(button(ACTIONS.leaveThem, 'Leave them', unknownValue(view)), {
     title: 'Leave them unknown?',
     text: 'Home no longer asks for a decision about them. Nothing is sent. This card keeps its other buttons.',
     yes: 'Leave them',

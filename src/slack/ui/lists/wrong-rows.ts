@@ -87,7 +87,6 @@ export function nothingToSend(
 }
 
 export function whereWrongRowsAre(file: WrongFile, rows: 'these rows' | 'all rows'): string {
-  return file === 'delivered'
-    ? `We sent you ${rows} as ${WRONG_ROWS_FILE}.`
-    : `Slack did not take the file with ${rows}.`;
+  if (file === 'failed') return `Slack did not take the file with ${rows}.`;
+  return `We sent you ${rows} as ${WRONG_ROWS_FILE}.`;
 }

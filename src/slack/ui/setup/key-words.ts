@@ -3,7 +3,6 @@ import type { KeyFault } from '../../../core/accounts/read-key.ts';
 import { oneLine } from '../safe-text.ts';
 import { plural } from '../words.ts';
 
-/** Why the pasted text is no key. Plain text. */
 export const KEY_FAULTS: { [fault in KeyFault]: string } = {
   key_empty: 'The API key is empty.',
   key_invalid: 'The API key has a space or a character that no key has. Copy it once more, whole and alone.',

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { button, type Message, message, typed, withQuestion } from '../blocks.ts';
+import { askFirst, button, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
 import {
   LOOKING_FOR_CLUES,
@@ -44,7 +44,7 @@ export function unknownReceipt(view: SendView): Message {
 
 /** **It arrived**: asks first, since the bot then takes the person's word. */
 export function itArrivedButton(action: ActionId, id: string): Button {
-  return withQuestion(button(action, 'It arrived', id), {
+  return askFirst(button(action, 'It arrived', id), {
     title: 'Did it arrive?',
     text: 'The text is then shown as sent, with your name. It cannot be resent. If the service still answers, its answer counts.',
     yes: 'It arrived',
@@ -54,7 +54,7 @@ export function itArrivedButton(action: ActionId, id: string): Button {
 
 /** **Leave it**: nothing is sent, and neither `/sms status` nor Home asks for a decision any more. */
 export function leaveItButton(action: ActionId, id: string): Button {
-  return withQuestion(button(action, 'Leave it', id), {
+  return askFirst(button(action, 'Leave it', id), {
     title: 'Leave it unknown?',
     text: 'The text disappears from this list. Nothing is sent. Whoever sent it can still resend it from its receipt.',
     yes: 'Leave it',
