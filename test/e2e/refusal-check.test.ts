@@ -161,7 +161,7 @@ describe('the settings', () => {
     const user = slack.people.admin;
     await submit(await openSettings(), { 'Low-credit threshold': '7' }, /Saved/);
     expect(textOf(await openSettings())).toContain('may have been sent in part\nChecked by <@U0ADMIN001>');
-    const values = { 'Refused lists': 'atomic', 'API key': ['shared_key'] };
+    const values = { 'Refused lists': 'atomic', 'Shared key': ['shared_key'] };
     await submit(await openSettings(), values, /Saved/);
     const form = await openSettings();
     expect(textOf(form)).toContain('nothing is sent of a refused list\nSet by <@U0ADMIN001>');

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import type { Estimate } from '../../../src/core/sends/estimate.ts';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
 import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
-import { approverCard, askerNews, channelCard } from '../../../src/slack/ui/limits/approval-card.ts';
+import {
+  approverCard,
+  askerNews,
+  channelCard,
+  waitingForApproval,
+} from '../../../src/slack/ui/limits/approval-card.ts';
 import { approvalForm } from '../../../src/slack/ui/limits/approval-forms.ts';
 import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
@@ -55,6 +61,19 @@ test('a request that expired before its time does not say that nobody approved i
       '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data',
     );
   }
+});
+
+test('the person who asked reads who can approve', () => {
+  const request = textRequest();
+  const words = (given: ApprovalRequest) => waitingForApproval(given).text;
+  expect(words(request)).toMatch(/\nAn admin can approve it\.$/);
+  const { linked } = request;
+  if (!linked) throw new Error('the sample has a link');
+  const limits = { ...NO_LIMITS, approvers: ['UBEN'] };
+  const named = { ...request, linked: { ...linked, link: { ...linked.link, limits } } };
+  expect(words(named)).toMatch(/\n<@UBEN> can approve it\.$/);
+  const exception = { ...named, approval: { ...named.approval, why: 'budget' as const } };
+  expect(words(exception)).toMatch(/\nAn admin can approve it\.$/);
 });
 
 test('the balance after a list is an estimate, as in its preview', () => {

@@ -103,7 +103,7 @@ describe('the preview of a job', () => {
     const bySegments = { 1: 9, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1 };
     const one = shown(aPreview({}, draftOf(aList({ countries, bySegments })))).words;
     expect(one).toContain(', 1 more country: 1');
-    expect(one).toContain('1 text, 5 segments each\n1 longer text\n');
+    expect(one).toContain('1 text, 5 segments\n1 longer text\n');
     const more = [...countries, { name: '+996', messages: 4 }];
     const two = shown(
       aPreview({}, draftOf(aList({ countries: more, bySegments: { ...bySegments, 7: 2 } }))),

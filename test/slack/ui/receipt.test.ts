@@ -304,11 +304,11 @@ describe('a text that has to wait', () => {
     const message = waitingMessage(settled('pending'), { until: AT, why, now: AT - 60_000 });
     expect(message.text).toContain('*Waiting* to send to +44 20 7946 0958');
     expect(message.text).toContain(reason);
-    expect(message.text).toContain('by itself at about <!date^1772632920^{time}|14:02 UTC>');
+    expect(message.text).toContain('by ourselves at about <!date^1772632920^{time}|14:02 UTC>');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual([]);
     const soon = waitingMessage(settled('pending'), { until: AT, why, now: AT - 59_999 });
-    expect(soon.text).toMatch(/by itself in less than a minute\.$/);
+    expect(soon.text).toMatch(/by ourselves in less than a minute\.$/);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
@@ -13,7 +14,7 @@ import { maskedRecipient, recipient } from '../outcome-words.ts';
 import { payerLine } from '../payer.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
 import { capitalised, count, estimatedCredits, estimatedRest, inLines, mention, when } from '../words.ts';
-import { endOf, whatOf } from './approval-words.ts';
+import { approversWords, endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
 /** The part that all views of a request share: who asks, to how many, for how much; no text and no whole number. */
@@ -108,7 +109,8 @@ function decideButtons(id: string): Button[] {
 
 /** Takes the draft's place, for the person who asked. */
 export function waitingForApproval(request: ApprovalRequest): Message {
-  const { kind, view, approval } = request;
+  const { kind, view, approval, linked } = request;
+  const approvers = linked && approval.why !== 'budget' ? limitsOf(linked.link).approvers : [];
   const [edit, cancel] =
     kind === 'job' ? [ACTIONS.editBulk, ACTIONS.cancelBulk] : [ACTIONS.editDraft, ACTIONS.cancelDraft];
   const what = kind === 'single' ? `a text to ${recipient(view)}` : whatOf(request);
@@ -117,6 +119,7 @@ export function waitingForApproval(request: ApprovalRequest): Message {
       payerLine(view),
       `🕓 *Waiting for approval*: ${what}, ${estimatedCredits(view.details.estimate)}.`,
       `Asked ${when(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
+      `${capitalised(approversWords(approvers))} can approve it.`,
     ),
     kind === 'single' && typed(view.text),
     !view.resends && button(edit, 'Edit', view.id),

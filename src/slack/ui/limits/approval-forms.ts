@@ -31,12 +31,11 @@ export function approvalForm(
   ]);
 }
 
-/** Plain text, at its field. */
 export const DECISION_WANTED = 'Please choose one of these.';
 export const REASON_WANTED = 'Please say why. The person who asked reads it.';
 
 function reasonField({ optional }: { optional: boolean }): KnownBlock {
-  const hint = `${optional ? 'Only to decline. ' : ''}The person who asked reads it.`;
+  const hint = `${optional ? 'Needed to decline. ' : ''}The person who asked reads it.`;
   return field(FIELDS.reason, 'Reason', textInput({ multiline: true }), { hint, optional });
 }
 

@@ -50,7 +50,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
 /** Who approved a text or list, and when somebody asked for approval; undefined if nobody had to approve. */
 export function approvalLine(approval: ApprovalRequest['approval'] | undefined): string | undefined {
   if (approval?.by === undefined || approval.at === undefined) return undefined;
-  return `Approved by ${mention(approval.by)} ${when(approval.at)}, asked for ${when(approval.askedAt)}`;
+  return `Approved by ${mention(approval.by)} ${when(approval.at)} · asked ${when(approval.askedAt)}`;
 }
 
 const MOST_NAMED = 5;
@@ -65,7 +65,6 @@ export function askExceptionButton(id: string): Button {
   return button(ACTIONS.askException, 'Ask for approval', id);
 }
 
-/** Why a draft has that button. */
 export function whyApproval(above: number): string {
   return `Above ${credits(above)} a second person approves.`;
 }

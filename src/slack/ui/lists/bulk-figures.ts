@@ -31,9 +31,10 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   const sizes = Object.entries(bySegments)
     .map(([segments, texts]) => ({ segments: Number(segments), texts }))
     .sort((a, b) => a.segments - b.segments);
-  const named = sizes
-    .slice(0, MOST_NAMED)
-    .map(({ segments, texts }) => `${plural(texts, 'text')}, ${plural(segments, 'segment')} each`);
+  const named = sizes.slice(0, MOST_NAMED).map(({ segments, texts }) => {
+    const each = texts === 1 ? '' : ' each';
+    return `${plural(texts, 'text')}, ${plural(segments, 'segment')}${each}`;
+  });
   const longer = sizes.slice(MOST_NAMED).reduce((sum, { texts }) => sum + texts, 0);
   return inLines(
     ...named,

@@ -82,7 +82,7 @@ function footOf(view: JobView): string {
   return present(
     approved === undefined
       ? `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`
-      : `${senderOf(view)} asked · ${approved}`,
+      : `${approved} by ${senderOf(view)}`,
     restApprovedLine(view),
     isOver(view) && endedAt !== undefined && `ended ${when(endedAt)}`,
     `Reference \`${id}\``,

@@ -55,7 +55,7 @@ export function refusalFields(
     section(`*For every channel of ${quoted(instanceName)}*`),
     refusalField(facts.rule.mode),
     section(refusalRuleLine(facts, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
-    field(FIELDS.sharedKey, 'API key', box(others, shared), {
+    field(FIELDS.sharedKey, 'Shared key', box(others, shared), {
       hint: 'If credits are missing after a restart, jobs go on with a warning. Without the tick they pause.',
       optional: true,
     }),

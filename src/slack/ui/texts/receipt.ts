@@ -26,7 +26,7 @@ export function waitingMessage(
   // Slack shows times in minutes: a time within this minute would say nothing.
   const at = until - now < 60_000 ? 'in less than a minute' : `at about ${time(until)}`;
   return message(
-    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself ${at}.`,
+    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} We try again by ourselves ${at}.`,
     typed(view.text),
   );
 }
@@ -81,7 +81,6 @@ export function heldBack(view: SendView): string {
   return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back. This text was waiting in that copy, so it was not sent again.\nIt may have been sent before.`;
 }
 
-/** Cancel was pressed. */
 export function withdrawnMessage(view: SendView): Message {
   return message(`*Cancelled*: ${nothingSent(view)} to ${recipient(view)}.`);
 }

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../../core/sends/typed-send.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
-import { context, joined, type Message, message, section, typed } from '../blocks.ts';
+import { joined, type Message, message, section, small, typed } from '../blocks.ts';
 import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
 import { cut, escaped } from '../safe-text.ts';
 import { numberSentence, textSentence } from './typed-problems.ts';
@@ -11,35 +11,28 @@ const SHOWN_MAX = 300;
 /** A sentence may name any number of custom emoji; a section holds 3000 characters. */
 const SENTENCE_MAX = 1000;
 const MOST_READINGS = 4;
-const QUOTES_SHOW_NUMBER = 'Quotation marks show where the number ends.';
 
 /** Says why we can't use the words after `/sms send`, what we read in them, and how to go on. */
 export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Message {
   switch (read.kind) {
     case 'empty':
-      return message('The number and the text are missing.', formButton('Open the form'));
+      return message('⛔ The number and the text are missing.', formButton('Open the form'));
     case 'no_text':
       return withForm(
-        `${understood(read.number)}\nThe text is missing. Write it after the number.\nNothing was sent.`,
+        `The text is missing. Write it after the number.\n${understood(read.number)}`,
         read.given,
       );
     case 'ambiguous':
       return joined(
         'This can be read in more than one way. Which one is it?',
         ...read.readings.slice(0, MOST_READINGS).map(readingOf),
-        {
-          text: QUOTES_SHOW_NUMBER,
-          blocks: [context(`${QUOTES_SHOW_NUMBER} Type one of these lines, or press its button.`)],
-        },
+        small('Quotation marks show where the number ends. Type one of these lines, or press its button.'),
       );
     case 'problem':
       if (read.field === 'text')
-        return withForm(
-          `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))}\nNothing was sent.`,
-          read.given,
-        );
+        return withForm(`${inMrkdwn(textSentence(read.problem))}\n${understood(read.number)}`, read.given);
       return withForm(
-        `${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`,
+        inMrkdwn(numberSentence(read.problem)),
         read.given,
         read.problem.code === 'several_numbers' ? LIST_BUTTON : undefined,
       );
@@ -55,9 +48,13 @@ function understood(number: SendReading['number']): string {
   return `Number: *${escaped(describeNumber(number))}*`;
 }
 
-/** The sentence, the number and text as we read them, and a button to the form with both. */
-function withForm(text: string, given: GivenSend, more?: Button): Message {
-  return withWordsAndForm(message(text), { recipient: given.number, message: given.text }, more);
+/** A refusal with the number and text as we read them, and a button to the form with both. */
+function withForm(why: string, given: GivenSend, more?: Button): Message {
+  return withWordsAndForm(
+    message(`⛔ ${why}\nNothing was sent.`),
+    { recipient: given.number, message: given.text },
+    more,
+  );
 }
 
 /** A number with its text, the exact command for them, and a button to a form with both. */
