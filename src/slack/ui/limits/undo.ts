@@ -44,7 +44,6 @@ export function waitingHeadline(view: JobView, now: number): string {
     : `⏳ *Waiting for its turn* · ${listOf(view)}\nNothing was sent yet. *Undo* takes it back until it begins.`;
 }
 
-/** Says which list was undone, and who did it. */
 export function undoneHeadline(view: JobView): string {
   const who = view.undoneBy === undefined ? '' : ` · ${mention(view.undoneBy)} pressed Undo`;
   return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
