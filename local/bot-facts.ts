@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { jsonOf } from './json-of.ts';
 
-/**
- * What happened, as a line of the bot's log says: which send it is about, what a request became, the topic of a posted
- * message, what the balance says of a text, what somebody says of it, whether a channel is linked now.
- */
 const text = z.string().optional();
+/** A fact in a line of the bot's log. */
 const BotFact = z.object({
+  /** The id of the send. */
   send: text,
+  /** The outcome of a request. */
   becomes: text,
+  /** The topic of a posted message. */
   posted: text,
+  /** What the balance proves about an unknown text. */
   verdict: text,
+  /** What a person says about an unknown text. */
   word: text,
   channel: text,
+  /** Whether the channel is linked now. */
   linked: z.boolean().optional(),
 });
 export type BotFact = z.infer<typeof BotFact>;
 
-/** Reads the bot's log (JSON lines) as it comes, and calls `tell` with each fact in it. */
+/** Reads the bot's log (JSON lines) part by part, and calls `tell` with each fact in it. */
 export function createFactReader(tell: (fact: BotFact) => void): (part: string) => void {
   let rest = '';
   return (part) => {

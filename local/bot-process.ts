@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaygroundBot } from 'slack-playground';
 import { createListeners } from './listeners.ts';
 
-/** How long a bot may take to finish what is in flight before it is killed, ms. */
+/** How long a stopping bot may finish its work before the playground kills it, ms. */
 const STOP_WITHIN_MS = 4000;
-/** Wait before a bot that ended by itself is started again, ms: doubled each time, until one lives for a while. */
+/** Wait before the restart of a bot that ended by itself, ms; doubled each time until one lives for `STABLE_AFTER_MS`. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const STABLE_AFTER_MS = 10_000;
@@ -18,21 +18,21 @@ const MAIN = join(import.meta.dirname, '../src/start.js');
 const EXIT_WITH_PARENT = new URL('./exit-with-parent.ts', import.meta.url).href;
 
 export interface BotProcessOptions {
-  /** Its whole environment. */
+  /** The bot's whole environment. */
   env: Record<string, string>;
-  /** Its working folder. */
+  /** The bot's working folder. */
   cwd: string;
-  /** The file of its log. An older log there is moved to `….1`. */
+  /** The file of its log. An older file becomes `….1`. */
   logFile: string;
-  /** Where it serves /readyz. */
+  /** The port on which it serves /readyz. */
   port: number;
-  /** Called with each part of its log, as it comes. */
+  /** Called with each part of its log. */
   onLog(part: string): void;
-  /** Called when the bot ends by itself; of several times in a row, only the first time. */
+  /** Called when the bot ends by itself; of several times in a row, only the first. */
   onCrash(): void;
 }
 
-/** Keeps a bot running as a process of its own. It ends with this process, however this one ends. */
+/** Keeps a bot running in its own process, which ends with this one, however this one ends. */
 export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: BotProcessOptions) {
   const listeners = createListeners();
   let state: ReturnType<PlaygroundBot['state']> = 'down';
@@ -53,7 +53,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl+C ends a terminal's whole group of processes. The bot has a group of its own, so that `stop` ends it.
+      // Ctrl+C ends a terminal's whole group of processes. The bot is in another group, so that only `stop` ends it.
       detached: true,
     });
     for (const stream of [started.stdout, started.stderr]) {
@@ -109,11 +109,11 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
   return {
     state: () => state,
     subscribe: listeners.subscribe,
-    /** Starts it, and again whenever it ends by itself. */
+    /** Starts the bot, and starts it again whenever it ends by itself. */
     start,
-    /** Ends it for good; resolves once it is gone. `kill` ends it with kill -9; otherwise it may finish what is in flight. */
+    /** Ends the bot and does not start it again; resolves once it is gone. `kill`: with kill -9, without finishing its work. */
     stop,
-    /** Ends it with kill -9 and starts a new one at once. */
+    /** Ends the bot with kill -9 and starts a new one at once. */
     async restart(): Promise<void> {
       await stop('kill');
       start();

@@ -1,4 +1,4 @@
-// Loaded into the bot before its own code. The bot ends with the process that started it, even if that one was killed.
+// Node loads this file before the bot's own code. The bot then ends with the process that started it, even after kill -9.
 process.on('disconnect', () => process.exit(1));
-// Watching does not keep the process alive, so a bot that could not start still ends.
+// Without this, the channel to the parent would keep a bot alive that could not start.
 process.channel?.unref();

@@ -7,8 +7,8 @@ const FIRST = 10_081;
 const END = 32_000;
 
 /**
- * A port of this machine that nothing listens on. Systems never choose such a port by themselves, so no other program
- * gets it by chance before the bot listens there.
+ * A port of this machine that nothing listens on. Systems never choose one from this range, so no other program gets it
+ * by chance before the bot listens there.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

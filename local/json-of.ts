@@ -1,4 +1,4 @@
-/** What a text says as JSON; undefined if it is no JSON. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Who is told of changes. */
+/** Listeners that `tell` calls after a change. */
 export function createListeners() {
   const listeners = new Set<() => void>();
   return {

@@ -9,14 +9,14 @@ import { createListeners } from './listeners.ts';
 /** What the panels show, by id. */
 export type PanelStates = { phones: PhonesPanelState; service: ServicePanelState };
 
-/** How many texts the page gets: the latest. */
+/** How many texts the page gets, the newest. */
 const SHOWN_TEXTS = 100;
-/** How long changes are gathered, in ms: a list's texts come by the hundred, and the service must not wait for the page. */
+/** How long to collect changes, ms: a list's texts come by the hundred, and the service must not wait for the page. */
 const GATHER_MS = 50;
-/** How long the service asks to wait after too many requests, in seconds. */
+/** The `Retry-After` of the answer to too many requests, in seconds. */
 const RETRY_AFTER_S = 5;
 
-/** How late a refused list's charge is made, or shows in the balance, in seconds. */
+/** How late the service charges a refused list, or shows the charge, in seconds. */
 const LATE_S = 20;
 
 const TOO_MANY = {
@@ -28,8 +28,8 @@ const TOO_MANY = {
 export const LOST_ANSWER = 'answer_lost';
 
 /**
- * What can go wrong, by the id that the page uses. "The next text …" strikes once, a list's next request too; the
- * others until they are taken back.
+ * What can go wrong, by the id that the page uses. "The next text …" strikes the next request with texts, once. The
+ * others strike until somebody switches them off.
  */
 const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
   [LOST_ANSWER]: {
@@ -65,7 +65,7 @@ const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
 
 type Refusal = Switches['bulkRefusal'];
 
-/** What happens to a refused list; `kind` is its name for the page. */
+/** What the service does with a refused list; the page uses `kind` as the id. */
 const REFUSED_LISTS: { sentence: string; refusal: Refusal }[] = [
   { sentence: 'Nothing sent', refusal: { kind: 'whole' } },
   { sentence: 'First part sent and charged', refusal: { kind: 'charges' } },
@@ -80,7 +80,7 @@ const REFUSED_LISTS: { sentence: string; refusal: Refusal }[] = [
   },
 ];
 
-/** A fictitious number that the service refuses: else no list would be refused, since the bot checks numbers first. */
+/** A fictitious number that only the service refuses. The bot itself skips numbers that it knows to be wrong. */
 export const REFUSED_NUMBER = '447700900404';
 
 const CreditsChange = z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) });
@@ -92,7 +92,7 @@ function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
   return isDeepStrictEqual(fault, whole);
 }
 
-/** The messaging service behind the bot: who pays, and what goes wrong next. */
+/** What the service's panel shows: who pays, and what goes wrong next. */
 export type ServicePanelState = ReturnType<typeof serviceState>;
 
 function serviceState(sandbox: Sandbox) {
@@ -104,11 +104,11 @@ function serviceState(sandbox: Sandbox) {
   return {
     accounts: accounts.map(({ user_id: id, user_name: name, credits }) => ({ id, name, credits })),
     keys: instances.map(({ name, key, user_id: account, revoked }) => ({ name, key, account, revoked })),
-    /** Faults that can be chosen, as sentences; `active` while one is still to come. */
+    /** The faults to choose from, as sentences; `active` while one is still to come. */
     faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
       return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
     }),
-    /** What happens to a list that the service refuses, as sentences. The service always refuses `number`. */
+    /** What the service can do with a refused list, as sentences. It always refuses `number`. */
     refusedLists: { chosen, choices, number: formatNumber(`+${REFUSED_NUMBER}`) },
   };
 }
@@ -117,21 +117,21 @@ export type PhonesPanelState = ReturnType<typeof phonesState>;
 
 function phonesState({ messages }: Sandbox) {
   return {
-    /** How many texts arrived so far. */
+    /** How many texts have arrived so far. */
     textsInAll: messages.length,
-    /** The latest of them, newest last. */
+    /** The newest of them, in their order. */
     texts: messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => {
       return { id, phone: formatNumber(`+${phone.replace(/^\+/, '')}`), text, at };
     }),
   };
 }
 
-/** The phones, and the panel that shows and controls the sandbox. Their page modules are in `page/`. */
+/** The panels of the phones and of the service. Their page modules are in `page/`. */
 export function createPanels(sandbox: Sandbox) {
   const listeners = createListeners();
   const state = (): PanelStates => ({ phones: phonesState(sandbox), service: serviceState(sandbox) });
 
-  // Balances are read all the time: most requests change nothing that is shown.
+  // The bot reads balances all the time, and most requests change nothing on the page.
   let told = JSON.stringify(state());
   function tell(): void {
     const now = JSON.stringify(state());
@@ -150,7 +150,7 @@ export function createPanels(sandbox: Sandbox) {
   }
   for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, tellSoon);
 
-  /** What the service's panel asks for. */
+  /** The actions of the service's panel. */
   const actions: { [action: string]: (body: unknown) => void } = {
     fault(body) {
       const { id, on } = read(z.object({ id: z.string(), on: z.boolean() }), body);
@@ -192,7 +192,7 @@ export function createPanels(sandbox: Sandbox) {
   } satisfies PlaygroundPanels;
 }
 
-/** @throws ActionProblem where it is something else */
+/** @throws ActionProblem if the body does not fit the schema */
 function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

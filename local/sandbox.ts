@@ -1,2 +1,2 @@
-// What the product is given of the service's imitation where SMS_BASE_URL is `sandbox`.
+// The bot loads this file if SMS_BASE_URL is `sandbox`.
 export { createSandbox } from 'credit-sandbox';

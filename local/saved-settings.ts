@@ -6,14 +6,14 @@ import { isFree } from './free-port.ts';
 import { jsonOf } from './json-of.ts';
 
 /**
- * What stays the same over restarts. The bot remembers accounts by the service's address, and answers by
- * response_urls, which hold Slack's address. 0 = not chosen yet.
+ * The ports stay the same over restarts: the bot's data hold the service's address, and Slack's in response_urls.
+ * 0 = not chosen yet.
  */
 const port = z.number().int().min(0).max(65_535).catch(0);
 const Ports = z.object({ slack: port, service: port, serviceAlt: port, bot: port });
 export type Ports = z.infer<typeof Ports>;
 
-/** The ports of the last time that are still free; 0 for the others. */
+/** The ports of the last start; 0 for those that are not free now. */
 export async function readPorts(folder: string): Promise<Ports> {
   const file = join(folder, 'ports.json');
   const kept = existsSync(file) ? jsonOf(readFileSync(file, 'utf8')) : {};
@@ -28,7 +28,7 @@ export function savePorts(folder: string, ports: Ports): void {
   writeFileSync(join(folder, 'ports.json'), JSON.stringify(ports));
 }
 
-/** The bot's ENCRYPTION_KEY, made at the first start. */
+/** The bot's ENCRYPTION_KEY; the first start makes it. */
 export function encryptionKey(folder: string): string {
   const file = join(folder, 'key');
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });

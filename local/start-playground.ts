@@ -14,19 +14,19 @@ import { encryptionKey, readPorts, savePorts } from './saved-settings.ts';
 import { createStateFile } from './state-file.ts';
 import { createSteps, type Steps } from './steps.ts';
 
-/** A playground that has just ended may need this long to release its folder, ms. */
+/** How long to wait for the lock on the folder, ms: a playground that has just ended may still hold it. */
 const LOCK_WAIT_MS = 2000;
 
-/** A playground may run for weeks, so it remembers only the newest calls of the bot. */
+/** How many requests of the bot to keep: a playground may run for weeks. */
 const KEPT_RECORDS = 1000;
 
-/** People who try something should not wait half a minute to see what became of it. */
+/** Shorter than usual, so that nobody waits half a minute for an outcome. */
 const SHORT_TIMES = { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', BALANCE_POLL_MS: '3000' };
 
-/** The bot in the workspace. Keep its ids: files of older versions hold them. */
+/** The bot in the workspace. Keep its ids: older `state.json` files have them. */
 const APP = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
 
-/** What the bot has turned on in Slack: its Home, its shortcuts, the events that it gets. */
+/** Says what the bot has turned on in Slack: its Home, its shortcuts, its events. */
 const MANIFEST = new URL('../manifest.yml', import.meta.url);
 
 const WELCOME =
@@ -44,16 +44,16 @@ export interface PlaygroundOptions {
   /** The page's port; 0 = any free one. */
   port: number;
   dataDir: string;
-  /** Variables of this process that the bot gets too. */
+  /** Variables for the bot, from this process's environment. */
   inherited: Record<string, string>;
-  /** One sentence for whoever runs it. */
+  /** Called with a sentence for the person who runs the playground. */
   tell(sentence: string): void;
 }
 
 /**
- * A workspace in a web page. Behind it run the messaging service's sandbox and the bot, which is a process of its own. All
- * that happens there is kept in `folder`, which is `dataDir`/playground. Resolves when the page is served; the bot follows.
- * `stop` ends the bot, keeps what happened, and closes.
+ * Starts the workspace with its page, the sandbox of the messaging service, and the bot in its own process. Keeps
+ * everything in `folder`, which is `dataDir`/playground. Resolves when it serves the page; the bot is ready later.
+ * `stop` ends the bot, saves the state and closes.
  * @throws StoreError if the folder can't be used or another playground uses it, and the system's error for a taken port
  */
 export async function startPlayground({ port, dataDir, inherited, tell }: PlaygroundOptions) {
@@ -134,7 +134,7 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
   });
   closing.defer(() => bot.stop());
 
-  // One at a time, so that the last request wins.
+  // One restart or start-over at a time.
   let turn: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>) => {
     turn = turn.then(work, work);
@@ -169,14 +169,14 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
   return { url: page.url, folder, stop: () => opened.disposeAsync() };
 }
 
-/** As at the very first start. */
+/** Puts everything to the state of the first start. */
 function begin(slack: Playground, sandbox: Sandbox, steps: Steps): void {
   sandbox.reset();
   slack.reset();
   steps.reset();
-  // So that acting as a guest shows what the bot says to one, rather than a channel that is not linked.
+  // The steps link #sales, so the guest has to be there to see what the bot says to guests.
   slack.join(slack.channels.sales.id, slack.people.guest.id);
-  // Nobody can act as the owner, so she must not be the only one who could approve what the admin asks for.
+  // Nobody can act as the owner. As an admin, she would be the only one who may approve what the admin asks for.
   slack.addUser({ ...slack.people.owner, is_admin: false, is_owner: false, is_primary_owner: false });
   slack.say({ user: slack.bot.user_id, channel: slack.channels.sales, text: WELCOME });
 }

@@ -1,18 +1,18 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Changes within this time are written at once, ms. */
+/** How long changes wait for others, to be written together, ms. */
 const WRITE_AFTER_MS = 100;
 
 export interface StateFileOptions {
   file: string;
-  /** What is to be kept, by now. */
+  /** Returns the state to save. */
   state(): unknown;
-  /** One sentence for whoever runs it. */
+  /** Called with a sentence for the person who runs the playground. */
   tell(sentence: string): void;
 }
 
 /**
- * Keeps what is in memory in a JSON file. Writes the whole file or nothing: to a file beside it, which then replaces it.
+ * Saves the state in a JSON file. Writes a new file, which then replaces the old one: a crash leaves either of them whole.
  */
 export function createStateFile({ file, state, tell }: StateFileOptions) {
   let timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export function createStateFile({ file, state, tell }: StateFileOptions) {
   }
 
   return {
-    /** Hands over what was kept, if there is something. If the file is not JSON, or `use` throws, it is put aside. */
+    /** Calls `use` with the saved state. If the file is damaged, or `use` throws, renames it. Returns whether it worked. */
     load(use: (state: unknown) => void): boolean {
       try {
         const text = read();
@@ -60,13 +60,13 @@ export function createStateFile({ file, state, tell }: StateFileOptions) {
         return false;
       }
     },
-    /** Something has changed: writes it soon. */
+    /** Saves soon. */
     touch(): void {
       timer ??= setTimeout(flush, WRITE_AFTER_MS);
     },
-    /** Writes now. */
+    /** Saves now, if something has changed. */
     flush,
-    /** Deletes the file. The next `touch` writes it again. */
+    /** Deletes the file. The next `touch` makes it again. */
     remove(): void {
       clearTimeout(timer);
       timer = undefined;

@@ -1,33 +1,33 @@
 import type { Sandbox } from 'credit-sandbox';
 import { z } from 'zod';
 
-/** Few enough that a channel with the usual threshold of 100 is warned. */
+/** Below the default threshold of 100, so the bot warns the channel. */
 export const FEW_CREDITS = 42;
 
-/** What a step has changed at the service. Another step puts it back. */
+/** What a step has changed at the service. The next step undoes it. */
 const StepChanges = z.strictObject({
-  /** The answer to the next text is to be lost. */
+  /** Whether the step switched on that the next text's answer is lost. */
   losing: z.boolean().default(false),
   taken: z.strictObject({ account: z.number(), credits: z.number() }).optional(),
 });
 
 export interface StepChangesOptions {
   sandbox: Sandbox;
-  /** Switches on or off that the answer to the next text is lost. */
+  /** Switches the loss of the next text's answer on or off. */
   loseAnswer(on: boolean): void;
 }
 
-/** Changes the service for one step, and puts that back for the other steps. */
+/** Changes the service for a step, and undoes that for the next one. */
 export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
   let now = StepChanges.parse({});
 
   return {
-    /** Switches on or off that the answer to the next text is lost. What somebody else has set stays. */
+    /** Switches the loss of the next text's answer on; or off, unless a person switched it on. */
     setLosing(on: boolean): void {
       if (on || now.losing) loseAnswer(on);
       now.losing = on;
     },
-    /** Call this once an answer was lost: what somebody sets after that is theirs. */
+    /** Call this after an answer was lost: only a person can have switched on what comes later. */
     lost(): void {
       now.losing = false;
     },
@@ -37,7 +37,7 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
       now.taken = { account, credits };
       sandbox.setCredits(account, FEW_CREDITS);
     },
-    /** Not if somebody has topped up meanwhile. */
+    /** Gives back what `takeCredits` took, unless somebody has topped up since. */
     returnCredits(): void {
       const { taken } = now;
       now.taken = undefined;
@@ -46,7 +46,7 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
       if (left <= FEW_CREDITS) sandbox.setCredits(taken.account, left + taken.credits);
     },
     snapshot: () => ({ ...now }),
-    /** Throws a ZodError if it is not a snapshot. Without one, nothing changes. */
+    /** Continues from a snapshot, by default without any change. Throws a ZodError for what is no snapshot. */
     restore(kept: unknown = {}): void {
       now = StepChanges.parse(kept);
     },

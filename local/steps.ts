@@ -7,7 +7,7 @@ import { createStepChanges, FEW_CREDITS, type StepChangesOptions } from './step-
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
 export type StepId = (typeof STEPS)[number];
-/** What must have happened behind the scenes before an act of the bot completes a step. */
+/** What must have happened at the service or in the bot before an act of the bot completes a step. */
 const FACTS = ['answer_lost', 'checking', 'credits_fell'] as const;
 type Fact = (typeof FACTS)[number];
 
@@ -18,7 +18,7 @@ const StepsSnapshot = z.strictObject({
   changes: z.unknown().optional(),
 });
 
-/** What people read about each step, and what it types. The numbers are of the range that is reserved for fiction. */
+/** What people read about each step, and what it types. The phone numbers are reserved for fiction. */
 const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } = {
   link: {
     name: 'Link',
@@ -63,7 +63,7 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } 
     after: 'Then write one recipient per line, or upload a CSV file.',
   },
 };
-/** What a step copies to the clipboard, for the form that it opens. */
+/** What a step copies to the clipboard, for the form that its command opens. */
 const SAMPLE_LIST = {
   text: 'phone,name\n+44 20 7946 0101,Ana\n+44 20 7946 0102,Ben\n+44 20 7946 0103,Cem',
   after: 'A list is copied: paste it into Recipients. As the message write: Hello {name}!',
@@ -72,15 +72,15 @@ const COPIED = 'The key is copied already: paste it into the field API key.';
 
 export type Steps = ReturnType<typeof createSteps>;
 
-/** Why a step can't do what it says yet, as a sentence. */
+/** Why a step can't begin yet, as a sentence. */
 function needsOf(id: StepId, done: ReadonlySet<StepId>, facts: ReadonlySet<Fact>): string | undefined {
   if (id !== 'link' && !done.has('link')) return 'Do step 1 first: #sales has no credits yet.';
-  // If this step took credits now, the bot would take them for the price of the text whose answer was lost.
+  // If this step took credits now, the bot would think that the text with the lost answer had cost them.
   if (id !== 'run_low' || !facts.has('checking')) return undefined;
   return 'One moment: Switchboard is still checking the balance for step 3.';
 }
 
-/** The steps as the page shows them, with the key to paste as long as Link is to do. */
+/** The steps as the page shows them; until Link is done, with the key to paste. */
 export function tryThisOf(
   done: ReadonlySet<StepId>,
   key: { name: string; key: string } | undefined,
@@ -102,14 +102,14 @@ export function tryThisOf(
 }
 
 /**
- * The steps of **Try this**, ticked by what really happened in the workspace, at the service and in the bot. Begins to watch
- * at once.
+ * The steps of **Try this**. What really happened in the workspace, at the service and in the bot ticks them, not the
+ * bot's words. Watches the service at once.
  */
 export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions & { slack: Playground }) {
   const { subscribe, tell } = createListeners();
   const done = new Set<StepId>();
   const facts = new Set<Fact>();
-  /** The ids of the sends of which something went out. */
+  /** The ids of the sends with at least one sent text. */
   const sent = new Set<string>();
   const changes = createStepChanges({ sandbox, loseAnswer });
   let known = creditsNow();
@@ -137,7 +137,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
     known.set(user_id, credits);
   });
 
-  /** The first key that works, and whose account it is. */
+  /** The first key that works, with its account. */
   function firstKey() {
     return sandbox.state().instances.find(({ revoked }) => !revoked);
   }
@@ -169,9 +169,8 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
       // Before a channel is linked, everybody is refused alike.
       if (user.is_restricted && done.has('link')) tick('guest');
     },
-    /** The bot says in its log that this happened. */
+    /** Call this with each fact in the bot's log. */
     botDid({ send, becomes, posted, verdict, word, channel, linked }: BotFact): void {
-      // The other steps need a linked #sales.
       if (channel === slack.channels.sales.id && linked) tick('link');
       if (channel === slack.channels.sales.id && linked === false && done.delete('link')) tell();
       if (facts.has('answer_lost') && becomes === 'unknown') note('checking');
@@ -179,7 +178,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
         done.add('lose_answer');
         tell();
       }
-      // A quick list is sent before its card is up; the card of a slow one is posted again when its texts are sent.
+      // A quick list is sent before the bot posts its card. For a slow one, the bot posts the card again afterwards.
       if (send !== undefined && becomes === 'sent') sent.add(send);
       if (send !== undefined && posted === TOPICS.job && sent.has(send)) tick('text_list');
       if (facts.has('credits_fell') && posted === TOPICS.lowCredit) tick('run_low');
@@ -187,7 +186,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
     snapshot: (): z.input<typeof StepsSnapshot> => {
       return { done: [...done], facts: [...facts], changes: changes.snapshot() };
     },
-    /** Throws a ZodError if it is not a snapshot. */
+    /** Continues from a snapshot. Throws a ZodError for what is no snapshot. */
     restore(snapshot: unknown): void {
       const kept = StepsSnapshot.parse(snapshot);
       reset();

@@ -18,7 +18,7 @@ function byPhone(texts) {
   return [...phones].reverse().map(([number, own]) => ({ number, own }));
 }
 
-/** How many texts are read aloud when several arrive together. */
+/** If more texts arrive together, a screen reader reads only their number. */
 const MOST_TOLD = 3;
 
 /** @param {number} texts */
@@ -75,7 +75,7 @@ export function createPanel({ root, announce }) {
   }
 
   return {
-    /** Returns the number of all texts: only those can be news. @param {PhonesPanelState} shown */
+    /** Returns how many texts have arrived, for the tab of a small screen. @param {PhonesPanelState} shown */
     update({ texts, textsInAll }) {
       const phones = byPhone(texts);
       keyed(list, phones, {

@@ -5,10 +5,10 @@ import { buttonTo, h, keyed } from '/page/dom.js';
 /** @typedef {import('../panels.ts').ServicePanelState} Service */
 
 const FORGOTTEN =
-  'Everything here is forgotten: messages, links, texts, credits and the steps. It cannot be undone.';
+  'The playground forgets everything: messages, links, texts, credits and the steps. You cannot undo this.';
 
 /**
- * The messaging service and the bot's process, to play with.
+ * The panel that controls the messaging service and the bot's process.
  * @param {import('../../packages/slack-playground/src/page/panels.js').Tools} tools
  */
 export function createPanel({ root, act, restart, startOver, announce }) {
@@ -67,7 +67,7 @@ export function createPanel({ root, act, restart, startOver, announce }) {
     );
   }
 
-  /** Does not change a figure that somebody is typing. @param {number} id @param {number} credits */
+  /** Shows the credits, but does not change a figure that a person is typing. @param {number} id @param {number} credits */
   function showCredits(id, credits) {
     const field = /** @type {HTMLInputElement} */ (accounts.querySelector(`#credits-${id}`));
     const typing = field === document.activeElement && field.value !== field.defaultValue;

@@ -85,7 +85,7 @@ describe('trying it', () => {
   const credits = () => shown(ana.state()).service.accounts.find(({ id }) => id === 1)?.credits;
   const fault = (id: string) => shown(ana.state()).service.faults.find((one) => one.id === id);
 
-  /** From command to the click on Send; resolves with the ts of the message that becomes the receipt. */
+  /** Types the command and presses Send. Resolves with the ts of the draft, which becomes the receipt. */
   async function pressSend(number: string, text: string): Promise<string> {
     expect(await command(ANA, `/sms send ${number} ${text}`)).toEqual({ ok: true });
     const draft = await ana.until((state) => {
@@ -96,7 +96,7 @@ describe('trying it', () => {
     await post(local.url, '/act/click', { ...at, ...buttonOf(draft, 'Send') });
     return draft.ts;
   }
-  /** The bot of this process id has made way for another one, which is ready. */
+  /** Resolves when the bot of this process id is gone and another one is ready. */
   async function followed(before: number | undefined): Promise<void> {
     await gone(before);
     for (const until = Date.now() + SLOW; local.botPid() === before; await sleep(20)) {
@@ -104,7 +104,7 @@ describe('trying it', () => {
     }
     await ana.until(running, SLOW);
   }
-  /** What just happened is on the disk; until then a kill -9 may lose it. */
+  /** Resolves when these words are on the disk; until then a kill -9 may lose them. */
   async function written(words: string): Promise<void> {
     for (const until = Date.now() + SLOW; ; await sleep(20)) {
       if (readFileSync(join(folder, 'state.json'), 'utf8').includes(words)) return;
@@ -112,9 +112,9 @@ describe('trying it', () => {
     }
   }
   const ports = () => JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8'));
-  /** Where the bot finds the service; a restart keeps its port. */
+  /** The service's address for the bot; a restart keeps its port. */
   const serviceUrl = () => `http://127.0.0.1:${ports().service}/api/v1`;
-  /** What the service answers to a list that somebody else sends with the bot's key. */
+  /** Sends a list with the bot's key, as somebody else. Resolves with the status of the answer. */
   async function statusOfList(phones: string[]): Promise<number> {
     const messages = phones.map((phone) => ({ phone, message: 'A refused list' }));
     const { status } = await fetch(`${serviceUrl()}/messages/send-bulk`, {
@@ -153,7 +153,7 @@ describe('trying it', () => {
     ]);
   });
 
-  it('gives the bot a port that systems give to no other program by themselves', () => {
+  it('gives the bot a port outside of the range that systems choose from', () => {
     expect(ports().bot).toBeLessThan(32_768);
   });
 
@@ -209,7 +209,7 @@ describe('trying it', () => {
     gus.close();
   });
 
-  it('faults are sentences that can be chosen and taken back', async () => {
+  it('faults are sentences that can be switched on and off', async () => {
     const sentences = shown(ana.state()).service.faults.map(({ sentence }) => sentence);
     expect(new Set(sentences).size).toBe(7);
     for (const { id } of shown(ana.state()).service.faults) {
@@ -225,7 +225,7 @@ describe('trying it', () => {
     );
   });
 
-  it('refused lists: the first part goes out before the refused number, as the panel chooses', async () => {
+  it('refused lists: the texts before the refused number are sent if the panel says so', async () => {
     const { choices, number } = shown(ana.state()).service.refusedLists;
     expect(new Set(choices.map(({ sentence }) => sentence)).size).toBe(5);
     expect((await post(local.url, '/panels/refused-lists', { id: 'x' })).problem).toBe(
@@ -234,7 +234,7 @@ describe('trying it', () => {
     for (const { id } of choices) {
       expect(await post(local.url, '/panels/refused-lists', { id })).toEqual({ ok: true });
       await ana.until((state) => shown(state).service.refusedLists.chosen === id);
-      // The others charge, which the bot would see.
+      // The other choices charge, and the bot would notice.
       if (id === 'whole' || id === 'rolls_back') expect(await statusOfList([FIRST, number])).toBe(422);
     }
     await ana.until(() => textsTo(FIRST).length === 1);
@@ -242,7 +242,7 @@ describe('trying it', () => {
     await ana.until((state) => shown(state).service.refusedLists.chosen === 'whole');
   });
 
-  it('Kill and restart, while the service hangs: the outcome is unknown, and nothing goes out later', async () => {
+  it('Kill and restart, while the service hangs: the outcome is unknown, and nothing is sent later', async () => {
     await post(local.url, '/panels/fault', { id: 'hangs', on: true });
     const ts = await pressSend('+44 20 7946 0400', 'Into the void');
     await ana.until((state) => wordsAt(ts, state).includes('Sending'));
@@ -254,7 +254,7 @@ describe('trying it', () => {
     expect(textsTo('442079460400')).toEqual([]);
   });
 
-  it('Kill and restart, right after Send: nobody is texted twice, what became of it is told', async () => {
+  it('Kill and restart, right after Send: nobody is texted twice, and each text gets its outcome', async () => {
     const sent: { phone: string; ts: string }[] = [];
     for (const [n, patience] of [0, 15, 60].entries()) {
       const phone = `44207946020${n}`;
@@ -266,7 +266,7 @@ describe('trying it', () => {
       sent.push({ phone, ts });
     }
     for (const { phone, ts } of sent) {
-      // Killed before the click was decided on, the draft still asks; else there is an outcome.
+      // If the kill came before the decision, the draft still asks; else there is an outcome.
       await ana.until((state) => {
         const words = wordsAt(ts, state);
         return (
@@ -277,11 +277,11 @@ describe('trying it', () => {
     }
     await command(ANA, '/sms balance');
     await ana.until((state) => messageOn(state, 'sales', `${credits()} credits`));
-    // By now what a kill made unknown before would have gone out.
+    // By now the bot would have sent the text that a kill made unknown above.
     expect(textsTo('442079460400')).toEqual([]);
   });
 
-  it('a bot that dies by itself is started again, and the page says so', async () => {
+  it('a bot that dies by itself starts again, and the page says so', async () => {
     const before = local.botPid();
     if (before === undefined) throw new Error('no bot');
     const wasDown = ana.until(({ bot }) => bot.state === 'down', SLOW);
@@ -296,7 +296,7 @@ describe('trying it', () => {
       await command(ANA, `/sms send +44 20 7946 0300 Before ${signal}`);
       const draft = await ana.until((state) => messageOn(state, 'sales', `Before ${signal}`));
       const before = ana.state();
-      // What is a moment old may be lost by a kill; all that is compared has to be on the disk.
+      // A kill may lose the last moment, so wait until everything to compare is on the disk.
       for (const ts of timesOf(before)) await written(ts);
       const bot = local.botPid();
       expect(await shut(signal)).toBe(signal === 'SIGTERM' ? 0 : null);
@@ -315,14 +315,14 @@ describe('trying it', () => {
         guest: true,
         text_list: false,
       });
-      // A button from before finds its draft, and its answer the message.
+      // An old button still finds its draft, and the answer its message.
       const cancel = { as: ANA, channel: SALES, ts: draft.ts, ...buttonOf(draft, 'Cancel') };
       expect(await post(local.url, '/act/click', cancel)).toEqual({ ok: true });
       await ana.until((state) => /cancelled/i.test(wordsAt(draft.ts, state)));
     },
   );
 
-  it('a second one on the same folder says so in one sentence', async () => {
+  it('a second one on the same folder says in one sentence that it is in use', async () => {
     const { code, output } = await refusedStart(dataDir, 0);
     expect(code).toBe(1);
     expect(output).toBe(
@@ -330,14 +330,14 @@ describe('trying it', () => {
     );
   });
 
-  it('a taken port is told in one sentence', async () => {
+  it('one sentence says that a port is taken', async () => {
     const port = Number(new URL(local.url).port);
     const { code, output } = await refusedStart(newFolder(), port);
     expect(code).toBe(1);
     expect(output).toBe(`Port ${port} is in use by another program: stop it, or set PORT to a free one.\n`);
   });
 
-  it('what is kept is for its owner, and the key is not in the bot’s files', () => {
+  it('only its owner can read the saved files, and the key is not in the bot’s', () => {
     for (const name of ['key', 'state.json', 'bot.log']) {
       expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
     }
@@ -356,7 +356,7 @@ describe('trying it', () => {
     expect((await post(local.url, '/act/step', { id: 'send' })).problem).toContain('Do step 1 first');
   });
 
-  it('Start over: all is as at the first start', async () => {
+  it('Start over: everything is as at the first start', async () => {
     expect(await post(local.url, '/start-over', {})).toEqual({ ok: true });
     await ana.until(
       (state) => running(state) && /^Welcome to #sales[^\0]*Phones\*\.$/.test(wordsOn(state)),
@@ -375,7 +375,7 @@ describe('starting', () => {
   let local: LocalProcess | undefined;
   afterEach(() => local?.end('SIGKILL'));
 
-  it('with what was kept damaged, begins anew: each time, and it is put aside', async () => {
+  it('with a damaged state file, begins from the beginning and renames the file, each time', async () => {
     const dataDir = newFolder();
     const folder = join(dataDir, 'playground');
     local = await startLocalProcess(dataDir);
@@ -418,7 +418,7 @@ describe('starting', () => {
     expect(output).toMatch(/^[^\n]*can't be used[^\n]*DATA_DIR must be a local folder[^\n]*\n$/);
   });
 
-  it('leaves no bot behind when it is killed before the bot was up', async () => {
+  it('leaves no bot behind if it is killed before the bot is ready', async () => {
     const dataDir = newFolder();
     local = await startLocalProcess(dataDir);
     await local.end('SIGKILL');

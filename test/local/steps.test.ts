@@ -27,7 +27,7 @@ describe('the steps of Try this', () => {
       .steps.filter((step) => step.done)
       .map(({ id }) => id);
   const say = (text: string) => slack.say({ user: slack.bot.user_id, channel: slack.channels.sales, text });
-  /** A request of the bot's to the service; undefined where its answer is lost. */
+  /** Sends a request to the service as the bot; undefined if the answer is lost. */
   const ask = (path: string, body?: object) =>
     fetch(sandbox.url + path, {
       method: body ? 'POST' : 'GET',
@@ -84,7 +84,7 @@ describe('the steps of Try this', () => {
     },
   );
 
-  it('Lose an answer arms its fault, and is done when the bot knows what the balance tells of the text', async () => {
+  it('Lose an answer switches on its fault, and is done when the balance has said something about the text', async () => {
     link();
     steps.botDid({ becomes: 'unknown' });
     steps.botDid({ verdict: 'undecided' });
@@ -97,20 +97,20 @@ describe('the steps of Try this', () => {
     expect(done()).toEqual(['link', 'send', 'lose_answer']);
   });
 
-  it('Run low waits until the balance is no longer looked at for a lost answer', async () => {
+  it('Run low waits while the bot checks the balance for a lost answer', async () => {
     link();
     steps.start('lose_answer');
     await sendText();
     steps.botDid({ becomes: 'unknown' });
     expect(() => steps.start('run_low')).toThrow('still checking the balance for step 3.');
     expect(sandbox.credits(1)).toBe(999);
-    // It arrived was pressed.
+    // Somebody pressed It arrived.
     steps.botDid({ word: 'arrived' });
     steps.start('run_low');
     expect(sandbox.credits(1)).toBe(42);
   });
 
-  it('another step takes back the fault of Lose an answer, and leaves what somebody set themselves', async () => {
+  it('another step switches off the fault of Lose an answer, but not one that a person switched on', async () => {
     link();
     steps.start('lose_answer');
     steps.start('lose_answer');
@@ -148,7 +148,7 @@ describe('the steps of Try this', () => {
     expect(sandbox.credits(1)).toBe(999);
   });
 
-  it('where somebody topped up after Run low, nothing is given back', async () => {
+  it('if somebody topped up after Run low, the next step gives nothing back', async () => {
     link();
     steps.start('run_low');
     sandbox.setCredits(1, 500);
@@ -156,7 +156,7 @@ describe('the steps of Try this', () => {
     expect(sandbox.credits(1)).toBe(500);
   });
 
-  it('what older versions kept is taken up', () => {
+  it('a snapshot of an older version works', () => {
     steps.restore({ done: ['link'], facts: ['key_worked'] });
     expect(done()).toEqual(['link']);
     steps.start('run_low');
@@ -222,7 +222,7 @@ describe('what panels may ask for', () => {
   });
 });
 
-it('the bot’s log is read in parts as they come; what is no JSON is no fact', () => {
+it('reads the bot’s log in parts, and ignores lines that are not JSON', () => {
   const facts: object[] = [];
   const read = createFactReader((fact) => facts.push(fact));
   read('Warning: of Node\n{"msg":"request settled","becomes":"unk');

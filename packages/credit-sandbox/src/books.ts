@@ -25,7 +25,7 @@ export interface RequestRecord {
   fault: Fault['kind'] | null;
   /** The status that was sent to the client; null if none was sent yet. */
   status: number | null;
-  /** False once the answer was sent, the connection was cut, or the client has left. */
+  /** False once the sandbox has sent the answer or cut the connection, or the client has left. */
   open: boolean;
   creditsCharged: number;
   messagesSent: number;
@@ -41,22 +41,22 @@ interface BooksEvents {
   credits: [Balance];
 }
 
-/** Calls `listener` at each event, in the same turn as the event; the function returned ends that. */
+/** Calls `listener` at each event, in the same turn of the loop, until the returned function is called. */
 export type Subscribe = <E extends keyof BooksEvents>(
   event: E,
   listener: (...args: BooksEvents[E]) => void,
 ) => () => void;
 
-/** A question about an account or a key that does not exist; the message is a sentence for people. */
+/** Something that the sandbox cannot do, such as credit a missing account; the message is a sentence for people. */
 export class SandboxError extends Error {
   override name = 'SandboxError';
 }
 
-/** Who has how many credits, which key belongs to whom, and what happened since the last reset. */
+/** Each account's credits, each key's account, and what has happened since the last reset. */
 export type Books = ReturnType<typeof createBooks>;
 
 /**
- * Books that begin with the seed. `keptRequests`: how many requests are remembered, the newest.
+ * Books that begin with the seed. They keep the newest `keptRequests` requests.
  * @throws SandboxError if an instance of the seed names a missing account, or a key occurs twice
  */
 export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY) {
@@ -83,7 +83,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     events.emit('credits', { ...account(user_id) });
   }
 
-  /** The balance as the service shows it: without the charges that it does not show yet. */
+  /** The balance as the service shows it: charges that it does not show yet are still in it. */
   function shownCredits(user_id: number): number {
     const hidden = lateCharges.list().filter((one) => one.user_id === user_id && one.booked);
     return hidden.reduce((credits, one) => credits + one.credits, account(user_id).credits);
@@ -96,7 +96,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
 
   function settleLate({ user_id, credits, booked }: LateCharge): void {
     const before = account(user_id).credits;
-    // Somebody may have spent them meanwhile.
+    // Other requests may have spent the credits meanwhile.
     setCredits(user_id, booked ? before : Math.max(0, before - credits));
   }
 
@@ -112,7 +112,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     instance.revoked = true;
   }
 
-  /** Forgets everything, and begins with these. */
+  /** Forgets everything, and begins with these accounts and instances. */
   function begin(from: Seed): void {
     accounts.clear();
     instances.clear();
@@ -125,13 +125,13 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     for (const one of from.instances) addKey(one);
   }
 
-  /** Everything but the requests, of which the number is kept. */
+  /** Everything but the requests: only their number is in it. */
   function snapshot(): BooksSnapshot {
     const listed = { accounts: [...accounts.values()], instances: [...instances.values()], messages };
     return structuredClone({ ...listed, lateCharges: lateCharges.list(), created, requested });
   }
 
-  /** The books as they were; requests are counted on, but those from before are gone. */
+  /** Continues from a snapshot: the list of requests begins empty, their numbers go on. */
   function restore(kept: BooksSnapshot): void {
     begin(kept);
     for (const { key, revoked } of kept.instances) if (revoked) revokeKey(key);
@@ -155,15 +155,15 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     messages,
     requests,
     setCredits,
-    /** Adds credits; a figure below 0 takes some away, as when somebody else spends them. */
+    /** Adds credits; a figure below 0 takes some away. */
     topUp: (user_id: number, credits: number) => setCredits(user_id, account(user_id).credits + credits),
-    /** Takes the credits now but shows that later, or takes them later: `booked` says which. */
+    /** If `booked`, takes the credits now and shows it later; else takes them later. */
     chargeLate,
     addKey,
     revokeKey,
-    /** 0, 1, 2, …: a number for each message that is created, sent or not. */
+    /** The number of the next message, sent or not: 0, 1, 2, … */
     countMessage: () => created++,
-    /** 1, 2, 3, …: a number for each request. */
+    /** The number of the next request: 1, 2, 3, … */
     countRequest: () => ++requested,
     noteMessage(message: SentMessage): void {
       messages.push(message);

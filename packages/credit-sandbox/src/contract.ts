@@ -7,27 +7,27 @@ import type { InstanceRecord } from './snapshot.ts';
 import type { Switches } from './switches.ts';
 import { fieldErrorsOf } from './validation.ts';
 
-/** A request that has arrived whole, at one of the three endpoints. */
+/** A request at one of the three endpoints, read to its end. */
 export interface Call {
   endpoint: Endpoint;
   /** The key of the Authorization header; null if it is missing. */
   key: string | null;
   contentType: string | undefined;
   body: string;
-  /** If the key is over its rate: ms until its next request is let through. Else null. */
+  /** If the key is over its rate, ms until the service takes its next request; else null. */
   overRateMs: number | null;
   /** Refuses a valid send for lack of credits, whatever the balance is. */
   noCredits: boolean;
-  /** Where the charge and the messages are noted. */
+  /** The contract notes the charge and the messages here. */
   record: RequestRecord;
 }
 
-/** A call that wants texts sent, by a key that works. */
+/** A call to send texts, with a key that works. */
 type Order = Call & { instance: InstanceRecord };
 
 /**
- * Answers calls as the interface document says, and charges for them. It makes an answer in one turn of the loop, so
- * no other call comes between reading the balance and the charge.
+ * Answers calls as the interface document says, and charges for them. Each answer is made in one turn of the loop: no
+ * other call comes between reading the balance and charging it.
  */
 export function createContract(books: Books, replies: Replies, switches: () => Switches) {
   function answer(call: Call): Reply {
@@ -109,7 +109,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     return bulkOrder === 'reversed' ? entries.reverse() : entries;
   }
 
-  /** The refusal if the credits don't cover the cost. The first of `messages` may be sent before it. */
+  /** The refusal if the credits don't cover the cost. Before it, the first of `messages` may be sent. */
   function shortOf(cost: number, order: Order, messages: Message[] = []): Reply | null {
     const { credits } = books.account(order.instance.user_id);
     if (order.noCredits) return replies.shortOfCredits(cost, Math.max(0, Math.min(credits, cost - 1)));
@@ -143,7 +143,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     for (const message of messages.slice(0, covered)) deliver(message, order, at);
   }
 
-  /** The balance that is left, as the service shows it. */
+  /** Charges `cost`. Returns the balance that is left, as the service shows it. */
   function charge(cost: number, { record, instance }: Order): number {
     if (cost > 0) books.topUp(instance.user_id, -cost);
     record.creditsCharged = cost;
@@ -167,7 +167,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
   return { answer };
 }
 
-/** The body as JSON; undefined if it is not JSON, or not declared as JSON ("What the service does"). */
+/** The body as JSON; undefined if the body or its Content-Type is anything else ("What the service does"). */
 function jsonOf({ body, contentType }: Call): unknown {
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) return undefined;
   try {

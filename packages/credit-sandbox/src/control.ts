@@ -14,31 +14,31 @@ const CreditsChange = z.union([
 ]);
 const NewKey = Instance.extend({ key: z.string().min(1), name: z.string().min(1) });
 const KnownKey = z.strictObject({ key: z.string().min(1) });
-/** Which switches there are, the controls know. */
+/** The controls check the names and values of switches. */
 const AnySwitches = z.record(z.string(), z.unknown());
 
 /**
  * Controls a running sandbox from another process: JSON over HTTP on loopback. Every answer is the state after the
- * request, or `{ error }` with 403 for callers from elsewhere and 422 for what cannot be done.
+ * request, or `{ error }`: 403 for callers from elsewhere, 422 if the sandbox cannot do it.
  */
 export function createControl(controls: Controls & { reset(): void }): Hono {
   const app = new Hono().basePath(CONTROL_PATH);
 
   app.use(async (c, next) => {
     const { host, origin } = c.req.header();
-    // A page of another site could otherwise reach it through the browser, or by a name that points to loopback.
+    // Otherwise a page of another site could reach the sandbox by the browser, or by a name that points to loopback.
     const allowed = isLoopback(`http://${host}`) && (origin === undefined || isLoopback(origin));
-    return allowed ? next() : c.json({ error: 'The sandbox is steered from this machine only.' }, 403);
+    return allowed ? next() : c.json({ error: 'Only this machine may control the sandbox.' }, 403);
   });
 
-  /** Does what `change` does. */
+  /** At this path, makes the change and answers with the new state. */
   function on(method: 'POST' | 'DELETE', path: string, change: (c: Context) => void | Promise<void>): void {
     app.on(method, path, async (c) => {
       await change(c);
       return c.json(controls.state());
     });
   }
-  /** Takes a body of this kind, and does with it what `change` does. */
+  /** The same for a POST with a body of this schema. */
   function post<T>(path: string, schema: z.ZodType<T>, change: (body: T) => void): void {
     on('POST', path, async (c) => change(schema.parse(await bodyOf(c))));
   }

@@ -3,7 +3,7 @@ import type { createFaultQueue } from './faults.ts';
 import type { SentMessage } from './snapshot.ts';
 import type { createSwitches } from './switches.ts';
 
-/** Controls a sandbox and reads its books, in the process and over HTTP alike. */
+/** Controls a sandbox and reads its books; code in the process and requests over HTTP use the same ones. */
 export type Controls = ReturnType<typeof createControls>;
 
 export function createControls(
@@ -14,7 +14,7 @@ export function createControls(
   const messages: readonly SentMessage[] = books.messages;
   const requests: readonly RequestRecord[] = books.requests;
   return {
-    /** Everything that a sandbox reports about itself. */
+    /** Everything that the sandbox knows, as `GET /sandbox/state` shows it. */
     state: () => ({
       accounts: books.accounts(),
       instances: books.instances(),
@@ -33,12 +33,12 @@ export function createControls(
     setCredits: books.setCredits,
     topUp: books.topUp,
     addKey: books.addKey,
-    /** From now on the key is answered with INVALID_API_KEY. */
+    /** From now on the service answers this key with INVALID_API_KEY. */
     revokeKey: books.revokeKey,
     setSwitches: switches.change,
-    /** Adds a fault behind those that are still to come. */
+    /** Adds a fault after those that are still to come. */
     addFault: faults.add,
-    /** Removes all faults that are still to come. Held requests stay held. */
+    /** Removes all faults that are still to come. Requests that a fault already holds stay held. */
     clearFaults: faults.clear,
   };
 }

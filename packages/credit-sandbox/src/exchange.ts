@@ -17,7 +17,7 @@ const routes: Record<string, { endpoint: Endpoint; method: string }> = {
   [`${BASE_PATH}/messages/send-bulk`]: { endpoint: 'bulk', method: 'POST' },
 };
 
-/** A request on its way through the sandbox. The signal aborts if the request must be dropped. */
+/** A request, its answer and its record. The signal aborts if the sandbox must drop the request. */
 interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
@@ -25,13 +25,13 @@ interface Exchange {
   signal: AbortSignal;
 }
 
-/** Takes requests of the service's interface from their arrival to their end on the wire, faults included. */
+/** Handles requests of the service's interface from their arrival to their end on the wire, faults included. */
 export function createDesk(books: Books, faults: FaultQueue, windows: RateWindows, switches: () => Switches) {
   const replies = createReplies(switches);
   const contract = createContract(books, replies, switches);
   let dropping = newDropping();
 
-  /** Answers one request, and notes in the books what came of it. Never rejects. */
+  /** Answers one request and records it in the books. Never rejects. */
   async function take(req: IncomingMessage, res: ServerResponse, host: RequestRecord['host']): Promise<void> {
     const record = newRecord(req, host);
     const exchange = { req, res, record, signal: dropping.signal };
@@ -101,7 +101,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
     return windows.arrive(key, performance.timeOrigin + monotonicMs);
   }
 
-  /** The answer where the fault comes before the processing; null where the request is processed. */
+  /** The answer if the fault comes before the processing; null if the contract processes the request. */
   function unprocessedReply(fault: Fault, before: boolean): Reply | null {
     if (fault.kind === 'rate_limited') return replies.tooFast(switches().rateWindowMs);
     if (fault.kind === 'key_revoked') return replies.invalidKey();
@@ -141,7 +141,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
     give(reply, res);
   }
 
-  /** For a request whose body was not read to its end: the connection is of no further use. */
+  /** Closes the connection too: the body was not read to its end, so no other request can follow it. */
   function answerAndPart(exchange: Exchange, reply: Reply): void {
     answer(exchange, { ...reply, headers: { ...reply.headers, Connection: 'close' } });
   }
@@ -155,7 +155,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
 
   return {
     take,
-    /** Cuts every request that is held, so that none of them is processed or answered later. */
+    /** Cuts every request that a fault holds. None of them is processed or answered later. */
     dropHeld(): void {
       dropping.abort();
       dropping = newDropping();

@@ -5,25 +5,22 @@ export const endpoints = ['balance', 'send', 'bulk'] as const;
 export type Endpoint = (typeof endpoints)[number];
 
 const scope = {
-  /** Which requests it strikes; "texts" is send and bulk, "any" is each of the three. */
+  /** Which requests the fault strikes: "texts" is send and bulk, "any" is each of the three. */
   endpoint: z.enum([...endpoints, 'texts', 'any']).default('any'),
-  /** Matching requests that it lets pass first. */
+  /** How many matching requests pass first. */
   skip: z.number().int().min(0).default(0),
-  /** Matching requests that it then strikes. */
+  /** How many matching requests it then strikes. */
   times: z.union([z.number().int().min(1), z.literal('always')]).default(1),
   /** How long the request is held before the fault shows, in ms. */
   ms: z.number().int().min(0).default(0),
 };
 
-/**
- * Before: the request is not processed, nothing is charged. After: it is processed and charged, then the fault shows.
- */
+/** Before: nothing is processed or charged. After: the request is processed and charged, then the fault shows. */
 const when = z.enum(['before', 'after']).default('after');
 
 /**
  * Something that goes wrong, and for which requests. The first fault that matches a request strikes it, whatever its
- * key. A client that leaves while a request is held changes nothing: the service finishes what it has
- * begun.
+ * key. If the client leaves while the request is held, the service still finishes it.
  */
 export const Fault = z.discriminatedUnion('kind', [
   /** The right answer, `ms` late: "before" is charged at the end of the wait, "after" at its start. */
@@ -36,7 +33,7 @@ export const Fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('garbage'), ...scope }),
   /** 500 SERVER_ERROR as documented ("Errors"), or 502 with the HTML page of a proxy. */
   z.strictObject({ kind: z.enum(['server_error', 'bad_gateway']), ...scope, when }),
-  /** 429 as for a request over the rate, or 401 INVALID_API_KEY as if the key had been withdrawn. Not charged. */
+  /** 429 as for a request over the rate, or 401 INVALID_API_KEY as for a revoked key. Not charged. */
   z.strictObject({ kind: z.enum(['rate_limited', 'key_revoked']), ...scope }),
   /** 402 INSUFFICIENT_CREDITS for a valid send, whatever the balance. Not charged; never strikes a balance request. */
   z.strictObject({ kind: z.literal('no_credits'), ...scope }),
@@ -52,7 +49,7 @@ export const Fault = z.discriminatedUnion('kind', [
 ]);
 /** A fault with all its fields. */
 export type Fault = z.infer<typeof Fault>;
-/** A fault as you write it: `{ kind: 'reset' }` is the next request of any endpoint, reset after it was charged. */
+/** A fault as you write it: `{ kind: 'reset' }` resets the next request of any endpoint, after its charge. */
 export type FaultInput = z.input<typeof Fault>;
 
 /** The faults that are still to come, in the order in which they were added. */
@@ -67,7 +64,7 @@ export function createFaultQueue() {
     return fault.endpoint === 'any' || fault.endpoint === endpoint;
   }
 
-  /** The fault for a request that arrives now, which uses the fault up. null if there is none. */
+  /** Takes the fault for a request that arrives now, and counts it as used once; null if there is none. */
   function take(endpoint: Endpoint): Fault | null {
     for (const fault of queue) {
       if (!matches(fault, endpoint)) continue;

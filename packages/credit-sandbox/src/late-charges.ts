@@ -6,19 +6,19 @@ const whole = z.number().int();
 export const LateCharge = z.strictObject({
   user_id: whole,
   credits: whole.min(0),
-  /** When it shows, in ms since 1970. */
+  /** When the balance shows the charge, in ms since 1970. */
   at: whole,
-  /** Whether the credits are gone already, and only the shown balance is old. */
+  /** Whether the credits are gone already, so that only the shown balance is old. */
   booked: z.boolean(),
 });
 export type LateCharge = z.infer<typeof LateCharge>;
 
-/** Charges that wait for their time; `due` is called for each as it comes. */
+/** Charges that wait for their time. Calls `due` with each when its time has come. */
 export function createLateCharges(due: (charge: LateCharge) => void) {
   const waiting = new Map<LateCharge, NodeJS.Timeout>();
 
   return {
-    /** A charge whose time has passed is due at the next turn. */
+    /** A charge whose time has passed is due in the next turn of the loop. */
     add(charge: LateCharge): void {
       const wait = setTimeout(
         () => {
@@ -30,7 +30,7 @@ export function createLateCharges(due: (charge: LateCharge) => void) {
       waiting.set(charge, wait.unref());
     },
     list: () => [...waiting.keys()],
-    /** Forgets them all: none becomes due. */
+    /** Forgets all charges: none becomes due. */
     clear(): void {
       for (const wait of waiting.values()) clearTimeout(wait);
       waiting.clear();

@@ -1,14 +1,14 @@
 import type { Switches } from './switches.ts';
 
-/** Counts requests by key, for the limit on the request rate ("Limits"), by the switches as they are at each moment. */
+/** Counts each key's requests, for the limit on the request rate ("Limits"). Obeys the switches of that moment. */
 export type RateWindows = ReturnType<typeof createRateWindows>;
 
 export function createRateWindows(switches: () => Switches) {
   const arrivals = new Map<string, number[]>();
 
   /**
-   * Takes note of a request that arrives at `now` (ms, from a clock that never goes back).
-   * @returns null if it is within the limit, else the ms until the next request will be
+   * Counts a request that arrives at `now` (ms, from a clock that never goes back).
+   * @returns null if it is within the limit, else the ms until a request is within it again
    */
   function arrive(key: string, now: number): number | null {
     const { rateLimit, rateWindowMs, rateWindow, rateOffsetMs, rateCountsRefused } = switches();

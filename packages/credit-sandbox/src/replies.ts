@@ -14,9 +14,9 @@ const unknownField = { x_unknown: { since: 'some version', list: [1, null, 'two'
 
 export type Replies = ReturnType<typeof createReplies>;
 
-/** The answers of the service ("Error object", "Errors"). Each answer follows the switches as they are at that moment. */
+/** The answers of the service ("Error object", "Errors"). Each answer obeys the switches of that moment. */
 export function createReplies(switches: () => Switches) {
-  /** Fields that each object of an answer carries beside its documented ones. */
+  /** Undocumented fields, for each object of an answer. */
   const extras = () => (switches().extraFields ? unknownField : {});
 
   function json(status: number, body: object): Reply {
@@ -61,7 +61,7 @@ export function createReplies(switches: () => Switches) {
         required_credits,
         available_credits,
       }),
-    /** Over the request rate; `waitMs` is the time until the next request is let through. */
+    /** Over the request rate; the service takes the next request after `waitMs`. */
     tooFast(waitMs: number): Reply {
       const reply = tooMany('RATE_LIMIT_EXCEEDED', 'Too many requests in this minute.');
       if (switches().retryAfter) reply.headers['Retry-After'] = String(Math.ceil(waitMs / 1000));

@@ -12,7 +12,7 @@ import { defaultSeed, type Seed } from './seed.ts';
 import { SandboxSnapshot } from './snapshot.ts';
 import { createSwitches, type SwitchesPatch } from './switches.ts';
 
-/** Where a sandbox listens and what it begins with. */
+/** Where a sandbox listens, and how it begins. */
 export interface SandboxOptions {
   /** Ports on 127.0.0.1 of the two host forms; 0, the default, is any free one. */
   port?: number;
@@ -27,9 +27,9 @@ export interface SandboxOptions {
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /**
- * Starts the messaging credit service itself on 127.0.0.1: the whole interface document, what it leaves open as
- * switches, and faults on demand. Nothing reaches a phone. Both host forms serve the same accounts.
- * @throws what `listen` throws if a port is taken, and a SandboxError or ZodError for impossible options
+ * Starts an imitation of the messaging credit service on 127.0.0.1: the whole interface document, switches for what
+ * the document leaves open, and faults on demand. Both host forms serve the same accounts. Nothing reaches a phone.
+ * @throws the system's error if a port is taken, and a SandboxError or ZodError for impossible options
  */
 export async function createSandbox(options: SandboxOptions = {}) {
   const switches = createSwitches(options.switches);
@@ -40,7 +40,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
 
   const controls = {
     ...createControls(books, faults, switches),
-    /** Resets everything, but listeners stay. Held requests are cut and not processed. */
+    /** Resets everything but listeners. Cuts held requests: the service never processes them. */
     reset(): void {
       desk.dropHeld();
       faults.clear();
@@ -80,11 +80,11 @@ export async function createSandbox(options: SandboxOptions = {}) {
       /** Ports of the two host forms. */
       port,
       altPort,
-      /** What is worth keeping over a restart: accounts, keys, texts, faults that are still to come; as JSON. */
+      /** What a restart should keep, as JSON: accounts, keys, texts, faults that are still to come. */
       snapshot: (): SandboxSnapshot => ({ books: books.snapshot(), faults: faults.list() }),
       /**
-       * Continues from a snapshot, without calling listeners. Switches and requests are as after a reset. @throws ZodError
-       * if it is not a snapshot, SandboxError if it contradicts itself; then everything is as after a reset
+       * Continues from a snapshot, without calling listeners. Switches and requests are as after a reset.
+       * @throws ZodError for what is no snapshot, SandboxError for one that contradicts itself; then all is as after a reset
        */
       restore(snapshot: unknown): void {
         controls.reset();

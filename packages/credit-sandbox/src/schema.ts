@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * What travels to and from the service, as its interface document describes it. The document's titles are cited in
- * brackets, here and in the other files.
+ * What clients and the service send each other, as the interface document describes it. A title in brackets, here and
+ * in the other files, names a part of that document.
  */
 
-/** Most messages that one bulk request may carry ("Limits"). */
+/** How many messages a bulk request may have ("Limits"). */
 export const MAX_BULK_MESSAGES = 100;
 
 /** Longest text of a message, in characters (code points) ("Limits"). */

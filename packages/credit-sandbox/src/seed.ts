@@ -3,7 +3,7 @@ import type { Balance } from './schema.ts';
 
 /** An API key of the sandbox and the messaging instance it belongs to ("Authentication": one key, one instance). */
 export const Instance = z.strictObject({
-  /** What the key's owner calls the instance; the service's answers never show it. */
+  /** The owner's name for the instance; the service's answers never show it. */
   name: z.string(),
   /** The API key, as it comes after `Bearer `. */
   key: z.string(),
@@ -12,7 +12,7 @@ export const Instance = z.strictObject({
 });
 export type Instance = z.infer<typeof Instance>;
 
-/** What the sandbox knows when it starts and after `reset()`. Credits are whole and not below 0. */
+/** What the sandbox begins with, at its start and after `reset()`. Credits are whole and not below 0. */
 export interface Seed {
   accounts: readonly Balance[];
   instances: readonly Instance[];

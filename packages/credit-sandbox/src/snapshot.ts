@@ -10,10 +10,10 @@ const whole = z.number().int().min(0);
 export const InstanceRecord = Instance.extend({ revoked: z.boolean() });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
 
-/** A text that was really sent. */
+/** A text that the sandbox really sent. */
 export const SentMessage = z.strictObject({
   id: whole,
-  /** As submitted. */
+  /** As the client wrote it. */
   phone: z.string(),
   text: z.string(),
   status: z.string(),
@@ -21,7 +21,7 @@ export const SentMessage = z.strictObject({
   instance: z.string(),
   key: z.string(),
   user_id: z.number().int(),
-  /** Number of the request that brought it. */
+  /** The number of its request. */
   request: whole,
   /** ms since 1970. */
   at: z.number(),

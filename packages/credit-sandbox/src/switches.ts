@@ -2,34 +2,34 @@ import { z } from 'zod';
 import { MAX_MESSAGE_CHARACTERS } from './schema.ts';
 
 const whole = z.number().int();
-/** A delay: setTimeout takes no longer ones. */
+/** A delay in ms; setTimeout takes none that is longer. */
 const ms = whole.min(1).max(2 ** 31 - 1);
 
 /**
- * Everything that the interface document calls "not shown", as switches that can be thrown while the sandbox runs, and
- * the documented limits, so that a test need not wait a minute. At the start they are as in the document's samples, and a
- * request that is partly invalid or unpaid sends nothing.
+ * Switches for everything that the interface document calls "not shown", and for its limits, so that a test need not
+ * wait a minute. You can change them while the sandbox runs. The defaults follow the document's samples; by default,
+ * a request that is partly invalid or unpaid sends nothing.
  */
 export const Switches = z.strictObject({
   /** A recipient that begins with + ("Phone format": not shown). */
   leadingPlus: z.enum(['accepted', 'refused']).default('accepted'),
   /** A recipient that begins with 0 ("Phone format"). */
   leadingZero: z.enum(['accepted', 'refused']).default('refused'),
-  /** Recipients that are well formed but refused with a VALIDATION_ERROR all the same; a leading + is ignored. */
+  /** Well-formed recipients that the service refuses with a VALIDATION_ERROR all the same; a leading + is ignored. */
   refusedPhones: z.array(z.string()).default([]),
   /** Credits for each message, for each segment of a message, or for a whole request. */
   price: z
     .strictObject({ per: z.enum(['message', 'segment', 'request']), credits: whole.min(0) })
     .default({ per: 'message', credits: 1 }),
-  /** A balance that covers only part of a bulk request: nothing is sent, or the first ones are until it is spent. */
+  /** If the balance covers only part of a bulk request: send nothing, or the first messages until it is spent. */
   bulkShortOfCredits: z.enum(['refuse', 'send_some']).default('refuse'),
-  /** A bulk request in which some messages are not valid: nothing is sent, or the valid ones are. */
+  /** If some messages of a bulk request are not valid: send nothing, or the valid ones. */
   bulkInvalid: z.enum(['refuse', 'send_rest']).default('refuse'),
   /**
-   * What a bulk request did before it was refused, with 422 for a bad message or with 402 for a balance that covers only
-   * part of it. Whole: nothing. Each other kind sends the messages before the first bad one, as far as the credits go:
-   * it charges them, rolls the charge back, charges them `ms` later, or charges them and shows the old balance, in
-   * receipts too, until `ms` later.
+   * What the service does before it refuses a bulk request (422 for a bad message, 402 for a balance that covers only
+   * part). Whole: nothing. Each other kind sends the messages before the first bad one, as far as the credits go. Then
+   * it charges them, rolls the charge back, charges them `ms` later, or charges them and still shows the old balance
+   * for `ms`, in receipts too.
    */
   bulkRefusal: z
     .discriminatedUnion('kind', [
@@ -37,17 +37,17 @@ export const Switches = z.strictObject({
       z.strictObject({ kind: z.enum(['charges_later', 'shows_old_balance']), ms }),
     ])
     .default({ kind: 'whole' }),
-  /** Messages of a bulk request that were not sent: listed in the answer with the status "failed", or left out. */
+  /** Unsent messages of a bulk request: the answer lists them with the status "failed", or leaves them out. */
   bulkUnsent: z.enum(['listed', 'omitted']).default('listed'),
   /** Order of `messages` in the bulk answer; "request" is the documented one. */
   bulkOrder: z.enum(['request', 'reversed']).default('request'),
   /** Longest text in a bulk request, in characters (code points). */
   bulkMessageCharacters: whole.min(1).default(MAX_MESSAGE_CHARACTERS),
-  /** Status of a message that was sent. */
+  /** Status of a sent message. */
   status: z.string().min(1).default('sent'),
   /** The first message_id; later ones count up from it. */
   firstMessageId: whole.min(1).default(1),
-  /** Fields that no document mentions, in every answer of the service. */
+  /** Whether every answer of the service also has undocumented fields. */
   extraFields: z.boolean().default(false),
   /** `error.details` of a VALIDATION_ERROR: `{ field: [sentence] }`, `[{ field, message }]`, or nothing. */
   errorDetails: z.enum(['map', 'list', 'none']).default('map'),
@@ -55,23 +55,23 @@ export const Switches = z.strictObject({
   rateLimit: whole.min(1).default(60),
   /** Length of the window in ms ("Limits": a minute). */
   rateWindowMs: whole.min(1).default(60_000),
-  /** Sliding: never over the limit in any window. Fixed: the count starts again at each window's edge. */
+  /** Sliding: no window, wherever it begins, holds more than the limit. Fixed: the count restarts at each edge. */
   rateWindow: z.enum(['sliding', 'fixed']).default('sliding'),
-  /** Where the fixed windows' edges lie, in ms after a multiple of the window's length since 1970. */
+  /** How far the edges of fixed windows are after multiples of the window's length since 1970, in ms. */
   rateOffsetMs: whole.min(0).default(0),
-  /** Whether a request that was refused for its rate counts for the ones after it. */
+  /** Whether a request that is refused for its rate still counts against the limit. */
   rateCountsRefused: z.boolean().default(false),
-  /** Whether a 429 for the rate carries `Retry-After` (whole seconds until the next request is let through). */
+  /** Whether a 429 for the rate has `Retry-After`: whole seconds until the service takes the next request. */
   retryAfter: z.boolean().default(false),
   /** Body of every 429 ("Errors": not shown). */
   tooManyBody: z.enum(['error_object', 'plain_text', 'html', 'empty']).default('error_object'),
 });
 export type Switches = z.infer<typeof Switches>;
 
-/** Some switches; the others stay as they are. */
+/** The switches to change; the others stay. */
 export type SwitchesPatch = z.input<typeof Switches>;
 
-/** Switches that can be thrown. Both functions throw a ZodError if something is no switch. */
+/** The switches. `createSwitches` and `change` throw a ZodError if a name or value is not valid. */
 export function createSwitches(atStart: SwitchesPatch = {}) {
   const initial = Switches.parse(atStart);
   let switches = initial;

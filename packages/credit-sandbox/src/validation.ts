@@ -3,7 +3,7 @@ import type { Message } from './schema.ts';
 import type { Switches } from './switches.ts';
 
 /**
- * What is wrong with one message, by field; empty where nothing is ("POST /messages/send", "Phone format").
+ * The faults of one message, by field; empty if there are none ("POST /messages/send", "Phone format").
  * @param maxCharacters longest text, in code points
  */
 export function fieldErrorsOf(message: unknown, maxCharacters: number, switches: Switches): FieldErrors {

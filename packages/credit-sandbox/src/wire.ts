@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply } from './replies.ts';
 
-/** Far above the largest valid request: 100 texts of 1000 characters, each escaped as twelve bytes. */
+/** Bytes; far above the largest valid request: 100 texts of 1000 characters, each escaped as twelve bytes. */
 const MAX_BODY_BYTES = 4_000_000;
 
 /** The whole body of a request; null if it is too large. Rejects if the client leaves before its end. */
 export async function bodyOf(req: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // The connection is still needed for the refusal of a body that is too large.
+  // A refusal of a body that is too large still needs the connection.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) return null;
@@ -25,7 +25,7 @@ export function give({ status, headers, body }: Reply, res: ServerResponse): voi
   res.end(body);
 }
 
-/** Announces the whole answer and sends half of its body; resolves once that is on its way. */
+/** Announces the length of the whole body but sends only half; resolves once that half is sent. */
 export async function giveHalf({ status, headers, body }: Reply, res: ServerResponse): Promise<void> {
   const bytes = Buffer.from(body);
   res.writeHead(status, { ...headers, 'Content-Length': bytes.length });
@@ -37,7 +37,7 @@ export async function hold(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal });
 }
 
-/** Leaves the connection open without a word until the client goes. Rejects when the signal aborts. */
+/** Keeps the connection open and sends nothing until the client leaves. Rejects when the signal aborts. */
 export async function holdOpen(res: ServerResponse, signal: AbortSignal): Promise<void> {
   if (!res.closed) await once(res, 'close', { signal });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answers of the interface document, field by field ("Resources and their fields"); written down again for the tests. */
+/** The answers of the interface document, field by field ("Resources and their fields"): a second copy, for the tests. */
 
 const whole = z.number().int();
 

@@ -1,29 +1,29 @@
 import { Agent, request } from 'undici';
 
-/** What the sandbox answered; `json` is null where the body is no JSON. */
+/** What the sandbox answered; `json` is null if the body is not JSON. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that the type system knows nothing of.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies that have no type.
   json: any;
 }
 
 export const ACME = 'sandbox-key-acme-0001';
 export const BIRCH = 'sandbox-key-birch-0002';
 
-/** Each request gets a connection of its own, so that no test uses another's. */
+/** Each request gets its own connection, so that no test uses another test's. */
 const agent = new Agent({ pipelining: 0, allowH2: false });
 
 interface CallOptions {
   key?: string | null;
   headers?: Record<string, string>;
-  /** A string goes out as it is. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
   signal?: AbortSignal;
 }
 
-/** Makes one request with a key (default: Acme's; null: none) and reads the whole answer. */
+/** Makes one request with a key (Acme's by default; null: none) and reads the whole answer. */
 export async function call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
   const { key = ACME, headers = {}, body, signal } = options;
   const {

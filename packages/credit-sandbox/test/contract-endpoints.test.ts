@@ -3,7 +3,7 @@ import { createSandbox } from '../src/sandbox.ts';
 import { aBulk, aMessage, BIRCH, callsTo } from './call.ts';
 
 // Each test is one line of the interface document, or one thing that it leaves open; the groups are its parts.
-// The other parts stand in contract.test.ts.
+// contract.test.ts has the other parts.
 
 const sandbox = await createSandbox();
 const calls = callsTo(sandbox);
@@ -123,7 +123,7 @@ describe('Endpoints', () => {
     expect(allInvalid.status).toBe(422);
   });
 
-  it('not shown: the order of the bulk results turned round', async () => {
+  it('not shown: the order of the bulk results, here reversed', async () => {
     sandbox.setSwitches({ bulkOrder: 'reversed' });
     const { json } = await calls.bulk();
     const phones = json.data.messages.map(({ phone }: { phone: string }) => phone);
@@ -157,7 +157,7 @@ describe('Phone format', () => {
     expect(Object.keys(json.error.details)).toEqual(['phone']);
   });
 
-  it('single recipients that are refused are named by their fields', async () => {
+  it('the error details name each refused recipient by its field', async () => {
     sandbox.setSwitches({ refusedPhones: ['+442079460001'] });
     const { status, json } = await calls.bulk();
     expect(status).toBe(422);

@@ -4,7 +4,7 @@ import { Balance, BulkResult, Failure, SendResult, successOf } from './answers.t
 import { ACME, aBulk, aMessage, BIRCH, call, callsTo } from './call.ts';
 
 // Each test is one line of the interface document, or one thing that it leaves open; the groups are its parts.
-// "Endpoints" and "Phone format" stand in contract-endpoints.test.ts.
+// contract-endpoints.test.ts has "Endpoints" and "Phone format".
 
 const sandbox = await createSandbox();
 const calls = callsTo(sandbox);
@@ -18,7 +18,7 @@ describe('What the service does', () => {
     expect(sandbox.messages).toMatchObject([{ phone: '442079460958', text: 'Hello', key: ACME, user_id: 1 }]);
   });
 
-  it('has one key for each instance; instances may share an account', async () => {
+  it('needs a key for each instance; instances may share an account', async () => {
     sandbox.addKey({ name: 'Acme night shift', key: 'sandbox-key-acme-0003', user_id: 1 });
     await calls.send();
     await calls.send({ key: 'sandbox-key-acme-0003' });
@@ -56,7 +56,7 @@ describe('What the service does', () => {
     expect(sandbox.requests.map(({ host }) => host)).toEqual(['alt', 'alt', 'main']);
   });
 
-  it('gives every body a boolean success, data when true, an error object when false', async () => {
+  it('gives every body a boolean success, with data if it is true and an error object if it is false', async () => {
     const good = await calls.balance();
     expect(good.json).toEqual({ success: true, data: expect.any(Object) });
     const bad = await calls.balance({ key: null });
@@ -180,7 +180,7 @@ describe('Authentication', () => {
     }
   });
 
-  it('401 INVALID_API_KEY for an unknown key, which is not written down', async () => {
+  it('401 INVALID_API_KEY for an unknown key, which the books do not record', async () => {
     for (const ask of Object.values(calls)) {
       const { status, json } = await ask({ key: 'somebody-elses-key' });
       expect(status).toBe(401);
@@ -281,7 +281,7 @@ describe('Limits', () => {
     expect((await calls.balance({ key: 'sandbox-key-acme-0003' })).status).toBe(200);
   });
 
-  it('refused requests count too, whatever they were refused for', async () => {
+  it('refused requests count too, whatever the reason', async () => {
     sandbox.setSwitches({ rateLimit: 2 });
     await calls.send({ body: {} });
     await calls.bulk({ body: aBulk(101) });
@@ -300,7 +300,7 @@ describe('Limits', () => {
 });
 
 describe('Versioning', () => {
-  it('the version is carried in the path; another one is not there', async () => {
+  it('the path carries the version; there is no other one', async () => {
     const url = sandbox.url.replace('/v1', '/v2');
     expect((await callsTo({ url }).balance()).status).toBe(404);
   });

@@ -29,14 +29,14 @@ describe('the control surface', () => {
     expect(json.messages).toMatchObject([{ text: 'Hello' }]);
   });
 
-  it('is no part of the service: not noted, not counted, not struck', async () => {
+  it('is no part of the service: its requests are not recorded, and no fault strikes them', async () => {
     sandbox.addFault({ kind: 'reset' });
     await steer('GET', '/state');
     expect(sandbox.requests).toEqual([]);
     expect(sandbox.state().faults.length).toBe(1);
   });
 
-  it('POST /faults adds a fault, DELETE /faults lifts all', async () => {
+  it('POST /faults adds a fault, DELETE /faults removes all', async () => {
     expect((await steer('POST', '/faults', { kind: 'server_error', endpoint: 'send' })).json.faults).toEqual([
       { kind: 'server_error', endpoint: 'send', skip: 0, times: 1, ms: 0, when: 'after' },
     ]);
@@ -53,20 +53,20 @@ describe('the control surface', () => {
     expect(json.accounts[0]).toMatchObject({ user_id: 1, credits: 3 });
   });
 
-  it('POST /switches throws some, the rest stay', async () => {
+  it('POST /switches changes some, the others stay', async () => {
     const before = sandbox.state().switches;
     const { json } = await steer('POST', '/switches', { status: 'queued' });
     expect(json.switches).toEqual({ ...before, status: 'queued' });
   });
 
-  it('POST /keys adds an instance, POST /keys/revoke withdraws a key', async () => {
+  it('POST /keys adds an instance, POST /keys/revoke revokes a key', async () => {
     await steer('POST', '/keys', { name: 'New', key: 'sandbox-key-new', user_id: 2 });
     expect((await calls.balance({ key: 'sandbox-key-new' })).status).toBe(200);
     await steer('POST', '/keys/revoke', { key: BIRCH });
     expect((await calls.balance({ key: BIRCH })).status).toBe(401);
   });
 
-  it('POST /reset, with or without a body, brings back the start', async () => {
+  it('POST /reset, with or without a body, puts everything back to the start', async () => {
     await calls.send();
     expect((await steer('POST', '/reset')).json.messages).toEqual([]);
     expect((await steer('POST', '/reset', {})).json.accounts[0].credits).toBe(1000);
@@ -90,7 +90,7 @@ describe('the control surface', () => {
     expect(sandbox.state()).toEqual(before);
   });
 
-  it('has nothing elsewhere', async () => {
+  it('answers 404 at any other path', async () => {
     expect((await steer('GET', '/nothing')).status).toBe(404);
   });
 
@@ -101,7 +101,7 @@ describe('the control surface', () => {
     ['127.0.0.1:4010', 200],
     ['[::1]:4010', 200],
   ])('answers the Host %s with %i', async (host, status) => {
-    // undici would not send another Host than the URL's.
+    // undici always sends the URL's own Host.
     const answered = await new Promise<number | undefined>((done, fail) => {
       const req = httpRequest(`${sandbox.controlUrl}/state`, { headers: { host } }, (res) => {
         res.resume();

@@ -12,7 +12,7 @@ const calls = callsTo(sandbox);
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 
-/** Sends one text over a bare connection and tells what came back on it, and how it ended. */
+/** Sends one text over a bare connection. Resolves with the bytes that came back, and how the connection ended. */
 async function sendRaw(): Promise<{ received: string; end: 'FIN' | 'RST' }> {
   const socket = rawSend();
   let end: 'FIN' | 'RST' = 'FIN';
@@ -42,7 +42,7 @@ function rawSend() {
   return socket;
 }
 
-/** Resolves when a request has got as far as `event`. */
+/** Resolves at the next `event`. */
 function next(event: 'request' | 'answer' | 'message'): Promise<void> {
   return new Promise((done) => {
     const off = sandbox.on(event, () => {
@@ -113,7 +113,7 @@ describe.each(sides)('%s the charge', (when, credits, messages) => {
     expectCharged();
   });
 
-  it('answer: exactly the one that is wanted', async () => {
+  it('answer: exactly the given one', async () => {
     sandbox.addFault({ kind: 'answer', when, status: 302, headers: { Location: '/login' }, body: 'moved' });
     const answer = await calls.send();
     expect(answer).toMatchObject({ status: 302, text: 'moved', headers: { location: '/login' } });
@@ -130,7 +130,7 @@ describe.each(sides)('%s the charge', (when, credits, messages) => {
     expect(sandbox.credits(1)).toBe(999);
   });
 
-  it('a fault may itself come late', async () => {
+  it('any fault may come late', async () => {
     sandbox.addFault({ kind: 'server_error', when, ms: 150 });
     const started = performance.now();
     expect((await calls.send()).status).toBe(500);
@@ -151,7 +151,7 @@ describe('delay and the charge', () => {
     await refused;
   });
 
-  it('before: a client that has left is charged all the same', async () => {
+  it('before: the service charges a client that has left, too', async () => {
     sandbox.addFault({ kind: 'delay', when: 'before', ms: 100 });
     const sent = next('message');
     const leave = new AbortController();
@@ -163,7 +163,7 @@ describe('delay and the charge', () => {
     expect(sandbox.credits(1)).toBe(999);
   });
 
-  it('before: a reset of the sandbox cuts the request, and it is never processed', async () => {
+  it('before: a reset of the sandbox cuts the request, and the service never processes it', async () => {
     sandbox.addFault({ kind: 'delay', when: 'before', ms: 100 });
     const answer = calls.send();
     const refused = expect(answer).rejects.toThrow();
@@ -246,7 +246,7 @@ describe('refusals, nothing charged', () => {
     expect(json.error).toMatchObject({ required_credits: 7, available_credits: 6 });
   });
 
-  it('rate_limited: carries Retry-After where that is on, and the body that is chosen', async () => {
+  it('rate_limited: has Retry-After if that is on, and the body of the switch', async () => {
     sandbox.setSwitches({ retryAfter: true, tooManyBody: 'html' });
     sandbox.addFault({ kind: 'rate_limited' });
     const { headers, text } = await calls.send();
@@ -282,13 +282,13 @@ describe('which requests are struck', () => {
     }
   });
 
-  it('as many as it says, after those that it lets pass', async () => {
+  it('`times` of them, after `skip` that pass', async () => {
     sandbox.addFault({ kind: 'server_error', skip: 1, times: 2 });
     expect(await statuses(4)).toEqual([200, 500, 500, 200]);
     expect(sandbox.state().faults).toEqual([]);
   });
 
-  it('always, until it is lifted', async () => {
+  it('always, until somebody removes the fault', async () => {
     sandbox.addFault({ kind: 'server_error', times: 'always' });
     expect(await statuses(5)).toEqual([500, 500, 500, 500, 500]);
     sandbox.clearFaults();

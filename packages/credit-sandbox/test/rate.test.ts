@@ -13,13 +13,13 @@ function windowsWith(patch: SwitchesPatch) {
 }
 
 describe('sliding window', () => {
-  it('has room again one window after the request that must leave it, not earlier', () => {
+  it('has room again exactly one window after its oldest request', () => {
     const arrive = windowsWith({ rateLimit: 2, rateWindow: 'sliding' });
     expect([arrive(0), arrive(50_000), arrive(59_999)]).toEqual([null, null, 1]);
     expect([arrive(MINUTE), arrive(MINUTE)]).toEqual([null, 50_000]);
   });
 
-  it('lets no window of any alignment hold more than the limit', () => {
+  it('holds no more than the limit, wherever the window begins', () => {
     assert(
       property(
         array(integer({ min: 0, max: 40 }), { maxLength: 60, size: 'max' }),
@@ -42,20 +42,20 @@ describe('sliding window', () => {
 });
 
 describe('fixed window', () => {
-  it('starts anew at its edge, so that two full bursts may meet there', () => {
+  it('restarts its count at its edge, so that two full bursts may meet there', () => {
     const arrive = windowsWith({ rateLimit: 2, rateWindow: 'fixed' });
     expect([arrive(59_998), arrive(59_999), arrive(59_999)]).toEqual([null, null, 1]);
     expect([arrive(MINUTE), arrive(MINUTE), arrive(MINUTE + 1)]).toEqual([null, null, 59_999]);
   });
 
-  it('has its edges where the offset puts them', () => {
+  it('has its edges at the offset', () => {
     const arrive = windowsWith({ rateLimit: 1, rateWindow: 'fixed', rateOffsetMs: 10_000 });
     expect([arrive(9_999), arrive(10_000), arrive(69_999), arrive(70_000)]).toEqual([null, null, 1, null]);
   });
 });
 
 describe('both windows', () => {
-  it('tell the wait after which a request is let through, and before which none is', () => {
+  it('return the wait after which a request passes, and before which none does', () => {
     const rules = constantFrom('sliding' as const, 'fixed' as const);
     const offsets = integer({ min: 0, max: 150 });
     assert(
@@ -81,7 +81,7 @@ describe('both windows', () => {
     );
   });
 
-  it('count refused requests on demand, so that who does not pause is never let in', () => {
+  it('count refused requests if the switch says so: a client that never pauses then never gets in', () => {
     for (const rateCountsRefused of [false, true]) {
       const arrive = windowsWith({ rateLimit: 1, rateCountsRefused });
       const answers = [arrive(0), arrive(40_000), arrive(80_000)];

@@ -66,21 +66,21 @@ describe('a list with a bad number, refused with 422', () => {
     expect(sandbox.credits(2)).toBe(0);
   });
 
-  it('sends nothing where the first number is the bad one', async () => {
+  it('sends nothing if the first number is the bad one', async () => {
     refuse({ kind: 'charges' });
     const body = { messages: withBadFifth.messages.toReversed().slice(1) };
     expect((await calls.bulk({ body })).status).toBe(422);
     expect(textedPhones()).toEqual([]);
   });
 
-  it('texts the same people again when the list is sent again', async () => {
+  it('texts the same people again if the client sends the list again', async () => {
     refuse({ kind: 'rolls_back' });
     await calls.bulk({ body: withBadFifth });
     await calls.bulk({ body: withBadFifth });
     expect(textedPhones()).toEqual([...phonesOf(firstFour), ...phonesOf(firstFour)]);
   });
 
-  it('charges by the price that is set, also 0', async () => {
+  it('charges by the price of the switch, also 0', async () => {
     refuse({ kind: 'charges' });
     sandbox.setSwitches({ price: { per: 'message', credits: 2 } });
     await calls.bulk({ body: withBadFifth });
@@ -115,7 +115,7 @@ describe('a list that the credits cover only partly, refused with 402', () => {
     expect(await shownCredits(BIRCH)).toBe(shown);
   });
 
-  it('sends nothing where the refusal is a fault', async () => {
+  it('sends nothing if the refusal is a fault', async () => {
     refuse({ kind: 'charges' });
     sandbox.addFault({ kind: 'no_credits' });
     expect((await calls.bulk()).status).toBe(402);
@@ -125,7 +125,7 @@ describe('a list that the credits cover only partly, refused with 402', () => {
 });
 
 describe('a charge that comes or shows later', () => {
-  it('charges_later: is booked after its time, and listeners are told', async () => {
+  it('charges_later: takes the credits after its time, and calls listeners', async () => {
     refuse({ kind: 'charges_later', ms: SOON_MS });
     const booked = new Promise((done) => sandbox.on('credits', ({ credits }) => done(credits)));
     await calls.bulk({ body: withBadFifth });
@@ -134,7 +134,7 @@ describe('a charge that comes or shows later', () => {
     expect(await shownCredits()).toBe(996);
   });
 
-  it('charges_later: takes what is left where somebody spent the credits meanwhile', async () => {
+  it('charges_later: takes what is left if somebody spent the credits meanwhile', async () => {
     refuse({ kind: 'charges_later', ms: SOON_MS });
     await calls.bulk({ body: withBadFifth });
     sandbox.setCredits(1, 1);
@@ -158,7 +158,7 @@ describe('a charge that comes or shows later', () => {
     expect(textedPhones()).toHaveLength(3);
   });
 
-  it.each(['charges_later', 'shows_old_balance'] as const)('%s: is forgotten by a reset', async (kind) => {
+  it.each(['charges_later', 'shows_old_balance'] as const)('%s: a reset forgets it', async (kind) => {
     refuse({ kind, ms: SOON_MS });
     await calls.bulk({ body: withBadFifth });
     sandbox.reset();
@@ -169,7 +169,7 @@ describe('a charge that comes or shows later', () => {
 });
 
 describe('the switch', () => {
-  it('is thrown over HTTP like the others', async () => {
+  it('can be changed over HTTP like the others', async () => {
     const bulkRefusal = { kind: 'charges_later', ms: 5000 };
     const options = { key: null, body: { bulkRefusal } };
     const { json } = await call('POST', `${sandbox.controlUrl}/switches`, options);
@@ -183,7 +183,7 @@ describe('the switch', () => {
     { kind: 'charges', ms: 5 },
     { kind: 'charges_later' },
     { kind: 'charges_later', ms: 0 },
-  ])('refuses what is none: %o', (bulkRefusal) => {
+  ])('refuses an invalid value: %o', (bulkRefusal) => {
     expect(() => sandbox.setSwitches({ bulkRefusal } as object)).toThrow();
   });
 });

@@ -79,13 +79,13 @@ describe('books', () => {
     }
   });
 
-  it('remember the newest requests, where a number is told, and count all', async () => {
+  it('keep the newest `keptRequests` requests, and count all', async () => {
     const sandbox = await start({ keptRequests: 2 });
     for (let n = 0; n < 3; n++) await callsTo(sandbox).balance();
     expect(sandbox.requests.map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  it('tell listeners what happens, until they stop listening', async () => {
+  it('call listeners at each event, until they stop listening', async () => {
     const sandbox = await start();
     const seen: string[] = [];
     const offs = [
@@ -119,14 +119,14 @@ describe('options', () => {
     expect(accounts[0]?.credits).toBe(2);
   });
 
-  it('refuse a seed whose key has no account, or stands twice', async () => {
+  it('refuse a seed whose key has no account, or occurs twice', async () => {
     const accounts = [{ user_id: 7, user_name: 'Seven', credits: 2 }];
     const one = { name: 'One', key: 'sandbox-key-seven', user_id: 7 };
     await expect(createSandbox({ seed: { accounts, instances: [one, one] } })).rejects.toThrow(SandboxError);
     await expect(createSandbox({ seed: { accounts: [], instances: [one] } })).rejects.toThrow(SandboxError);
   });
 
-  it('refuse switches that are none, then and later', async () => {
+  it('refuse invalid switches, at the start and later', async () => {
     await expect(createSandbox({ switches: { rateLimit: 0 } })).rejects.toThrow();
     const sandbox = await start();
     expect(() => sandbox.setSwitches({ rateLimits: 1 } as object)).toThrow();

@@ -8,8 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-/** A sandbox of another process that takes up where this one is; the snapshot travels as JSON. */
-async function takenUp(snapshot: unknown = sandbox.snapshot()): Promise<Sandbox> {
+/** Ends this sandbox and starts another, which continues from the snapshot; the snapshot travels as JSON. */
+async function restored(snapshot: unknown = sandbox.snapshot()): Promise<Sandbox> {
   const json = JSON.stringify(snapshot);
   await sandbox.close();
   sandbox = await createSandbox();
@@ -17,7 +17,7 @@ async function takenUp(snapshot: unknown = sandbox.snapshot()): Promise<Sandbox>
   return sandbox;
 }
 
-/** A list of which two go out before its bad number is refused. */
+/** Sends a list whose third number is bad: the first two texts are sent, then the service refuses the list. */
 async function refusedList(): Promise<void> {
   const messages = [aMessage(), aMessage(), aMessage({ phone: '0' })];
   expect((await call('POST', `${sandbox.url}/messages/send-bulk`, { body: { messages } })).status).toBe(422);
@@ -30,14 +30,14 @@ async function shownCredits(): Promise<number> {
 
 const send = (body = aMessage()) => call('POST', `${sandbox.url}/messages/send`, { body });
 
-describe('a sandbox that takes up where another was', () => {
+describe('a sandbox that continues from a snapshot', () => {
   it('has its accounts, credits, keys and texts', async () => {
     await send();
     sandbox.setCredits(2, 77);
     sandbox.addKey({ name: 'Second', key: 'sandbox-key-second', user_id: 2 });
     sandbox.revokeKey(BIRCH);
     const before = sandbox.state();
-    const after = (await takenUp()).state();
+    const after = (await restored()).state();
     expect(after.accounts).toEqual(before.accounts);
     expect(after.instances).toEqual(before.instances);
     expect(after.messages).toEqual(before.messages);
@@ -48,10 +48,10 @@ describe('a sandbox that takes up where another was', () => {
     );
   });
 
-  it('counts messages and requests on', async () => {
+  it('continues the numbers of messages and requests', async () => {
     await send();
     await send();
-    await takenUp();
+    await restored();
     expect((await send()).json.data.message_id).toBe(3);
     expect(sandbox.requests.map(({ id }) => id)).toEqual([3]);
     expect(sandbox.messages.map(({ request }) => request)).toEqual([1, 2, 3]);
@@ -60,7 +60,7 @@ describe('a sandbox that takes up where another was', () => {
   it('has the faults that are still to come', async () => {
     sandbox.addFault({ kind: 'server_error', endpoint: 'send', when: 'before', times: 2 });
     await send();
-    const [left] = (await takenUp()).state().faults;
+    const [left] = (await restored()).state().faults;
     expect(left).toMatchObject({ kind: 'server_error', times: 1 });
     expect((await send()).status).toBe(500);
     expect((await send()).status).toBe(201);
@@ -73,22 +73,22 @@ describe('a sandbox that takes up where another was', () => {
     sandbox.setSwitches({ bulkRefusal: { kind, ms: 3_600_000 } });
     await refusedList();
     const snapshot = sandbox.snapshot();
-    await takenUp(snapshot);
+    await restored(snapshot);
     expect(sandbox.credits(1)).toBe(credits);
     expect(await shownCredits()).toBe(1000);
     const [late] = snapshot.books.lateCharges;
     if (!late) throw new Error('there is no late charge');
-    // As if it had been away until then.
+    // As if the sandbox had been down until then.
     late.at = Date.now();
-    await takenUp(snapshot);
+    await restored(snapshot);
     await expect.poll(shownCredits).toBe(998);
     expect(sandbox.credits(1)).toBe(998);
     expect(sandbox.snapshot().books.lateCharges).toEqual([]);
   });
 
-  it('goes back to its own seed by a reset', async () => {
+  it('begins with its own seed after a reset', async () => {
     await send();
-    await takenUp();
+    await restored();
     sandbox.reset();
     expect(sandbox.credits(1)).toBe(1000);
     expect(sandbox.messages).toEqual([]);
@@ -96,7 +96,7 @@ describe('a sandbox that takes up where another was', () => {
     expect(sandbox.requests.map(({ id }) => id)).toEqual([1]);
   });
 
-  it('tells listeners nothing', async () => {
+  it('calls no listener', async () => {
     await send();
     const snapshot = sandbox.snapshot();
     const heard: string[] = [];
@@ -109,7 +109,7 @@ describe('a sandbox that takes up where another was', () => {
 });
 
 describe('a snapshot', () => {
-  it('from before there were late charges is taken', () => {
+  it('of an older version, without late charges, is accepted', () => {
     const { lateCharges: _, ...books } = sandbox.snapshot().books;
     sandbox.restore({ ...sandbox.snapshot(), books });
     expect(sandbox.snapshot().books.lateCharges).toEqual([]);
@@ -127,14 +127,14 @@ describe('a snapshot', () => {
 
   it.each([
     ['none', null],
-    ['half a one', { books: { accounts: [] } }],
+    ['incomplete', { books: { accounts: [] } }],
     ['credits below zero', withBooks({ accounts: [{ user_id: 1, user_name: 'A', credits: -1 }] })],
     ['a key of no account', withBooks({ accounts: [] })],
     [
       'a late charge of no account',
       withBooks({ lateCharges: [{ user_id: 9, credits: 1, at: 0, booked: false }] }),
     ],
-    ['a key that stands twice', withBooks({ instances: [instance(), instance()] })],
+    ['a key that occurs twice', withBooks({ instances: [instance(), instance()] })],
   ])('that is %s is refused, and all is as at the start', async (_, snapshot) => {
     await send();
     expect(() => sandbox.restore(snapshot)).toThrow();

@@ -1,4 +1,4 @@
-/** What a person cannot do; the message is a sentence for that person. */
+/** Something that a person cannot do; the message is a sentence for that person. */
 export class ActionProblem extends Error {
   override readonly name = 'ActionProblem';
   readonly code = 'cannot_be_done';

@@ -11,11 +11,11 @@ import type { Json } from './types.ts';
 export type Env = { Bindings: HttpBindings };
 
 export interface ApiOptions {
-  /** Methods that want the bot's token. */
+  /** Methods that need the bot's token. */
   methods: Methods;
-  /** Methods that want the app-level token. */
+  /** Methods that need the app-level token. */
   appMethods: Methods;
-  /** Takes one post to a response_url, named by its path. Throws a Refusal. */
+  /** Handles a post to the response_url with this path. Throws a Refusal. */
   respond: (path: string, body: Json) => void;
   botToken: string;
   appToken: string;
@@ -26,22 +26,22 @@ export interface ApiOptions {
 interface Answer {
   status: 200 | 302 | 400 | 404 | 429 | 500;
   result: Json;
-  /** How it is sent, where that is not `result` as JSON. */
+  /** Makes the response if it is not `result` as JSON. */
   send?: () => Response;
 }
 
 type Refuse = (refusal: Refusal) => Answer;
 
-/** Does the work, unless a fault comes before it, keeps a record and answers. */
+/** Does the work, unless a fault comes before it; records the call and answers. */
 export type Settle = (
   c: Context<Env>,
   name: string,
   args: Json,
-  /** `work` may throw a Refusal. `faulted`: the answer to a call that a fault refuses; as `refuse` by default. */
+  /** `work` may throw a Refusal. `faulted` answers calls that a fault refuses; by default `refuse` does. */
   how: { work: () => Answer; refuse: Refuse; faulted?: Refuse },
 ) => Response | Promise<Response>;
 
-/** The arguments of a call: JSON, or a form in which objects are JSON strings. Undefined for other JSON than an object. */
+/** The arguments of a call: a JSON object, or a form whose objects are JSON strings. Undefined for any other JSON. */
 async function readArgs(c: Context<Env>): Promise<Json | undefined> {
   const body = await c.req.text();
   if (!c.req.header('content-type')?.startsWith('application/json'))
@@ -54,7 +54,7 @@ async function readArgs(c: Context<Env>): Promise<Json | undefined> {
   }
 }
 
-/** The arguments as they are kept for inspection: JSON read, the token left out. */
+/** The arguments as the records show them: JSON parsed, without the token. */
 function forRecord({ token: _, ...args }: Json): Json {
   const read = (value: unknown) => {
     if (typeof value !== 'string' || !/^[[{]/.test(value)) return value;
@@ -67,21 +67,22 @@ function forRecord({ token: _, ...args }: Json): Json {
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, read(value)]));
 }
 
-/** The Web API refuses with 200. */
+/** The Web API answers a refusal with the status 200. */
 function refused({ code, messages }: Refusal): Answer {
   if (messages.length === 0) return { status: 200, result: { ok: false, error: code } };
   const response_metadata = { messages: messages.map((message) => `[ERROR] ${message}`) };
   return { status: 200, result: { ok: false, error: code, errors: messages, response_metadata } };
 }
 
-/** URLs for one purpose refuse with 404 where the URL itself is wrong, else with 400. */
+/** A response_url or upload_url answers a refusal with 404 if the URL itself is wrong, else with 400. */
 export const failed: Refuse = (refusal) => ({
   ...refused(refusal),
   status: refusal.code.endsWith('_url') ? 404 : 400,
 });
 
-/** The HTTP side of the Web API and of response_urls. `hung` are the requests that are never answered. */
+/** The HTTP side of the Web API and of response_urls. */
 export function createApi({ methods, appMethods, respond, botToken, appToken, faults, records }: ApiOptions) {
+  /** Requests that a fault leaves without an answer. */
   const hung = new Set<HttpBindings['incoming']>();
 
   function authorize(method: string, given: string | undefined): void {
@@ -159,7 +160,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
       respond(c.req.path, args);
       return { ok: true };
     };
-    // Blocks that Slack does not take are a bad request here, too.
+    // Slack answers blocks that it refuses with 400 here, not with 200.
     const faulted: Refuse = (refusal) => (refusal.code === 'invalid_blocks' ? failed : refused)(refusal);
     return take(c, 'response_url', work, { refuse: failed, faulted });
   });
@@ -167,7 +168,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
   return {
     app,
     settle,
-    /** Drops the requests that were left hanging. */
+    /** Drops the requests that a fault left without an answer. */
     release(): void {
       for (const incoming of hung) incoming.socket.destroy();
       hung.clear();
@@ -175,7 +176,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
   };
 }
 
-/** Serves on loopback; resolves once it listens. Port 0 takes a free one. */
+/** Serves on loopback; resolves once it listens. Port 0 is any free one. */
 export function listen(fetch: Hono<Env>['fetch'] | Hono['fetch'], port: number, hostname = '127.0.0.1') {
   return new Promise<{ server: Server; port: number }>((resolve, reject) => {
     const server = serve({ fetch, hostname, port, overrideGlobalObjects: false }, (info) =>

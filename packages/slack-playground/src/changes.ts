@@ -13,8 +13,8 @@ export function createChanges() {
   }
 
   /**
-   * Asks `probe` now and after every change, and resolves with its first answer that is neither undefined, null nor
-   * false. Rejects after `ms` milliseconds.
+   * Calls `probe` now and after every change. Resolves with its first result that is not undefined, null or false.
+   * Rejects after `ms` milliseconds.
    */
   function waitFor<T>(probe: () => T | undefined | null | false, ms = 15_000): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -31,7 +31,7 @@ export function createChanges() {
     };
     const timer = setTimeout(() => {
       stop();
-      reject(new Error(`What was waited for did not happen within ${ms} ms: ${probe}`));
+      reject(new Error(`This did not happen within ${ms} ms: ${probe}`));
     }, ms);
     const stop = subscribe(look);
     look();

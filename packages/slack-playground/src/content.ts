@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 import type { Json } from './types.ts';
 import type { Content } from './workspace.ts';
 
-/** The most that a message's `text` may hold, characters. */
+/** How long a message's `text` may be, in characters. */
 const MAX_TEXT = 40_000;
 
 function asJson(value: unknown, error: string): unknown {
@@ -18,8 +18,8 @@ function asJson(value: unknown, error: string): unknown {
 }
 
 /**
- * Reads a message out of the arguments of `source`. Throws no_text, msg_too_long, invalid_blocks_format,
- * msg_blocks_too_long or invalid_blocks, and records the latter. Blocks without a readable `text` are a warning.
+ * Reads a message from the arguments of `source`. Throws no_text, msg_too_long, invalid_blocks_format,
+ * msg_blocks_too_long or invalid_blocks, and records the last two. Records a warning for blocks without a `text`.
  */
 export function readContent(source: string, args: Json, records: Records): Content {
   const text = typeof args.text === 'string' ? args.text : '';
@@ -41,7 +41,7 @@ export function readContent(source: string, args: Json, records: Records): Conte
   return { text, blocks, ...thread };
 }
 
-/** Reads a modal, or with `checkHome` a Home tab. Throws view_too_large or invalid_arguments, and records the latter. */
+/** Reads a modal, or with `checkHome` a Home tab. Throws view_too_large, or invalid_arguments, which it records. */
 export function readView(source: string, value: unknown, records: Records, check = checkView): Json {
   const view = asJson(value, 'invalid_arguments');
   const problems = check(view);

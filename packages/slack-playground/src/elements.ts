@@ -6,10 +6,10 @@ export interface Spot {
   element: Json;
 }
 
-/** What a person picks or types: texts, the texts or values of options, ids, or a whole option (external menus). */
+/** What a person chooses or types: a text, the text or value of an option, an id, or a whole option (external menus). */
 export type Choice = string | number | Json | readonly (string | Json)[] | null;
 
-/** How the state of each kind of element is written. Elements that are not here (buttons, overflow) keep none. */
+/** The fields of each element's state and of its initial state. Other elements (buttons, overflow) have no state. */
 const KINDS: Record<string, { key: string; initial: string; many?: true; option?: true }> = {
   plain_text_input: { key: 'value', initial: 'initial_value' },
   email_text_input: { key: 'value', initial: 'initial_value' },
@@ -34,7 +34,7 @@ const KINDS: Record<string, { key: string; initial: string; many?: true; option?
   file_input: { key: 'files', initial: 'initial_files', many: true },
 };
 
-/** Where an input is kept. */
+/** The key of an element's state. */
 export const spotKey = ({ block, element }: Spot): string => `${block.block_id}\n${element.action_id}`;
 
 /** The elements of a block that a person can use, with their place in the block. */
@@ -54,19 +54,19 @@ export const spotsOf = (blocks: readonly Block[]): Spot[] =>
       .map(([, element]) => ({ block, element })),
   );
 
-/** The visible words of an element: a button's text, an input's label. */
+/** An element's visible words: a button's text, an input's label. */
 export function labelOf({ block, element }: Spot): string {
   const text = (block.type === 'input' ? block.label : element.text) as { text?: string } | undefined;
   return text?.text ?? '';
 }
 
-/** The options of an element, those in groups too. */
+/** The options of an element, also those in groups. */
 export function optionsOf(element: Json): Json[] {
   const groups = (element.option_groups as { options: Json[] }[] | undefined) ?? [];
   return [...((element.options as Json[] | undefined) ?? []), ...groups.flatMap((group) => group.options)];
 }
 
-/** The option whose value or text is `choice`. */
+/** The option whose value or text is `choice`. Throws if there is none. */
 export function optionOf(element: Json, choice: string | Json): Json {
   if (typeof choice === 'object') return choice;
   const textOf = (option: Json) => (option.text as { text: string }).text;
@@ -76,7 +76,7 @@ export function optionOf(element: Json, choice: string | Json): Json {
   throw new Error(`There is no option "${choice}". There are: ${options.map(textOf).join(', ')}.`);
 }
 
-/** The state of an element after a person chose; undefined for elements that keep none. */
+/** The state of an element after this choice; undefined for elements without a state. */
 export function stateAfter(element: Json, choice: Choice): Json | undefined {
   const kind = KINDS[String(element.type)];
   if (!kind) return undefined;
@@ -94,7 +94,7 @@ function initialState(element: Json): Json | undefined {
   return { type: element.type, [kind.key]: element[kind.initial] ?? (kind.many ? [] : null) };
 }
 
-/** Sets menus with `default_to_current_conversation` to `channel`. Returns the blocks. */
+/** The blocks, whose menus with `default_to_current_conversation` begin with `channel`. */
 export function withCurrent(blocks: readonly Block[], channel: string | undefined): Block[] {
   const set = (element: Json): Json => {
     const kind = KINDS[String(element.type)];
@@ -104,7 +104,7 @@ export function withCurrent(blocks: readonly Block[], channel: string | undefine
   return blocks.map((block) => (block.element ? { ...block, element: set(block.element as Json) } : block));
 }
 
-/** `state.values` of a message or view: what the person entered, otherwise the initial value of each element. */
+/** `state.values` of a message or view: what the person entered, else the initial value of each element. */
 export function stateValues(blocks: readonly Block[], inputs: ReadonlyMap<string, Json>): StateValues {
   const values: StateValues = {};
   for (const spot of spotsOf(blocks)) {
@@ -117,8 +117,8 @@ export function stateValues(blocks: readonly Block[], inputs: ReadonlyMap<string
 }
 
 /**
- * What Slack's client says under an input before anything is sent, by block id: a required input that is empty, a
- * text that is too short or too long.
+ * The errors that Slack's client itself shows under inputs, by block id: a required input is empty, a text is too short
+ * or too long. The client then sends nothing.
  */
 export function clientErrors(blocks: readonly Block[], values: StateValues): Record<string, string> {
   const errors: Record<string, string> = {};

@@ -6,14 +6,14 @@ export type Fault =
   | { kind: 'rate_limited'; retryAfter: number }
   /** 500 with an HTML body. Nothing is done. */
   | { kind: 'server_error' }
-  /** `{ok: false, error}`, with 400 by an upload_url; a download is sent to the sign-in page. Nothing is done. */
+  /** `{ok: false, error}`; an upload_url answers it with 400, a download redirects to a sign-in page. Nothing is done. */
   | { kind: 'refused'; error: string }
   /**
-   * `invalid_blocks` to what holds a block of this type, as by a Slack that does not know it yet. Nothing is done; calls
-   * without such a block are none of the plan's.
+   * `invalid_blocks` for calls with a block of this type, as by a Slack that does not know it yet. Nothing is done. Other
+   * calls do not count.
    */
   | { kind: 'block_refused'; type: string }
-  /** Nothing is done and no answer comes until reset or close. */
+  /** Nothing is done. No answer comes until `reset` or `close` drops the connection. */
   | { kind: 'hang' }
   /** The work is done, then the connection is dropped. */
   | { kind: 'lost_answer' };
@@ -23,7 +23,7 @@ export interface FaultPlan {
   /** A Web API method, `response_url`, `upload_url`, `url_private` (a download), or `*` for all of these. */
   method: string;
   fault: Fault;
-  /** How many calls; 1 by default. `Infinity`: until the plans are cleared. */
+  /** How many calls; 1 by default. `Infinity`: all until `clearFaults`. */
   count?: number;
 }
 
@@ -37,7 +37,7 @@ function concerns(fault: Fault, { blocks, view }: Json): boolean {
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** Plans are used up in the order in which they were made. */
+/** The plans, in the order in which they were made; the first that fits a call is used. */
 export function createFaults() {
   let plans: { method: string; fault: Fault; left: number }[] = [];
 
@@ -45,7 +45,7 @@ export function createFaults() {
     plan({ method, fault, count = 1 }: FaultPlan): void {
       plans.push({ method, fault, left: count });
     },
-    /** The fault for a call that has just come in, with its arguments read. */
+    /** Uses a plan for this call, and returns its fault; undefined if no plan fits. */
     take(method: string, args: Json): Fault | undefined {
       const meant = (one: (typeof plans)[number]) => one.method === method || one.method === '*';
       const plan = plans.find((one) => one.left > 0 && meant(one) && concerns(one.fault, args));

@@ -1,16 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the bytes of files are, by the file's id. */
+/** Keeps the bytes of files, by the file's id. */
 export interface FileBytes {
   write(id: string, bytes: Uint8Array<ArrayBuffer>): void;
-  /** Undefined if there are none. */
+  /** Undefined if there is no such file. */
   read(id: string): Uint8Array<ArrayBuffer> | undefined;
-  /** Forgets all but these. */
+  /** Deletes all other files. */
   keepOnly(ids: readonly string[]): void;
 }
 
-/** In memory: gone with the process. */
+/** In memory: they are gone when the process ends. */
 export function createFileBytes(): FileBytes {
   const all = new Map<string, Uint8Array<ArrayBuffer>>();
   return {
@@ -22,7 +22,7 @@ export function createFileBytes(): FileBytes {
   };
 }
 
-/** A file each in `folder`, which is made when there is something to keep. */
+/** One file each in `folder`; the first write makes the folder. */
 export function createFileBytesIn(folder: string): FileBytes {
   return {
     write(id, bytes) {

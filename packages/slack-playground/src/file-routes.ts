@@ -3,10 +3,10 @@ import { type Env, failed, type Settle } from './api.ts';
 import type { Files } from './files.ts';
 import { Refusal } from './refusal.ts';
 
-/** What Slack's own pages say to a browser that nobody has signed in with. */
+/** Slack redirects here if a browser that is not signed in asks for a file. */
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><h1>Sign in to the playground</h1>';
 
-/** What was posted: the first file of a form, or the body itself. */
+/** The bytes of the first file of a form, or of the body itself. */
 async function postedBytes(c: Context<Env>): Promise<Uint8Array<ArrayBuffer>> {
   if (!c.req.header('content-type')?.startsWith('multipart/form-data')) {
     return new Uint8Array(await c.req.arrayBuffer());
@@ -17,7 +17,7 @@ async function postedBytes(c: Context<Env>): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Takes uploads and gives files out to whoever has the bot's token. Faults know them as `upload_url` and `url_private`.
+ * Receives uploads, and serves files to whoever has the bot's token. Faults call them `upload_url` and `url_private`.
  * Source: docs.slack.dev/messaging/working-with-files.
  */
 export function addFileRoutes(app: Hono<Env>, settle: Settle, files: Files, botToken: string): void {
@@ -35,7 +35,7 @@ export function addFileRoutes(app: Hono<Env>, settle: Settle, files: Files, botT
 
   function give(c: Context<Env>): Response | Promise<Response> {
     const id = /-(F[A-Z0-9]+)$/.exec(c.req.param('place') ?? '')?.[1] ?? '';
-    // Slack answers no error to who may not read a file: it asks them to sign in.
+    // If somebody may not read a file, Slack answers with no error: it asks them to sign in.
     const signIn = ({ code }: Refusal) => ({
       status: 302 as const,
       result: { ok: false, error: code },
@@ -57,7 +57,7 @@ export function addFileRoutes(app: Hono<Env>, settle: Settle, files: Files, botT
   app.get('/', (c) => c.html(LOGIN_PAGE));
 }
 
-/** So that no browser takes a file for a page. */
+/** Headers with which no browser shows the file as a page. */
 export function headersOf({ name, mimetype }: { name: string; mimetype: string }): Record<string, string> {
   return {
     'Content-Type': mimetype,

@@ -1,4 +1,4 @@
-/** How Slack calls a file, as far as people hand such files around: `filetype`, `mimetype`, `pretty_type`. */
+/** Slack's names of common file types: `filetype`, `mimetype`, `pretty_type`. */
 const TYPES: { [extension: string]: [string, string, string] } = {
   csv: ['csv', 'text/csv', 'CSV'],
   tsv: ['tsv', 'text/tab-separated-values', 'TSV'],
@@ -16,7 +16,7 @@ const TYPES: { [extension: string]: [string, string, string] } = {
   jpeg: ['jpg', 'image/jpeg', 'JPEG'],
 };
 
-/** What follows the last dot of a name, in lower case; empty if there is no dot. */
+/** The part of a name after its last dot, in lower case; empty if there is no dot. */
 export function extensionOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
@@ -28,7 +28,7 @@ export function typeOf(name: string): { filetype: string; mimetype: string; pret
   return { filetype, mimetype, pretty_type };
 }
 
-/** Whether people can read it as it is: Slack shows such a file as a snippet. */
+/** Whether it is text: Slack shows such a file as a snippet. */
 export function isText(mimetype: string): boolean {
   return mimetype.startsWith('text/') || mimetype === 'application/json';
 }

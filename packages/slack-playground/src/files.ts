@@ -16,17 +16,17 @@ export interface FilesOptions {
   bytes: FileBytes;
 }
 
-/** A file that was announced; it is one as soon as it was completed. */
+/** An upload that the app has begun. It becomes a file when the app completes it. */
 interface Upload {
   id: string;
   user: string;
   name: string;
-  /** Bytes, as announced. */
+  /** Bytes, as the app announced them. */
   length: number;
   bytes?: Uint8Array<ArrayBuffer>;
 }
 
-/** The workspace's files, the newest `KEPT_FILES` of them. Source: docs.slack.dev/messaging/working-with-files. */
+/** The newest `KEPT_FILES` files of the workspace. Source: docs.slack.dev/messaging/working-with-files. */
 export type Files = ReturnType<typeof createFiles>;
 
 export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
@@ -86,7 +86,7 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
   }
 
   return {
-    /** A place for `length` bytes: the first step of an upload. */
+    /** The first step of an upload: makes an address for `length` bytes. */
     announce(user: string, name: string, length: number): { upload_url: string; file_id: string } {
       const id = newId('F');
       const path = `/upload/v1/${randomBytes(24).toString('hex')}`;
@@ -94,7 +94,7 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
       return { upload_url: base() + path, file_id: id };
     },
 
-    /** The bytes came: the second step. Throws no_such_url, used_url or wrong_length. */
+    /** The second step: takes the bytes. Throws no_such_url, used_url or wrong_length. */
     receive(path: string, content: Uint8Array<ArrayBuffer>): void {
       const upload = uploads.get(path);
       if (!upload) throw new Refusal('no_such_url');
@@ -103,13 +103,13 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
       upload.bytes = content;
     },
 
-    /** Throws file_not_found for what was not uploaded, or completed already. */
+    /** Throws file_not_found if the bytes have not come yet, or the upload is complete already. */
     needUploaded(id: string): void {
       const upload = [...uploads.values()].find((one) => one.id === id);
       if (!upload?.bytes) throw new Refusal('file_not_found');
     },
 
-    /** The third step: now it is a file. Throws file_not_found. */
+    /** The third step: makes the upload a file. Throws file_not_found. */
     complete(id: string, title: string | undefined): FileInfo {
       const [path, upload] = [...uploads].find(([, one]) => one.id === id) ?? [];
       if (!path || !upload?.bytes) throw new Refusal('file_not_found');
@@ -118,13 +118,13 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
       return keep({ info: infoOf(id, user, name, title ?? name, length), channels: [] }, upload.bytes);
     },
 
-    /** A person's file, at once. */
+    /** Adds a person's file, in one step. */
     add(user: string, name: string, content: Uint8Array<ArrayBuffer>): FileInfo {
       const info = infoOf(newId('F'), user, name, name, content.byteLength);
       return keep({ info, channels: [] }, content);
     },
 
-    /** It can be seen in this conversation from now on. */
+    /** Shows the file in a conversation, from now on. Throws file_not_found. */
     share(id: string, place: string): void {
       const { info, channels } = need(id);
       files.set(id, { info, channels: [...channels, place] });
@@ -136,7 +136,7 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
     },
 
     json,
-    /** The same in a message, which keeps a place for a file that is gone. */
+    /** The file object in a message: a file that is gone is a tombstone there. */
     jsonInMessage: (id: string): Json => (files.has(id) ? json(id) : { id, mode: 'tombstone' }),
     get: (id: string): KeptFile | undefined => files.get(id),
     /** Undefined for a file that is gone. */
@@ -147,7 +147,7 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
       files.clear();
       bytes.keepOnly([]);
     },
-    /** Files without their bytes, which stay where they are. Unfinished uploads are left out. */
+    /** The files without their bytes, which `FileBytes` keeps. Unfinished uploads are not in it. */
     snapshot: (): FilesSnapshot => [...files.values()],
     restore(kept: FilesSnapshot): void {
       uploads.clear();

@@ -4,32 +4,32 @@ import { text } from 'node:stream/consumers';
 import type { Told } from './payloads.ts';
 import { sign } from './signing.ts';
 
-/** Slack waits this long for an acknowledgement, ms. Source: docs.slack.dev/interactivity/handling-user-interaction. */
+/** How long Slack waits for an acknowledgement, ms. Source: docs.slack.dev/interactivity/handling-user-interaction. */
 export const ACK_TIMEOUT_MS = 3000;
 
-/** Ways to send a payload other than the right one. Over Socket Mode only `retry` has a meaning. */
+/** Unusual ways to send a payload. Over Socket Mode, only `retry` has an effect. */
 export interface DeliveryOptions {
   /** `wrong` signs with another secret, `missing` leaves the header out. */
   signature?: 'wrong' | 'missing';
-  /** The request says that it is this many seconds old, and is signed so. */
+  /** The request's signed timestamp says that it is this old, in seconds. */
   ageSeconds?: number;
-  /** Changes the body after it was signed. */
+  /** Changes the signed body. */
   tamper?: (body: string) => string;
-  /** Makes the signed body longer by this many bytes. */
+  /** Makes the body longer by this many bytes, before signing. */
   padBytes?: number;
   /** Marks the request as one of Slack's retries. */
   retry?: { num: number; reason: 'http_timeout' | 'http_error' | 'timeout' };
 }
 
-/** What came back from the app. */
+/** The app's answer to a payload. */
 export interface Ack {
-  /** The HTTP status; 200 for an acknowledged envelope; null when there was none. */
+  /** The HTTP status, or 200 for an acknowledged envelope; null if no answer came. */
   status: number | null;
-  /** The body: JSON when it is, else text; '' when empty. */
+  /** The body: JSON if it can be parsed, else text; '' if it is empty. */
   body: unknown;
   /** From the first byte sent to the answer, ms. */
   ms: number;
-  /** The error that Slack shows the person: operation_timeout, dispatch_failed, or what is wrong with the body. */
+  /** The error that Slack shows the person: operation_timeout, dispatch_failed, or the fault in the body; else null. */
   toast: string | null;
 }
 
@@ -53,7 +53,7 @@ function encode({ type, payload }: Told, padBytes: number): { body: string; cont
   return { body, contentType: 'application/x-www-form-urlencoded' };
 }
 
-/** Posts a payload to the app as Slack does. Never rejects: what goes wrong is in the answer. */
+/** Posts a payload to the app as Slack does. Never rejects: `toast` says what went wrong. */
 export async function deliverByHttp(
   url: string,
   secret: string,
@@ -79,7 +79,7 @@ export async function deliverByHttp(
 
   const start = performance.now();
   const signal = AbortSignal.timeout(ACK_TIMEOUT_MS);
-  // No kept-alive connection: an app that has just been restarted must not look as if it had failed.
+  // A new connection each time: a kept-alive one to an app that has just restarted would fail.
   const sent = request(url, { method: 'POST', headers, agent: false, signal });
   sent.on('error', () => {});
   sent.end(body);

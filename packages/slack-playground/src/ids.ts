@@ -3,19 +3,19 @@ import type { Block, Json } from './types.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** An id of Slack's form: the prefix and ten capitals or digits. */
+/** An id like Slack's: the prefix and ten capitals or digits. */
 export function newId(prefix: string): string {
   return prefix + Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A short id, as Slack makes up for blocks and elements that have none. */
+/** A short id, such as Slack gives to blocks and elements without one. */
 function shortId(): string {
   return randomBytes(4).toString('base64url');
 }
 
 /**
- * Timestamps of Slack's form (seconds.microseconds), never the same twice, all of them later than `after`. `now` is in
- * ms.
+ * Makes timestamps like Slack's (seconds.microseconds): each is later than the one before, the first later than `after`.
+ * `now` is in ms.
  */
 export function createTimestamps(now: () => number, after = '0.000000'): () => string {
   let last = Number(after.replace('.', ''));
@@ -34,7 +34,7 @@ function withActionId(element: Json): Json {
     : element;
 }
 
-/** The blocks as Slack keeps them: missing ids are made up. */
+/** The blocks as Slack keeps them: those without an id get one. */
 export function withIds(blocks: readonly Json[]): Block[] {
   return blocks.map((block) => {
     const kept: Block = { ...block, type: String(block.type), block_id: String(block.block_id ?? shortId()) };

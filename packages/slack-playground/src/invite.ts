@@ -11,7 +11,7 @@ export const INVITE = {
   for: 'staff',
 } as const;
 
-/** Adds those whose names `text` holds, and says so in the channel. Throws an ActionProblem, and then adds nobody. */
+/** Adds the people that `text` names, and says so in the channel. If it throws an ActionProblem, it adds nobody. */
 export function invite(
   slack: Playground,
   { user, channel, text }: { user: User; channel: Channel; text: string },
@@ -31,7 +31,9 @@ export function invite(
     if (channel.members.includes(one.id))
       throw new ActionProblem(`@${nameOf(one)} is in #${channel.name} already.`);
     if (one.is_stranger && !channel.is_ext_shared)
-      throw new ActionProblem(`@${nameOf(one)} is of another workspace, and #${channel.name} is not shared.`);
+      throw new ActionProblem(
+        `@${nameOf(one)} is from another workspace, and #${channel.name} is not shared.`,
+      );
     return one;
   });
   for (const { id } of invited) slack.join(channel.id, id);

@@ -9,7 +9,7 @@ const Shortcut = z.object({
   description: z.string().default(''),
 });
 
-/** The parts of an app's manifest that the workspace goes by. Source: docs.slack.dev/reference/app-manifest. */
+/** The parts of an app's manifest that the workspace obeys. Source: docs.slack.dev/reference/app-manifest. */
 const Manifest = z.object({
   features: z
     .object({
@@ -32,11 +32,11 @@ const Manifest = z.object({
 /** A shortcut of the app's menus. */
 export type Shortcut = z.infer<typeof Shortcut>;
 
-/** What the app has turned on. */
+/** The features that the app has turned on. */
 export interface AppFeatures {
   home: boolean;
   messages: boolean;
-  /** The shortcuts of the manifest. Undefined without a manifest: people may start any, and no menu lists them. */
+  /** The shortcuts of the manifest. Undefined without a manifest: people may start any shortcut, no menu lists one. */
   shortcuts: readonly Shortcut[] | undefined;
   /** Whether the app subscribes to this event. */
   hears(event: string): boolean;
@@ -50,7 +50,7 @@ export const ALL_FEATURES: AppFeatures = {
   hears: () => true,
 };
 
-/** What a manifest turns on. Throws a ZodError if it is not a manifest. */
+/** The features that a manifest turns on. Throws a ZodError if it is not a manifest. */
 export function featuresOf(manifest: unknown): AppFeatures {
   const { features, settings } = Manifest.parse(manifest);
   return {

@@ -11,9 +11,9 @@ import type { Channel, User } from './types.ts';
 import { seesChannel } from './workspace.ts';
 
 type ByPerson<Given> = Omit<Given, 'as'> & { user: User };
-/** What a post of the page says, with the person looked up. */
+/** The body of a post of the page, with the person instead of their id. */
 type As<Path extends keyof typeof BODIES> = ByPerson<z.output<(typeof BODIES)[Path]>>;
-/** The same of a post with a file. */
+/** The same for a post with a file. */
 type WithFile<Kind extends keyof typeof QUERIES> = ByPerson<z.output<(typeof QUERIES)[Kind]>> & {
   bytes: Uint8Array;
 };
@@ -22,16 +22,15 @@ export interface PageActionsOptions {
   slack: Playground;
   /** The app's slash commands, such as /poll. */
   commands: readonly string[];
-  /** Told of each command that somebody typed and the app took. */
+  /** Called after each command that somebody typed and the app acknowledged. */
   onCommand(user: User): void;
 }
 
-/** It worked. */
 export const DONE: ActionAnswer = { ok: true };
 
 /**
- * What people do on the page, as in Slack's client. What the client would not offer is an ActionProblem. Where the app
- * fails, the answer is the sentence that the client shows.
+ * What people do on the page, as in Slack's client. Throws an ActionProblem for what the client would not offer. If the
+ * app fails, the answer is the sentence that the client shows.
  */
 export function createPageActions({ slack, commands, onCommand }: PageActionsOptions) {
   function needChannel(user: User, id: string): Channel {
@@ -81,7 +80,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       return DONE;
     },
 
-    /** A file beside no words. */
+    /** Posts a file without a text. */
     share({ user, channel, name, bytes }: WithFile<'share'>): ActionAnswer {
       if (bytes.byteLength > MAX_ATTACHED_BYTES)
         throw new ActionProblem(`${name} is too large: 10 MB at most.`);
@@ -108,7 +107,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       return answerOf(toast, 'The shortcut failed');
     },
 
-    /** The person need not wait until a slow app has heard of it. */
+    /** Ignores whether the app acknowledges the event: Slack shows the person no error either. */
     async openApp({ user, tab }: As<'/act/open-app'>): Promise<ActionAnswer> {
       if (!appTabs(slack, user).includes(tab)) throw new ActionProblem('The app has no such tab.');
       await slack.openApp({ user, tab });
@@ -136,11 +135,11 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       const { toast, outcome } = await usingElement(() =>
         slack.submitView({ user, view, values: values as Record<string, Choice> }),
       );
-      // The app's errors are shown at their fields.
+      // The page shows the app's errors at their fields.
       return outcome === 'trouble' ? answerOf(toast ?? 'trouble', 'The form was not taken') : DONE;
     },
 
-    /** What Slack's client would not accept is said at the field. */
+    /** If Slack's client would not accept the file, the field says why. */
     async attach(given: WithFile<'attach'>): Promise<ActionAnswer> {
       needView(given.user, given.view);
       await usingElement(async () => slack.attachFile(given));
@@ -153,7 +152,7 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       return DONE;
     },
 
-    /** Closing twice is closing. */
+    /** Closing a form twice is no error. */
     async close({ user, view, all }: As<'/act/close'>): Promise<ActionAnswer> {
       if (slack.view(view)) await slack.closeView({ user, view: needView(user, view), all });
       return DONE;
@@ -165,7 +164,7 @@ function chosen(value: unknown): { value?: Choice } {
   return value === undefined ? {} : { value: value as Choice };
 }
 
-/** The element or option is gone: the app has changed its message or form meanwhile. */
+/** Throws an ActionProblem if the element or option is gone: the app has changed its message or form. */
 async function usingElement<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();
@@ -179,7 +178,7 @@ const REASONS: { [toast: string]: string } = {
   operation_timeout: 'the app did not respond in time.',
 };
 
-/** The sentence for what went wrong on the way to the app, or for what the app answered. */
+/** The answer to the page. If `toast` says that something went wrong, it has a sentence: `what`, and why. */
 function answerOf(toast: string | null, what: string): ActionAnswer {
   if (toast === null) return DONE;
   const reason = REASONS[toast] ?? `the app’s answer was not valid (${toast}).`;

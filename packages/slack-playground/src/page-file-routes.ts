@@ -10,7 +10,7 @@ import { seesFile } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { User } from './types.ts';
 
-/** The files of messages, and those that people put into forms. `needPerson` throws an ActionProblem. */
+/** Serves the files of messages, and takes those that people post or attach. `needPerson` throws an ActionProblem. */
 export function addPageFileRoutes(
   app: Hono,
   slack: Playground,
@@ -19,7 +19,7 @@ export function addPageFileRoutes(
 ): void {
   const gone = { ok: false, problem: 'This file is gone.' };
 
-  /** The file, for whoever may see it. */
+  /** The file with its bytes; undefined if this person may not see it. */
   function seen(file: string, as = '') {
     const info = seesFile(slack, needPerson(as), file) ? slack.file(file)?.info : undefined;
     const bytes = info && slack.fileBytes(file);
@@ -36,12 +36,12 @@ export function addPageFileRoutes(
     const file = seen(c.req.param('id'), c.req.query('as'));
     if (!file) return c.json(gone, 404);
     const { info, bytes } = file;
-    // Never as what it says it is: a page in a file would otherwise be one of the playground's own.
+    // Never with the file's own type: an HTML file would otherwise be a page of the playground.
     const mimetype = isText(info.mimetype) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
     return c.body(bytes, 200, headersOf({ name: info.name, mimetype }));
   });
 
-  /** What a file is for, and its bytes. They come as a type that no page of somebody else's can post. */
+  /** The query and the bytes of a post. It must have a content type that no other site's page can post. */
   async function posted<Query extends { as: string }>(c: Context, schema: z.ZodType<Query>) {
     const query = schema.safeParse(c.req.query());
     if (!query.success || c.req.header('content-type') !== 'application/octet-stream')
@@ -54,7 +54,7 @@ export function addPageFileRoutes(
   app.post('/act/share', async (c) => c.json(actions.share(await posted(c, QUERIES.share))));
 }
 
-/** The bytes, cut off a little above the limit: enough to see that they are too many. */
+/** The bytes, cut a little above the limit: enough to see that they are too many. */
 async function readSome(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;

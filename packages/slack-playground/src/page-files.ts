@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, 'page');
 
-/** Segments of a path that lead nowhere but down: none is empty or begins with a dot. */
+/** A path that stays inside its folder: no segment is empty or begins with a dot. */
 const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
 const TYPES: { [extension: string]: string } = {
@@ -16,7 +16,7 @@ const TYPES: { [extension: string]: string } = {
   '.woff2': 'font/woff2',
 };
 
-/** The file at `path` in `folder`, else of the page, such as `main.js`; undefined if none is there for browsers. */
+/** The file at `path`, such as `main.js`, in `folder`; undefined if there is none, or it is of no type for browsers. */
 export async function readPageFile(path: string, folder = FOLDER) {
   const type = TYPES[extname(path)];
   if (!type || !PLAIN_PATH.test(path)) return undefined;

@@ -14,7 +14,7 @@ import type { User } from './types.ts';
 
 /** Changes within this time make one event, ms. */
 const COALESCE_MS = 30;
-/** How often a silent stream says that it lives, ms. */
+/** How often a stream without changes sends a comment, so that nothing between closes it, ms. */
 const HEARTBEAT_MS = 15_000;
 const MAX_BODY_BYTES = 1_000_000;
 
@@ -28,7 +28,7 @@ const HEADERS = {
 
 const NOT_TO_BE_ASKED = 'This is not what the page may ask for.';
 
-/** The page's files, its events and what it posts. `changes` fires when a screen may look different. */
+/** Routes for the page's files, its events and its posts. `changes` calls its listener when a screen may differ. */
 export function createPageRoutes(options: PageOptions, changes: (listener: () => void) => () => void): Hono {
   const { slack, people, home, help, bot, steps, panels } = options;
   const actions = createPageActions({
@@ -64,13 +64,13 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
     const { host = '', origin } = c.req.header();
-    // A name of somebody else's that points here is a page of theirs that reads along.
+    // Another site's page could read along if the site's name pointed to this machine.
     const here = isOwnHost(host) && (origin === undefined || origin === `http://${host}`);
     if (!here) return c.json({ ok: false, problem: 'The playground answers to this computer only.' }, 403);
     await next();
     return undefined;
   });
-  // Files may be larger than anything else that is posted.
+  // Before the limit on bodies: files may be larger.
   addPageFileRoutes(app, slack, needPerson, actions);
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
@@ -160,7 +160,7 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   return app;
 }
 
-/** The body as JSON; undefined for any other, so that no form of another site is taken for one. */
+/** The body as JSON; undefined for any other content type, so that no form of another site counts. */
 async function jsonOf(c: Context): Promise<unknown> {
   const isJson = c.req.header('content-type')?.startsWith('application/json');
   return isJson ? c.req.json().catch(() => undefined) : undefined;

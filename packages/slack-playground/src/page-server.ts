@@ -8,15 +8,15 @@ import type { Change, Channel, User } from './types.ts';
 /** Calls `listener` after each change, until the returned function is called. */
 type Subscribe = (listener: () => void) => () => void;
 
-/** Panels of somebody else's beside the channel: modules of the page, what they show and what they do. */
+/** Panels beside the channel, from the program that serves the page. */
 export interface PlaygroundPanels {
   /** Their files: each panel's module is `ID.js` and exports `createPanel`; `panels.css` is for all of them. */
   folder: string;
   tabs: readonly PanelTab[];
-  /** What each shows, by id. */
+  /** What each panel shows, by its id. */
   state(): { [id: string]: unknown };
   subscribe: Subscribe;
-  /** Does what a panel asks for. Throws an ActionProblem for what can't be done. */
+  /** Does what a panel asks for. Throws an ActionProblem if it can't. */
   act(action: string, body: unknown): void | Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export interface PlaygroundPanels {
 export interface PlaygroundSteps {
   state(): TryThis;
   subscribe: Subscribe;
-  /** Prepares what the step is about. Throws an ActionProblem for a step that is none. */
+  /** Prepares the step. Throws an ActionProblem if there is no such step, or it has to wait. */
   start(id: string): void;
 }
 
-/** Whoever keeps the bot running. */
+/** The process of the bot, if the program that serves the page runs it. */
 export interface PlaygroundBot {
   state(): PageState['bot']['state'];
   subscribe: Subscribe;
@@ -37,21 +37,21 @@ export interface PlaygroundBot {
 }
 
 export interface PageOptions {
-  /** 0 takes a free port. */
+  /** 0 is any free port. */
   port: number;
   slack: Playground;
-  /** Whose part can be played, in the order in which the page offers them. */
+  /** The people that you can act as, in the page's order. */
   people: readonly User[];
   commands: PageState['commands'];
   /** The channel that opens first. */
   home: Channel;
-  /** The command that a quiet channel recommends. */
+  /** The command that an empty channel recommends; none by default. */
   help?: string;
-  /** Left out, the bot counts as running. */
+  /** Without it, the bot counts as running. */
   bot?: PlaygroundBot;
   steps?: PlaygroundSteps;
   panels?: PlaygroundPanels;
-  /** Told of each command that somebody typed and the app took. */
+  /** Called after each command that somebody typed and the app acknowledged. */
   onCommand?(user: User): void;
   /** Resets everything to the start; by default, only the workspace. */
   startOver?(): Promise<void>;
@@ -60,16 +60,16 @@ export interface PageOptions {
 export interface PageServer {
   port: number;
   url: string;
-  /** Stops serving; streams are cut. */
+  /** Stops serving, and cuts open streams. */
   close(): Promise<void>;
 }
 
-/** What only testers look at. */
+/** Changes that no screen shows. */
 const UNSEEN: readonly Change['kind'][] = ['call', 'failure', 'warning', 'socket'];
 
 /**
  * Serves the page on both loopback addresses, since a browser may try either for `localhost`. Resolves once it serves.
- * @throws the system's error when the port can't be had
+ * @throws the system's error if the port is taken
  */
 export async function createPageServer(options: PageOptions): Promise<PageServer> {
   const { slack, panels, bot, steps } = options;

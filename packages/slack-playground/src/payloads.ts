@@ -2,20 +2,20 @@ import { newId } from './ids.ts';
 import type { App } from './seeds.ts';
 import type { Channel, Ephemeral, Json, Message, Team, User, View } from './types.ts';
 
-/** How a payload travels; the names are Socket Mode's. */
+/** The type of an envelope, in Socket Mode's names. */
 export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
 
-/** A payload, and how it travels. */
+/** A payload, and the type of its envelope. */
 export interface Told {
   type: EnvelopeType;
   payload: Json;
 }
 
-/** What Slack tells the app. Source: docs.slack.dev/reference/interaction-payloads. */
+/** Makes the payloads that Slack sends to the app. Source: docs.slack.dev/reference/interaction-payloads. */
 export type Payloads = ReturnType<typeof createPayloads>;
 
 /**
- * Slack hands over people's text with these three as entities. Source:
+ * People's text with these three characters as entities, as Slack sends it. Source:
  * docs.slack.dev/messaging/formatting-message-text.
  */
 const escapeText = (text: string): string =>
@@ -23,13 +23,13 @@ const escapeText = (text: string): string =>
 
 const VERIFICATION_TOKEN = 'playground';
 
-/** A channel's name as payloads have it. */
+/** The name of a channel in payloads. */
 function payloadName(channel: Channel): string {
   if (channel.kind === 'im') return 'directmessage';
   return channel.kind === 'private' ? 'privategroup' : channel.name;
 }
 
-/** `fileJson`: a file by its id, as Slack describes it. */
+/** `fileJson` returns the file object for an id. */
 export function createPayloads(team: Team, app: App, fileJson: (id: string) => Json) {
   const base = (user: User) => ({
     team: { id: team.id, domain: team.domain },
@@ -40,7 +40,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
     is_enterprise_install: false,
   });
 
-  /** A message as payloads have it. */
+  /** A message in payloads. */
   function messageOf(message: Message): Json {
     const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
     const { user, text, ts, blocks } = message;
@@ -71,16 +71,16 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
       },
     }),
 
-    /** Something done with an element, a form or a shortcut: one of Slack's types, and the fields that it has. */
+    /** A person has used an element, a form or a shortcut. `type` is Slack's, `fields` are those of that type. */
     interaction: (type: string, user: User, fields: Json): Told => ({
       type: 'interactive',
       payload: { type, ...base(user), ...fields },
     }),
 
-    /** The fields of what is done in a view. */
+    /** The fields of an interaction in a view. */
     inView: (view: View) => ({ container: { type: 'view', view_id: view.id }, view }),
 
-    /** The fields of what is done with a message. The app does not get what only one person sees. */
+    /** The fields of an interaction with a message. The app does not get messages that only one person sees. */
     ofMessage: (channel: Channel, message: Message | Ephemeral) => ({
       channel: { id: channel.id, name: payloadName(channel) },
       ...('to' in message ? {} : { message: messageOf(message) }),

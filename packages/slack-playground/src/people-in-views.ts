@@ -9,21 +9,21 @@ import { Refusal } from './refusal.ts';
 import type { Json, OpenView, View } from './types.ts';
 import type { Views } from './views.ts';
 
-/** A modal by its id, or as it was read. */
+/** A modal by its id, or as a snapshot. */
 export type ViewRef = Ref | OpenView;
 
-/** What became of a submitted modal. */
+/** What happened to a submitted modal. */
 export interface Submitted {
   /**
-   * `not_sent`: Slack's client found errors by itself. `trouble`: "We had some trouble connecting", after a bad or
-   * missing acknowledgement; the modal stays.
+   * `not_sent`: Slack's client itself found errors. `trouble`: the acknowledgement was bad or missing, so the client
+   * says "We had some trouble connecting", and the modal stays open.
    */
   outcome: 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'not_sent' | 'trouble';
   /** The errors under the inputs, by block id. */
   errors: Readonly<Record<string, string>>;
 }
 
-/** The modal, which has to be open and this person's. With `forged` neither. */
+/** The view. Throws if it is not open or is somebody else's, unless `forged`. */
 export function needView(views: Views, given: { user: Ref; view: ViewRef } & Forgery): View {
   const { view: ref } = given;
   const id = typeof ref === 'object' && 'view' in ref ? ref.view.id : idOf(ref);
@@ -34,11 +34,11 @@ export function needView(views: Views, given: { user: Ref; view: ViewRef } & For
   return open.view;
 }
 
-/** What people do in modals and Homes. Throws when the view is not there, or not theirs, unless `forged`. */
+/** What people do in modals and Homes. Each throws if the view is not open or is somebody else's, unless `forged`. */
 export function createPeopleInViews(parts: Parts) {
   const { workspace, triggers, urls, payloads, reactions, views, records } = parts;
 
-  /** Types into the inputs that `values` names by label, block_id or action_id. */
+  /** Fills in inputs: `values` names them by label, block_id or action_id. */
   function fill(view: View, values: Record<string, Choice>): View {
     const spots = spotsOf(view.blocks);
     for (const [name, value] of Object.entries(values)) {
@@ -57,7 +57,7 @@ export function createPeopleInViews(parts: Parts) {
     return views.get(view.id)?.view ?? view;
   }
 
-  /** The errors of an acknowledgement, if all of them are texts at inputs of the view. */
+  /** The errors of an acknowledgement; undefined unless all of them are texts for inputs of the view. */
   function readErrors(view: View, errors: unknown): Record<string, string> | undefined {
     const isInput = (id: string) => view.blocks.some((one) => one.type === 'input' && one.block_id === id);
     const { data } = z.record(z.string().refine(isInput), z.string().min(1)).safeParse(errors);
@@ -89,7 +89,7 @@ export function createPeopleInViews(parts: Parts) {
   function settleSubmission(view: View, user: string, ack: Ack): Submitted & { toast: string | null } {
     if (ack.status !== 200) return { outcome: 'trouble', errors: {}, toast: ack.toast };
     try {
-      // A modal that was updated, closed or replaced meanwhile is left as it is.
+      // The app may have updated, closed or replaced the modal by other calls.
       if (ack.body !== '') return { ...obey(view, user, ack.body as Json), toast: null };
       if (views.get(view.id)) views.close(view.id);
       return { outcome: 'closed', errors: {}, toast: null };
@@ -100,7 +100,7 @@ export function createPeopleInViews(parts: Parts) {
     }
   }
 
-  /** A response_url for each conversation that was chosen in a menu that asks for one. */
+  /** A response_url for each chosen conversation whose menu has `response_url_enabled`. */
   function responseUrls(view: View, user: string): Json[] {
     return spotsOf(view.blocks).flatMap(({ block, element }) => {
       const { action_id, response_url_enabled } = element as {
@@ -120,7 +120,7 @@ export function createPeopleInViews(parts: Parts) {
     fill: (given: { user: Ref; view: ViewRef; values: Record<string, Choice> }): View =>
       fill(needView(views, given), given.values),
 
-    /** Fills in a modal, by label, block_id or action_id, and presses its submit button. */
+    /** Fills in a modal as `fill` does, and presses its submit button. */
     async submitView(
       given: { user: Ref; view: ViewRef; values?: Record<string, Choice> } & Forgery,
       how: DeliveryOptions = {},
@@ -167,7 +167,7 @@ export function createPeopleInViews(parts: Parts) {
       return reactions.send(payloads.interaction('block_suggestion', user, fields), how);
     },
 
-    /** Closes a modal by its button, or all of them by the cross. The app hears of it if the view asked for that. */
+    /** Closes a modal by its button, or all by the cross. The app hears of it if the view has `notify_on_close`. */
     async closeView(
       given: { user: Ref; view: ViewRef; all?: boolean },
       how: DeliveryOptions = {},

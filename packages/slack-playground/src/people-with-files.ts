@@ -5,13 +5,13 @@ import { type Forgery, findSpot, needUser, type Ref, type Target } from './peopl
 import { needView, type ViewRef } from './people-in-views.ts';
 import type { Json } from './types.ts';
 
-/** What one file of a file_input may weigh, bytes. Source: docs.slack.dev/reference/block-kit/block-elements. */
+/** How large a file of a file_input may be, in bytes. Source: docs.slack.dev/reference/block-kit/block-elements. */
 export const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 10;
 
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** Why Slack's client would not take a file into this element, as a sentence for the person. */
+/** Why Slack's client would refuse a file in this element, as a sentence for the person; else null. */
 function problemWith(element: Json, there: number, name: string, size: number): string | null {
   const { filetypes, max_files: most = MAX_FILES } = element as { filetypes?: string[]; max_files?: number };
   const wanted = filetypes?.map((one) => one.toLowerCase().replace(/^\./, ''));
@@ -25,7 +25,7 @@ function problemWith(element: Json, there: number, name: string, size: number): 
     : `Only ${most} files can be given here: remove one first.`;
 }
 
-/** How people put files into the file inputs of modals. Throws if there is no such modal, input or file. */
+/** What people do with the file inputs of modals. Throws if there is no such modal, input or file. */
 export function createPeopleWithFiles({ workspace, views, files }: Parts) {
   function needInput(given: { user: Ref; view: ViewRef } & Target & Forgery) {
     const view = needView(views, given);
@@ -44,9 +44,9 @@ export function createPeopleWithFiles({ workspace, views, files }: Parts) {
 
   return {
     /**
-     * Puts a file into a file_input: it is uploaded at once, as this person's. If Slack's client would not take it
-     * (another type, over 10 MB, one too many), the field gets a sentence instead, unless `forged`. Returns the file as
-     * the app gets it, or that sentence.
+     * Uploads a file of this person and puts it into a file_input. If Slack's client would refuse the file (wrong type,
+     * over 10 MB, one too many), the field shows why instead, unless `forged`. Returns the file as the app gets it, or
+     * that sentence.
      */
     attachFile(
       given: { user: Ref; view: ViewRef; name: string; bytes: Uint8Array | string } & Target & Forgery,
@@ -65,7 +65,7 @@ export function createPeopleWithFiles({ workspace, views, files }: Parts) {
       return { file, problem: null };
     },
 
-    /** Takes a file out of a file_input again. */
+    /** Removes a file from a file_input. */
     removeFile(given: { user: Ref; view: ViewRef; file: string } & Target): void {
       const { id, spot, there } = needInput(given);
       const left = there.filter((one) => one.id !== given.file);

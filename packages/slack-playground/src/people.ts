@@ -16,18 +16,18 @@ import { Refusal } from './refusal.ts';
 import type { Block, Channel, Ephemeral, Json, Message, User } from './types.ts';
 import { seesChannel, type Workspace } from './workspace.ts';
 
-/** A thing by its id, or itself. */
+/** A person, channel or view: its id, or the thing itself. */
 export type Ref = string | { readonly id: string };
 
-/** Which element to use: each given field must fit, and exactly one element may fit. */
+/** Which element to use. Exactly one element must fit all given fields. */
 export interface Target {
   action_id?: string;
   block_id?: string;
-  /** The visible words: a button's text, an input's label. */
+  /** The element's visible words: a button's text, an input's label. */
   text?: string;
 }
 
-/** Does what Slack's client would not let this person do. */
+/** With `forged`, a person does what Slack's client would not let them do. */
 export interface Forgery {
   forged?: boolean;
 }
@@ -40,14 +40,14 @@ export interface GivenFile {
 
 export const idOf = (ref: Ref): string => (typeof ref === 'string' ? ref : ref.id);
 
-/** The user, who has to exist. */
+/** The user. Throws if there is none. */
 export function needUser(workspace: Workspace, ref: Ref): User {
   const user = workspace.user(idOf(ref));
   if (!user) throw new Error(`There is no user ${idOf(ref)}.`);
   return user;
 }
 
-/** The one element that fits. Otherwise throws an error that lists the elements. */
+/** The element that fits. Throws an error that lists the elements, unless exactly one fits. */
 export function findSpot(blocks: readonly Block[], { action_id, block_id, text }: Target): Spot {
   const spots = spotsOf(blocks);
   const fitting = spots
@@ -63,7 +63,7 @@ export function findSpot(blocks: readonly Block[], { action_id, block_id, text }
   );
 }
 
-/** The entry of `actions` for using `spot`, and the state that it keeps, if any. */
+/** The payload's entry in `actions` for using `spot`, and the new state of the element if it has one. */
 export function actOn(
   { block, element }: Spot,
   value: Choice | undefined,
@@ -80,7 +80,7 @@ export function actOn(
   return { action: { ...common, text, value: given, style } };
 }
 
-/** Commands, clicks in messages, shortcuts and events. `usualCommand`: the command if none is named. */
+/** What people do outside of views: commands, clicks, shortcuts, messages. `usualCommand` is the default command. */
 export function createPeople(parts: Parts, usualCommand: string) {
   const { workspace, triggers, urls, payloads, reactions, views, features, files } = parts;
   const chosen = new Map<string, Map<string, Json>>();
@@ -91,14 +91,14 @@ export function createPeople(parts: Parts, usualCommand: string) {
     return channel;
   }
 
-  /** Throws if the person does not see the message, or if it is another one by now. */
+  /** Throws if the person does not see the message, or if the message has changed since. */
   function needSeen(user: User, message: Message | Ephemeral): void {
     const sees = 'to' in message ? message.to === user.id : seesChannel(user, needChannel(message.channel));
     if (workspace.current(message) !== message || !sees)
       throw new Error(`${user.name} does not see this message as it is.`);
   }
 
-  /** A message in the acknowledgement of a command is shown to its person. */
+  /** If the acknowledgement of a command has a message, shows it to the person. */
   function showAck(ack: Ack, responseUrl: string): { toast: string | null } {
     if (ack.status !== 200 || ack.body === '') return { toast: ack.toast };
     const body = typeof ack.body === 'object' ? (ack.body as Json) : { text: String(ack.body) };
@@ -111,21 +111,20 @@ export function createPeople(parts: Parts, usualCommand: string) {
     }
   }
 
-  /** Shortcuts are for people of the app's own workspace. */
   function needShortcut(user: User, type: Shortcut['type'], id: string): void {
     if (user.is_stranger) throw new Error(`${user.name} is of another workspace: no shortcuts.`);
     const has = features.shortcuts?.some((one) => one.type === type && one.callback_id === id) ?? true;
     if (!has) throw new Error(`The app has no ${type} shortcut ${id}.`);
   }
 
-  /** Tells the app of an event, once. */
+  /** Sends an event to the app, once. */
   async function tell(event: Json & { type: string }, how: DeliveryOptions): Promise<Reaction> {
     const stamped = { event_ts: workspace.nextTs(), ...event };
     return reactions.send(payloads.event(stamped, Math.floor(workspace.now() / 1000)), how);
   }
 
   return {
-    /** Types a command. Throws for people who cannot type there, or have no such command. */
+    /** Types a command. Throws for people who cannot type there or have no commands, unless `forged`. */
     async command(
       given: { user: Ref; channel: Ref; text?: string; command?: string } & Forgery,
       how: DeliveryOptions = {},
@@ -145,9 +144,9 @@ export function createPeople(parts: Parts, usualCommand: string) {
     },
 
     /**
-     * Uses an element of a message: presses a button, or chooses `value` in a menu. Throws when the person does not
-     * see the message as it is given (an outdated one, somebody else's ephemeral), unless `forged`. A double click is
-     * two calls at once, a replay is `resend()`.
+     * Uses an element of a message: presses a button, or chooses `value` in a menu. Throws if the person does not see
+     * the message (somebody else's ephemeral), or if it has changed since, unless `forged`. A double click is two calls
+     * at once, a replay is `resend()`.
      */
     async click(
       given: { user: Ref; message: Message | Ephemeral; value?: Choice } & Target & Forgery,
@@ -179,8 +178,8 @@ export function createPeople(parts: Parts, usualCommand: string) {
     },
 
     /**
-     * Starts a global shortcut. `channel` is what the person is looking at; the app does not learn it. Throws for
-     * people of other workspaces, and if the manifest has no such shortcut.
+     * Starts a global shortcut. `channel` is the one that the person looks at; the app does not learn it. Throws for
+     * people of other workspaces, and if the manifest has no such shortcut, unless `forged`.
      */
     async shortcut(
       given: { user: Ref; callback_id: string; channel?: Ref } & Forgery,
@@ -194,7 +193,7 @@ export function createPeople(parts: Parts, usualCommand: string) {
       return reactions.send(payloads.interaction('shortcut', user, fields), how);
     },
 
-    /** Starts a shortcut on a message. Throws as `shortcut` does, and if the person does not see the message. */
+    /** Starts a shortcut on a message. Throws as `shortcut` and `click` do. */
     async messageShortcut(
       given: { user: Ref; message: Message; callback_id: string } & Forgery,
       how: DeliveryOptions = {},
@@ -216,8 +215,8 @@ export function createPeople(parts: Parts, usualCommand: string) {
     },
 
     /**
-     * Opens the app's own place on one of its tabs, by default Home. Resolves with undefined if the app did not ask
-     * for the event. Throws for a tab that is turned off, and for people of other workspaces.
+     * Opens the app's own place on one of its tabs, by default Home. Resolves with undefined if the app does not
+     * subscribe to the event. Throws for a tab that is turned off, and for people of other workspaces.
      */
     async openApp(
       given: { user: Ref; tab?: 'home' | 'messages' },
@@ -233,12 +232,12 @@ export function createPeople(parts: Parts, usualCommand: string) {
       return tell({ type: 'app_home_opened', user: user.id, channel, tab, ...(view && { view }) }, how);
     },
 
-    /** Tells the app of an event, once; Slack's retries are `resend({retry})`. */
+    /** Sends an event to the app, once; Slack's retries are `resend({retry})`. */
     event: (event: Json & { type: string }, how: DeliveryOptions = {}): Promise<Reaction> => tell(event, how),
 
     /**
-     * Somebody writes in a channel, or in reply to the message `thread_ts`, perhaps with files. The bot does not get
-     * this: it reads no histories.
+     * Writes in a channel, or in reply to the message `thread_ts`, perhaps with files. Sends nothing to the app: message
+     * events are not imitated.
      */
     say(given: { user: Ref; channel: Ref; text: string; thread_ts?: string; files?: GivenFile[] }): Message {
       const [user, channel] = [idOf(given.user), idOf(given.channel)];

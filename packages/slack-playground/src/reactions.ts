@@ -3,32 +3,32 @@ import type { Parts } from './parts.ts';
 import type { Told } from './payloads.ts';
 import type { Ephemeral, Json, Message, OpenView } from './types.ts';
 
-/** What followed when a person did something. */
+/** The app's reaction to what a person did. */
 export interface Reaction extends Ack {
-  /** The payload as the app got it. */
+  /** The payload that the app got. */
   readonly payload: Json;
-  /** The modal that the app opened with this action's trigger, as it is now. Rejects after `ms`. */
+  /** Resolves with the modal that the app opens with this payload's trigger. Rejects after `ms`. */
   view(ms?: number): Promise<OpenView>;
-  /** The next message that came by this action's response_url or acknowledgement; rejects after `ms`. */
+  /** Resolves with the next message by this payload's response_url or acknowledgement. Rejects after `ms`. */
   reply(ms?: number): Promise<Message | Ephemeral>;
-  /** Sends the same payload once more: a retry, or a replay by somebody who recorded it. */
+  /** Sends the same payload again: a retry of Slack's, or a replay by somebody who recorded it. */
   resend(options?: DeliveryOptions): Promise<this>;
 }
 
-/** A payload on its way to the app. */
+/** A payload to send, and what to do with its acknowledgement. */
 export interface Errand<Extra> extends Told {
-  /** What Slack does with the acknowledgement; its answer is added to the reaction. */
+  /** Handles the acknowledgement; the reaction gets the fields that it returns. */
   settle?: (ack: Ack) => Extra;
 }
 
 export interface ReactionsOptions
   extends Pick<Parts, 'socket' | 'triggers' | 'views' | 'urls' | 'records' | 'changes'> {
-  /** Where the app listens; undefined when it uses Socket Mode. */
+  /** The app's address; undefined if it uses Socket Mode. */
   eventsUrl: () => string | undefined;
   signingSecret: string;
 }
 
-/** Delivers what people do to the app, and reports what came of it. */
+/** Sends payloads to the app, and makes reactions of its answers. */
 export type Reactions = ReturnType<typeof createReactions>;
 
 export function createReactions(options: ReactionsOptions) {
@@ -66,12 +66,12 @@ export function createReactions(options: ReactionsOptions) {
     return reaction as Reaction & Extra;
   }
 
-  /** Delivers and waits for the acknowledgement. Throws when there is nobody to deliver to. */
+  /** Sends a payload and waits for the acknowledgement. Throws if no app is connected. */
   async function send<Extra extends object>(
     errand: Errand<Extra>,
     how: DeliveryOptions = {},
   ): Promise<Reaction & Extra> {
-    // What came by the same response_url before, when this is a retry, is no answer to it.
+    // If this is a retry, earlier replies by the same response_url are no answer to it.
     const known = urls.replies(String(errand.payload.response_url)).length;
     const ack = await deliver(errand, how);
     if (ack.body !== '' && ack.status !== null) {
@@ -83,7 +83,7 @@ export function createReactions(options: ReactionsOptions) {
 
   return {
     send,
-    /** The reaction to what Slack's client did not send. */
+    /** The reaction to a payload that Slack's client does not send. */
     unsent: <Extra extends object>(errand: Errand<Extra>, extra: Extra): Reaction & Extra =>
       reactionTo(errand, { status: null, body: '', ms: 0, toast: null }, extra),
   };

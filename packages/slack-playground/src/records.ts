@@ -1,10 +1,10 @@
 import type { Changes } from './changes.ts';
 import type { Call, Failure, Json, Warning } from './types.ts';
 
-/** What the app did, what Slack refused of it and what it should have done better. */
+/** The app's calls, the blocks and views that Slack refused, and warnings. */
 export type Records = ReturnType<typeof createRecords>;
 
-/** `most`: how many of each kind are kept, the newest. */
+/** Keeps the newest `most` of each kind. */
 export function createRecords(changes: Changes, now: () => number, most = Number.POSITIVE_INFINITY) {
   const calls: Call[] = [];
   const failures: Failure[] = [];

@@ -1,4 +1,4 @@
-/** An answer `{ok: false, error}` of the Web API. `messages` go into `response_metadata`. */
+/** Slack's refusal of a call: `{ok: false, error}`. `messages` go into `response_metadata`. */
 export class Refusal extends Error {
   readonly code: string;
   readonly messages: readonly string[];

@@ -35,7 +35,7 @@ function cellWords(cell: Json): string {
   return cell.type === 'rich_text' ? richWords(cell.elements as Json[]) : words(cell);
 }
 
-/** Its title, then a line for each segment or series. */
+/** The chart's title, then its segments in a line, or a line for each series. */
 function chartWords({ title, chart }: DataVisualization): string {
   const figures = (points: { label: string; value: number }[]) =>
     points.map(({ label, value }) => `${label} ${value}`).join(' | ');
@@ -89,8 +89,9 @@ function viewWords(view: View, errors: Readonly<Record<string, string>>): string
 }
 
 /**
- * What a person reads: one line or more a block, `[Button]`, `Label: [value ▾ placeholder ▾ options]`, `! error`.
- * A message without blocks is its text; files are `(name)`. Markup and entities stay as they are.
+ * The words that a person reads: one line or more for each block, with `[Button]`,
+ * `Label: [value ▾ placeholder ▾ options]` and `! error`. A message without blocks is its text; files are `(name)`.
+ * Markup and entities stay.
  */
 export function textOf(what: Message | OpenView | View | readonly Block[]): string {
   if (Array.isArray(what)) return (what as Block[]).map(blockWords).join('\n');

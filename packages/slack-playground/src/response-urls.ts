@@ -6,17 +6,17 @@ import type { UrlsSnapshot } from './snapshot.ts';
 import type { Ephemeral, Json, Message } from './types.ts';
 import type { Content, Workspace } from './workspace.ts';
 
-/** How often and how long (ms) one can be used. Source: docs.slack.dev/interactivity/handling-user-interaction. */
+/** How often and how long (ms) a URL works. Source: docs.slack.dev/interactivity/handling-user-interaction. */
 const RESPONSE_URL_USES = 5;
 export const RESPONSE_URL_LIFE_MS = 30 * 60_000;
 
-/** What a response_url answers to. */
+/** What a response_url answers. */
 export interface Asked {
   user: string;
   channel: string;
-  /** A command as it was typed: shown to everybody by the first public answer. */
+  /** A command as the person typed it. The first public answer shows it to everybody. */
   typed?: string;
-  /** The message whose element was used. */
+  /** The message whose element the person used. */
   original?: Message | Ephemeral;
 }
 
@@ -55,7 +55,7 @@ export function createResponseUrls(base: () => string, workspace: Workspace, rec
 
   function respond(source: string, one: Issued, body: Json): void {
     const { original } = one.asked;
-    /** Undefined when it is gone, by deletion or a reload. */
+    /** Undefined if the message is gone, by deletion or a reload. */
     const current = () => original && workspace.current(original);
     const before = current();
     if (body.delete_original === true && before) workspace.remove(before);
@@ -72,7 +72,7 @@ export function createResponseUrls(base: () => string, workspace: Workspace, rec
     return workspace.now() - at > RESPONSE_URL_LIFE_MS ? 'expired_url' : undefined;
   }
 
-  /** One post to `url`. Throws used_url, expired_url or no_such_url, and what `readContent` throws. */
+  /** Handles a post to `url`. Throws used_url, expired_url or no_such_url, and what `readContent` throws. */
   function post(url: string, body: Json): void {
     const one = issued.get(url);
     if (!one) throw new Refusal('no_such_url');
@@ -89,7 +89,7 @@ export function createResponseUrls(base: () => string, workspace: Workspace, rec
     });
   }
 
-  /** They live on under the address that this server has by now. */
+  /** Restores the URLs, with the address that this server has now. */
   function restore(kept: UrlsSnapshot): void {
     issued.clear();
     for (const { path, at, uses, typedShown, ...asked } of kept) {
@@ -102,12 +102,12 @@ export function createResponseUrls(base: () => string, workspace: Workspace, rec
     snapshot,
     restore,
     post,
-    /** A message in the acknowledgement itself: it answers like a post, but is no use of the URL. */
+    /** Handles a message in the acknowledgement: like a post, but it does not count as a use of the URL. */
     acknowledge(url: string, body: Json): void {
       const one = issued.get(url);
       if (one) respond('ack', one, body);
     },
-    /** What came back by `url` so far. */
+    /** The messages that came by `url` so far. */
     replies: (url: string): readonly (Message | Ephemeral)[] => issued.get(url)?.replies ?? [],
     reset: () => issued.clear(),
   };

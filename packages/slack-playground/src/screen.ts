@@ -4,13 +4,13 @@ import type { Playground } from './server.ts';
 import type { Channel, Ephemeral, Message, User } from './types.ts';
 import { seesChannel } from './workspace.ts';
 
-/** How many messages of a conversation the page gets: the latest. */
+/** How many messages of a conversation the page gets, the newest. */
 const SHOWN_MESSAGES = 100;
 
 /** What one person sees of the workspace. */
 export type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'views' | 'app' | 'shortcuts'>;
 
-/** The screen of `user`, as it is now. `people` are the people that you can act as. */
+/** The screen of `user`. `people` are the people that you can act as. */
 export function screenOf(slack: Playground, people: readonly User[], user: User): Screen {
   const whispers = slack.ephemerals(user.id);
   const { id, name } = slack.team;
@@ -30,8 +30,8 @@ export function screenOf(slack: Playground, people: readonly User[], user: User)
 }
 
 /**
- * Whether this person may type there. The messages tab of the app is closed for people, as the app's manifest has it:
- * Slack shows no composer there.
+ * Whether this person may type there. Nobody types in the direct message with the app: like Slack for an app with a
+ * read-only messages tab, the page has no composer there.
  */
 export function canType(slack: Playground, user: User, channel: Channel): boolean {
   const withBot = channel.kind === 'im' && channel.members.includes(slack.bot.user_id);
@@ -78,7 +78,7 @@ function channelOf(
   };
 }
 
-/** As people read it: apps have a display name, people go by their short one. */
+/** The name that people read: an app's display name, a person's short name. */
 export function nameOf(user: User | undefined): string {
   return (user?.is_bot ? user.real_name : user?.name) ?? '';
 }

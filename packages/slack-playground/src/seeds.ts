@@ -2,7 +2,7 @@ import type { Channel, Team, User } from './types.ts';
 
 /** The workspace that the app is installed in. */
 export const TEAM: Team = { id: 'T0PLAYGRND', name: 'Playground', domain: 'playground' };
-/** The workspace that the outsider comes from. */
+/** The outsider's workspace. */
 const OTHER_TEAM_ID = 'T0ELSEWHER';
 /** An app and its bot, as the installation knows them. */
 export interface App {
@@ -11,7 +11,7 @@ export interface App {
   app_id: string;
   name: string;
 }
-/** The app where no other is named. */
+/** The default app. */
 export const APP: App = {
   user_id: 'U0PLAYBOT1',
   bot_id: 'B0PLAYBOT1',
@@ -19,18 +19,18 @@ export const APP: App = {
   name: 'playbot',
 };
 
-/** The people by the part that they play. */
+/** The people, by their role. */
 export type PersonKey = 'owner' | 'admin' | 'member' | 'colleague' | 'guest' | 'outsider';
-/** The conversations by name: `duet` is a direct message between the two members, without the bot. */
+/** The conversations by name; `duet` is the direct message of the two members. */
 export type ChannelKey = 'sales' | 'support' | 'leads' | 'partners' | 'duet';
 
-/** What a workspace starts with. */
+/** What a workspace begins with. */
 export interface Seeds {
   people: Record<PersonKey, User>;
   channels: Record<ChannelKey, Channel>;
 }
 
-/** Fields of the seeds that are to be different. */
+/** Fields that replace those of the seeds. */
 export interface SeedOverrides {
   people?: Partial<Record<PersonKey, Partial<User>>>;
   channels?: Partial<Record<ChannelKey, Partial<Channel>>>;
@@ -60,8 +60,8 @@ export function channel(fields: Pick<Channel, 'id' | 'name'> & Partial<Channel>)
 }
 
 /**
- * Owner, admin, two members, a guest and somebody of another workspace. The bot is in #sales, #leads (private)
- * and #partners (shared; the only one that the guest and the outsider are in), but not in #support.
+ * Owner, admin, two members, a guest and somebody from another workspace. The bot is in #sales, #leads (private) and
+ * #partners, but not in #support. The guest and the outsider are only in #partners, which is shared.
  */
 export function createSeeds(overrides: SeedOverrides = {}, team: Team = TEAM, app: App = APP): Seeds {
   const make = (key: PersonKey, fields: Pick<User, 'id' | 'name'> & Partial<User>) =>

@@ -25,39 +25,39 @@ import type { Team } from './types.ts';
 import { createViews } from './views.ts';
 import { createWorkspace } from './workspace.ts';
 
-/** How long answers under way may take when the playground closes, ms. */
+/** How long open requests may still take when the playground closes, ms. */
 const CLOSE_GRACE_MS = 200;
 
 export interface PlaygroundOptions {
-  /** 0, the default, takes a free port. */
+  /** 0, the default, is any free port. */
   port?: number;
-  /** Where the bot takes events, e.g. http://127.0.0.1:3000/slack/events. Left out for Socket Mode. */
+  /** The app's address for requests, e.g. http://127.0.0.1:3000/slack/events; left out for Socket Mode. */
   eventsUrl?: string;
   signingSecret: string;
   botToken: string;
   /** The app-level token, for Socket Mode. */
   appToken?: string;
   team?: Team;
-  /** The app that is installed; its bot shows under `name`, with a capital. */
+  /** The ids of the installed app, and its bot's name, which people read with a capital. */
   app?: App;
-  /** The slash command that people type if none is named; /app by default. */
+  /** The slash command that `command()` types if none is given; /app by default. */
   command?: string;
-  /** The app's manifest, as `readManifest` reads it: its Home, shortcuts and events. Without it, everything is turned on. */
+  /** The app's manifest, from `readManifest`: its Home, shortcuts and events. Without it, everything is turned on. */
   manifest?: unknown;
   seeds?: SeedOverrides;
-  /** The time of messages, triggers and response_urls, ms since 1970. Requests are signed by the real time. */
+  /** The time of messages, triggers and response_urls, ms since 1970. Signatures use the real time. */
   clock?: () => number;
-  /** How many of the newest calls, failures and warnings are remembered; all by default. */
+  /** How many calls, failures and warnings are kept, the newest; all by default. */
   keptRecords?: number;
-  /** The folder for the files' bytes, which a snapshot leaves out. Without a folder they are in memory. */
+  /** The folder for the bytes of files, which are not in a snapshot. Without a folder they are in memory. */
   filesFolder?: string;
 }
 
 export type Playground = Awaited<ReturnType<typeof createPlayground>>;
 
 /**
- * A Slack workspace on 127.0.0.1: the Web API, response_urls and Socket Mode as Slack's own, its refusals included,
- * and the people who use the bot. It knows Slack's protocol and nothing of the bot. Resolves once it serves.
+ * A Slack workspace on 127.0.0.1: the Web API, response_urls and Socket Mode, with Slack's refusals, and the people who
+ * use the app. Resolves once it serves.
  */
 export async function createPlayground(options: PlaygroundOptions) {
   const { signingSecret, botToken, appToken = '', team = TEAM, app = APP, clock: now = Date.now } = options;
@@ -128,9 +128,9 @@ export async function createPlayground(options: PlaygroundOptions) {
     team,
     /** The bot's ids. */
     bot: app,
-    /** The people and channels that there are at the start. */
+    /** The people and channels as they are at the start. */
     ...seeds(),
-    /** Sets where the bot is. With undefined, people's actions go to it by Socket Mode. */
+    /** Sets the app's address for requests; undefined: the app uses Socket Mode. */
     setEventsUrl(url: string | undefined): void {
       eventsUrl = url;
     },
@@ -139,12 +139,12 @@ export async function createPlayground(options: PlaygroundOptions) {
     ...peopleInViews,
     ...peopleWithFiles,
 
-    /** More people and channels, and who is where. */
+    /** Add people and channels; people join and leave channels. */
     addUser: workspace.addUser,
     addChannel: workspace.addChannel,
     join: workspace.join,
     leave: workspace.leave,
-    /** A reload of this person's client: ephemerals are gone. */
+    /** Reloads this person's client: their ephemeral messages are gone. */
     reload: workspace.forgetEphemerals,
 
     /** The messages of a channel, oldest first. */
@@ -162,26 +162,26 @@ export async function createPlayground(options: PlaygroundOptions) {
     view: views.get,
     /** What the app published as this person's Home. */
     home: views.home,
-    /** What the app has turned on. */
+    /** The features that the app has turned on. */
     features,
     /** A file by its id, and its bytes. */
     file: files.get,
     fileBytes: files.read,
-    /** Every call, post to a response_url and acknowledgement with a body, oldest first. */
+    /** Each call, post to a response_url and acknowledgement with a body, oldest first. */
     calls: records.calls,
-    /** Blocks and views that were refused. */
+    /** The blocks and views that Slack refused. */
     failures: records.failures,
-    /** Blocks that came without a readable `text`. */
+    /** The messages that had blocks but no readable `text`. */
     warnings: records.warnings,
 
     subscribe: changes.subscribe,
     waitFor: changes.waitFor,
-    /** Lets calls of the Web API or response_urls go wrong. */
+    /** Makes calls of the Web API, or posts to response_urls, go wrong. */
     fault: faults.plan,
     clearFaults: faults.clear,
     socket: { connections: socket.connections, disconnect: socket.disconnect },
 
-    /** Back to the seeds: nothing said, nothing open, nothing recorded, no faults. Sockets and the bot's URL stay. */
+    /** Resets everything to the seeds, records and faults included. Sockets and the app's address stay. */
     reset(): void {
       forget();
       files.reset();
@@ -189,8 +189,8 @@ export async function createPlayground(options: PlaygroundOptions) {
     },
 
     /**
-     * What is worth keeping over a restart: conversations, what was said in them, response_urls that live, files
-     * without their bytes; as JSON.
+     * What a restart should keep, as JSON: conversations with their messages, response_urls that still work, Homes, files
+     * without their bytes.
      */
     snapshot: (): PlaygroundSnapshot => ({
       workspace: workspace.snapshot(),
@@ -198,7 +198,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       files: files.snapshot(),
       homes: views.snapshot(),
     }),
-    /** Goes on from a snapshot, or throws a ZodError. Everything else is as after a reset. */
+    /** Continues from a snapshot; everything else is as after a reset. Throws a ZodError for what is no snapshot. */
     restore(snapshot: unknown): void {
       const kept = PlaygroundSnapshot.parse(snapshot);
       forget();
@@ -209,7 +209,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       changes.emit({ kind: 'reset' });
     },
 
-    /** Stops serving. Answers that are on their way have a moment to arrive; whatever hangs is dropped. */
+    /** Stops serving. Open requests have a moment to end; then it drops them. */
     async close(): Promise<void> {
       socket.close();
       release();

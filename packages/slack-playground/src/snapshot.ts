@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Block, Channel, Ephemeral, KeptFile, Message, type View } from './types.ts';
 
-/** How many messages of a channel, and ephemeral ones of all, are kept: the newest. */
+/** How many messages of each channel, and how many ephemeral ones in all, a snapshot has: the newest. */
 export const KEPT_MESSAGES = 500;
-/** How many files are kept: the newest. */
+/** How many files the workspace keeps: the newest. */
 export const KEPT_FILES = 200;
 
-/** Conversations and what was said in them. */
+/** Conversations and their messages. */
 export const WorkspaceSnapshot = z.strictObject({
   channels: z.array(Channel),
   messages: z.array(Message),
@@ -14,7 +14,7 @@ export const WorkspaceSnapshot = z.strictObject({
 });
 export type WorkspaceSnapshot = z.infer<typeof WorkspaceSnapshot>;
 
-/** The response_urls that can still be used, by their path. */
+/** The response_urls that still work, by their path. */
 export const UrlsSnapshot = z.array(
   z.strictObject({
     path: z.string(),
@@ -33,19 +33,19 @@ export type UrlsSnapshot = z.infer<typeof UrlsSnapshot>;
 export const FilesSnapshot = z.array(KeptFile);
 export type FilesSnapshot = z.infer<typeof FilesSnapshot>;
 
-/** Views were checked when they came; here it is enough that they are some. */
+/** The playground checked a view when it came, so this checks only the shape. */
 const ViewFields = z.looseObject({ id: z.string(), blocks: z.array(Block) });
 const isView = (value: unknown) => ViewFields.safeParse(value).success;
 
-/** What the app published as people's Homes. */
+/** The Homes that the app published, without what people typed there. */
 export const HomesSnapshot = z.array(
   z.strictObject({ user: z.string(), fields: z.custom<Omit<View, 'state'>>(isView) }),
 );
 export type HomesSnapshot = z.infer<typeof HomesSnapshot>;
 
 /**
- * A playground at one moment, as `snapshot()` gives it and `restore()` takes it. Modals are not in it, as after a
- * reload.
+ * A playground at one moment, as `snapshot()` returns it and `restore()` takes it. Modals are not in it: a reload closes
+ * them.
  */
 export const PlaygroundSnapshot = z.strictObject({
   workspace: WorkspaceSnapshot,

@@ -7,7 +7,7 @@ import { ACK_TIMEOUT_MS, type Ack, type DeliveryOptions } from './http-delivery.
 import type { Told } from './payloads.ts';
 import type { Json } from './types.ts';
 
-/** Why a connection is to be left: `link_disabled` means that Socket Mode was turned off. */
+/** Why Slack asks the app to disconnect; `link_disabled`: Socket Mode is turned off. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
 
 /** Socket Mode. Source: docs.slack.dev/apis/events-api/using-socket-mode. */
@@ -43,7 +43,7 @@ export function createSocketHub(appId: string, changes: Changes) {
     changes.emit({ kind: 'socket', connections: open.size });
   }
 
-  /** One of the connections, each in turn, as Slack spreads them. */
+  /** The connection for the next envelope. Like Slack, takes all of them in turn. */
   function next(): WebSocket | undefined {
     const live = [...open].filter((socket) => socket.readyState === socket.OPEN);
     turn += 1;
@@ -51,14 +51,14 @@ export function createSocketHub(appId: string, changes: Changes) {
   }
 
   return {
-    /** A ticket for one connection; it is the query of the address. */
+    /** Makes a ticket for one connection; the address has it in its query. */
     ticket(): string {
       const ticket = randomBytes(16).toString('hex');
       tickets.add(ticket);
       return ticket;
     },
 
-    /** Takes over an upgrade request to /link. A ticket that is unknown or spent gets 401. */
+    /** Handles an upgrade request to /link. An unknown or used ticket gets 401. */
     upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       const url = new URL(request.url ?? '/', 'http://localhost');
       if (url.pathname !== '/link' || !tickets.delete(url.searchParams.get('ticket') ?? '')) {
@@ -97,7 +97,7 @@ export function createSocketHub(appId: string, changes: Changes) {
       return { ...ack, ms: performance.now() - start };
     },
 
-    /** Asks every connection to close, as Slack does when it renews them; `drop` cuts them off instead. */
+    /** Asks the app to close every connection, as Slack does to renew them; `drop` cuts them instead. */
     disconnect(reason: DisconnectReason | 'drop'): void {
       for (const socket of open) {
         if (reason === 'drop') socket.terminate();

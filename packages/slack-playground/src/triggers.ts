@@ -1,17 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
-/** How long a trigger can be exchanged, ms. Source: docs.slack.dev/interactivity/handling-user-interaction. */
+/** How long a trigger works, ms. Source: docs.slack.dev/interactivity/handling-user-interaction. */
 export const TRIGGER_LIFE_MS = 3000;
 
-/** The ids that allow one modal to be opened after a person did something. `now` is in ms. */
+/** Triggers: each allows the app to open one modal after a person did something. `now` is in ms. */
 export function createTriggers(now: () => number) {
   const issued = new Map<
     string,
     { user: string; channel: string | undefined; at: number; usedBy?: string }
   >();
 
-  /** `channel`: the conversation that the person was looking at. */
+  /** `channel`: the conversation that the person looks at. */
   function issue(user: string, channel?: string): string {
     const id = `${randomInt(1e12)}.${randomInt(1e12)}.${randomBytes(16).toString('hex')}`;
     issued.set(id, { user, channel, at: now() });
@@ -19,8 +19,8 @@ export function createTriggers(now: () => number) {
   }
 
   /**
-   * Whose trigger `id` is. Throws invalid_trigger_id, exchanged_trigger_id or expired_trigger_id. `use` runs before
-   * the id is spent, so that a refused view does not spend it; it returns the view's id.
+   * Uses a trigger: `use` opens the view and returns its id. If `use` throws, the trigger still works.
+   * Throws invalid_trigger_id, exchanged_trigger_id or expired_trigger_id.
    */
   function exchange(id: string, use: (user: string, channel?: string) => string): void {
     const trigger = issued.get(id);
@@ -33,7 +33,7 @@ export function createTriggers(now: () => number) {
   return {
     issue,
     exchange,
-    /** The view that was opened with `id`. */
+    /** The id of the view that the app opened with this trigger. */
     viewOf: (id: string) => issued.get(id)?.usedBy,
     reset: () => issued.clear(),
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON object as it came over the wire. */
+/** A JSON object. */
 export type Json = Record<string, unknown>;
 
 /** A workspace. */
@@ -42,13 +42,13 @@ export type Channel = z.infer<typeof Channel>;
 export const Block = z.looseObject({ type: z.string(), block_id: z.string() });
 export type Block = z.infer<typeof Block>;
 
-/** A file as everybody knows it. */
+/** The facts about a file. */
 export const FileInfo = z
   .strictObject({
     id: z.string().regex(/^F[A-Z0-9]+$/),
     name: z.string(),
     title: z.string(),
-    /** Slack's word for its type, such as `csv`. */
+    /** Slack's name of its type, such as `csv`. */
     filetype: z.string(),
     mimetype: z.string(),
     /** Bytes. */
@@ -61,7 +61,7 @@ export const FileInfo = z
   .readonly();
 export type FileInfo = z.infer<typeof FileInfo>;
 
-/** A file, and the ids of the conversations that it was shown in. */
+/** A file, and the ids of the conversations that show it. */
 export const KeptFile = z
   .strictObject({ info: FileInfo, channels: z.array(z.string()).readonly() })
   .readonly();
@@ -82,11 +82,11 @@ const message = {
 export const Message = z.strictObject(message).readonly();
 export type Message = z.infer<typeof Message>;
 
-/** A message that only one person, `to`, sees, until that person reloads. */
+/** A message that only the person `to` sees, until that person reloads. */
 export const Ephemeral = z.strictObject({ ...message, to: z.string() }).readonly();
 export type Ephemeral = z.infer<typeof Ephemeral>;
 
-/** What a person has put into the elements of a message or view: block id → action id → value. */
+/** The state of the elements of a message or view: block id → action id → state. */
 export type StateValues = Record<string, Record<string, Json>>;
 
 /** A modal or a Home as Slack describes it to the app. */
@@ -117,11 +117,11 @@ export interface OpenView {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** One call of the Web API, one post to a response_url, or one acknowledgement with a body. */
+/** A call of the Web API, a post to a response_url, or an acknowledgement with a body. */
 export interface Call {
   /** A Web API method, `response_url`, or `ack`. */
   readonly method: string;
-  /** What was handed in, JSON strings parsed; never a token. */
+  /** The arguments with JSON strings parsed; never a token. */
   readonly args: Json;
   readonly status: number;
   readonly result: Json;
@@ -136,13 +136,13 @@ export interface Failure {
   readonly messages: readonly string[];
 }
 
-/** A payload that Slack takes, but that a person with a screen reader or a notification cannot read. */
+/** A message that Slack takes, but that screen readers and notifications cannot read. */
 export interface Warning {
   readonly source: string;
   readonly message: string;
 }
 
-/** What happened in the workspace, in order. */
+/** A change of the workspace. */
 export type Change =
   | { kind: 'message' | 'message_changed' | 'message_deleted'; message: Message }
   | { kind: 'ephemeral' | 'ephemeral_changed' | 'ephemeral_deleted'; message: Ephemeral }

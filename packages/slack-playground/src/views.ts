@@ -7,10 +7,10 @@ import type { App } from './seeds.ts';
 import type { HomesSnapshot } from './snapshot.ts';
 import type { Block, Json, OpenView, View } from './types.ts';
 
-/** The most modals that one person can have on top of each other. Source: docs.slack.dev/surfaces/modals. */
+/** How many modals one person can have on top of each other. Source: docs.slack.dev/surfaces/modals. */
 const MAX_STACK = 3;
 
-/** What Slack adds to a definition; the title is that of a Home, which has none. */
+/** The fields that Slack adds to a definition without them; only a Home has no title. */
 const DEFAULTS = {
   title: { type: 'plain_text', text: 'View Title', emoji: true },
   submit: null,
@@ -24,7 +24,7 @@ const DEFAULTS = {
 
 interface Entry {
   user: string;
-  /** The conversation that the person was looking at when it was opened. */
+  /** The conversation that the person looked at when the view opened. */
   channel?: string | undefined;
   fields: Omit<View, 'state'>;
   inputs: Map<string, Json>;
@@ -60,7 +60,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
     return found;
   }
 
-  /** The parts that the app decides. */
+  /** The fields that the app's definition decides. */
   const designed = (definition: Json, channel: string | undefined) => ({
     ...DEFAULTS,
     ...definition,
@@ -102,7 +102,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
     tellStack(user);
   }
 
-  /** Puts another design in; what was typed stays where block_id and action_id stay. */
+  /** Replaces the definition. An input keeps its state if its block_id and action_id stay. */
   function change(changed: Entry, definition: Json, hash: string | undefined): View {
     if (hash !== undefined && hash !== changed.fields.hash) throw new Refusal('hash_conflict');
     checkExternalId(definition, changed);
@@ -116,10 +116,10 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
   }
 
   return {
-    /** Opens a modal instead of whatever the person had open. Throws duplicate_external_id. */
+    /** Opens a modal, and closes all others of the person. Throws duplicate_external_id. */
     open: (user: string, definition: Json, channel?: string): View => add(user, definition, [], channel),
 
-    /** Puts a modal on top. Throws push_limit_reached over three, not_found when none is open. */
+    /** Opens a modal on top. Throws not_found if none is open, push_limit_reached for a fourth, duplicate_external_id. */
     push(user: string, definition: Json, channel?: string): View {
       if (stack(user).length === 0) throw new Refusal('not_found');
       return add(user, definition, stack(user), channel);
@@ -139,7 +139,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
       return whole(first);
     },
 
-    /** Keeps what a person put into an element. */
+    /** Sets the state of an element. */
     input(id: string, key: string, state: Json): void {
       const changed = need(id);
       changed.inputs.set(key, state);
@@ -153,7 +153,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
       tell(changed);
     },
 
-    /** Closes one modal, and those above it; the one below shows again. */
+    /** Closes a modal and those on top of it; the one below shows again. */
     close(id: string): void {
       const { user } = need(id);
       const at = stack(user).findIndex((one) => one.fields.id === id);
@@ -183,7 +183,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
       homes.clear();
     },
 
-    /** Homes without what was typed into them. */
+    /** The Homes, without what people typed into them. */
     snapshot: (): HomesSnapshot => [...homes.values()].map(({ user, fields }) => ({ user, fields })),
     restore(kept: HomesSnapshot): void {
       for (const { user, fields } of kept) homes.set(user, { user, fields, inputs: new Map(), errors: {} });

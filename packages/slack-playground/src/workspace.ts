@@ -4,7 +4,7 @@ import type { Seeds } from './seeds.ts';
 import { KEPT_MESSAGES, type WorkspaceSnapshot } from './snapshot.ts';
 import type { Channel, Ephemeral, FileInfo, Json, Message, User } from './types.ts';
 
-/** What a message is made of. */
+/** What the author of a message decides. */
 export interface Content {
   text: string;
   blocks: readonly Json[];
@@ -12,7 +12,7 @@ export interface Content {
   files?: readonly FileInfo[];
 }
 
-/** Guests and people of other workspaces see what they were invited to; everybody else also the public channels. */
+/** People see the conversations that they are in; all but guests and people of other workspaces see public ones too. */
 export function seesChannel(user: User, channel: Channel): boolean {
   const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;
   return open || channel.members.includes(user.id);
@@ -20,11 +20,11 @@ export function seesChannel(user: User, channel: Channel): boolean {
 
 const isWhisper = (message: Message | Ephemeral): message is Ephemeral => 'to' in message;
 
-/** People, channels and what was said in them. Everything handed out is a snapshot. */
+/** People, channels and messages. A returned object never changes: a changed message is a new object. */
 export type Workspace = ReturnType<typeof createWorkspace>;
 
 export interface WorkspaceOptions {
-  /** Gives a fresh set of seeds at the start and at each reset. */
+  /** Makes the seeds, at the start and at each reset. */
   seeds: () => Seeds;
   bot: User;
   /** Milliseconds. */
@@ -35,7 +35,7 @@ export interface WorkspaceOptions {
 export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) {
   const users = new Map<string, User>();
   const channels = new Map<string, Channel>();
-  /** What was said in each channel, oldest first, and among it what only one person sees. */
+  /** The messages of each channel, oldest first; those that only one person sees are among them. */
   const said = new Map<string, readonly (Message | Ephemeral)[]>();
   let nextTs = createTimestamps(now);
 
@@ -54,7 +54,7 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     };
   }
 
-  /** People are those of the seeds. */
+  /** The people are those of the seeds: a snapshot has none. */
   function restore(kept: WorkspaceSnapshot): void {
     reset();
     channels.clear();
@@ -122,7 +122,7 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     tell('_deleted', old);
   }
 
-  /** The direct message of two people; made if there is none. */
+  /** The direct message of two people; makes it if there is none. */
   function directMessage(one: string, other: string): Channel {
     const theirs = (c: Channel) => c.kind === 'im' && c.members.includes(one) && c.members.includes(other);
     const known = [...channels.values()].find(theirs);
@@ -158,7 +158,7 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     directMessage,
     history,
     message: (channel: string, ts: string) => history(channel).find((one) => one.ts === ts),
-    /** A message as it is now; undefined when it is gone. */
+    /** The message as it is now; undefined if it is gone. */
     current: ({ channel, ts }: Message | Ephemeral) => saidIn(channel).find((one) => one.ts === ts),
     ephemerals: (user: string): readonly Ephemeral[] => whispers().filter((one) => one.to === user),
     post: (channel: string, user: string, content: Content): Message => add(compose(channel, user, content)),
@@ -166,7 +166,7 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
       add({ ...compose(channel, bot.id, content), to }),
     edit,
     remove,
-    /** A reload: what only `user` saw is gone. */
+    /** Removes the messages that only `user` sees, as a reload does. */
     forgetEphemerals: (user: string) =>
       whispers()
         .filter((one) => one.to === user)

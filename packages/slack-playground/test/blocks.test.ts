@@ -283,7 +283,7 @@ describe('in Slack’s words', () => {
     expect(inMessage(block)).toEqual([words]);
   });
 
-  test('what is no list of objects', () => {
+  test('a value that is no list of objects', () => {
     expect(checkMessageBlocks({}).map(inWords)).toEqual(['must provide an array [json-pointer:/blocks]']);
     expect(inMessage('text')).toEqual(['must provide an object [json-pointer:/blocks/0]']);
     expect(inView(undefined)).toHaveLength(1);

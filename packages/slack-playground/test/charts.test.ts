@@ -38,7 +38,7 @@ describe('a chart', () => {
     );
   });
 
-  test('pie: 1 to 12 segments, each more than nothing', () => {
+  test('pie: 1 to 12 segments, each above 0', () => {
     expect(problems(pie(12))).toEqual([]);
     expect(problems(pie(13))).toEqual([
       'no more than 12 items allowed [json-pointer:/blocks/0/chart/segments]',
@@ -61,7 +61,7 @@ describe('a chart', () => {
     ]);
   });
 
-  test('every series has one value for each category, and a name of its own', () => {
+  test('every series has one value for each category, and its own name', () => {
     const categories = ['Mon', 'Tue'];
     const axis_config = { categories };
     const of = (...all: object[]) => block({ type: 'line', series: all, axis_config });
@@ -77,7 +77,7 @@ describe('a chart', () => {
     }
   });
 
-  test('two are allowed in a message, and none in a modal', () => {
+  test('a message may have two, a modal none', () => {
     expect(problems(pie(1), pie(1))).toEqual([]);
     expect(problems(pie(1), pie(1), pie(1))).toEqual([
       'no more than 2 data_visualization blocks allowed [json-pointer:/blocks/2]',
@@ -88,7 +88,7 @@ describe('a chart', () => {
     ]);
   });
 
-  test('reads as its title and figures', () => {
+  test('textOf returns its title and figures', () => {
     const two = block({
       type: 'bar',
       series: [{ name: 'Sent', data: points(['Mon', 'Tue'], 5) }],
@@ -109,7 +109,7 @@ describe('a Slack that does not know the block yet', () => {
   });
   afterEach(() => slack.close());
 
-  test('refuses the messages that hold one, and no others', async () => {
+  test('refuses messages with such a block, and no others', async () => {
     const method = 'chat.postMessage';
     slack.fault({ method, fault: { kind: 'block_refused', type: 'data_visualization' }, count: Infinity });
     const channel = slack.channels.sales.id;

@@ -26,7 +26,7 @@ const codeOf = (call: Promise<unknown>) =>
     (error) => error.code as string,
   );
 
-test('a rate limit tells when to come back, and nothing is posted', async () => {
+test('a rate limit says when to try again, and posts nothing', async () => {
   slack.fault({ method: 'chat.postMessage', fault: { kind: 'rate_limited', retryAfter: 7 } });
   await expect(post()).rejects.toMatchObject({ code: 'slack_webapi_rate_limited_error', retryAfter: 7 });
   expect(said()).toEqual([]);
@@ -35,7 +35,7 @@ test('a rate limit tells when to come back, and nothing is posted', async () => 
   expect(slack.calls.map((call) => call.status)).toEqual([429, 200]);
 });
 
-test('each plan is for its method and its count, one after the other', async () => {
+test('each plan is for its method and its count; the first plan is used up first', async () => {
   slack.fault({ method: 'chat.postMessage', fault: { kind: 'server_error' }, count: 2 });
   slack.fault({ method: 'chat.postMessage', fault: { kind: 'refused', error: 'internal_error' } });
   expect((await web.auth.test()).ok).toBe(true);
@@ -58,7 +58,7 @@ test('a lost answer comes after the work', async () => {
   expect(slack.calls).toMatchObject([{ method: 'chat.postMessage', result: { ok: true } }]);
 });
 
-test('a call that hangs does nothing, and ends with a reset', async () => {
+test('a hanging call does nothing, and a reset ends it', async () => {
   slack.fault({ method: 'chat.postMessage', fault: { kind: 'hang' } });
   const hanging = codeOf(post());
   await slack.waitFor(() => slack.calls.length === 1);
@@ -67,7 +67,7 @@ test('a call that hangs does nothing, and ends with a reset', async () => {
   expect(await hanging).toBe('slack_webapi_request_error');
 });
 
-test('a call that hangs does not keep the playground open', async () => {
+test('a hanging call does not keep the playground open', async () => {
   const other = await startPlayground();
   other.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const headers = { authorization: `Bearer ${SECRETS.botToken}` };

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => slack.close());
 
-/** The error code that a call is refused with. */
+/** The error code of a refused call. */
 async function refusal(call: Promise<unknown>): Promise<string> {
   const failed = await call.then(
     () => {
@@ -46,7 +46,7 @@ function uploaded(channel: string, more: object = {}) {
   return web.filesUploadV2({ channel_id: channel, filename: 'report.csv', content: CSV, ...more });
 }
 
-/** The first two steps by hand; the id of what can be completed. */
+/** Does the first two steps of an upload. Resolves with the id for the third. */
 async function posted(content = CSV, name = 'report.csv'): Promise<string> {
   const length = Buffer.byteLength(content);
   const { upload_url, file_id } = await web.files.getUploadURLExternal({ filename: name, length });
@@ -128,7 +128,7 @@ describe('an upload', () => {
     expect(await refusal(complete(await posted(), { channel_id: member.id }))).toBe('invalid_channel');
   });
 
-  it('may have blocks beside it, which a comment outweighs', async () => {
+  it('may have blocks beside it; a comment makes Slack ignore them', async () => {
     const { sales } = slack.channels;
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'The *report*' } }];
     await complete(await posted(), { channel_id: sales.id, blocks });
@@ -142,13 +142,13 @@ describe('an upload', () => {
     expect(slack.warnings).toEqual([]);
   });
 
-  it('without a conversation is nobody’s message', async () => {
+  it('without a conversation makes no message', async () => {
     const { files } = await complete(await posted());
     expect(slack.conversations().flatMap(({ id }) => slack.history(id))).toEqual([]);
     expect((await web.files.info({ file: String(files[0]?.id) })).file?.channels).toEqual([]);
   });
 
-  it('is refused where the bot is not, and stays one that can be completed', async () => {
+  it('is refused in a channel without the bot, and can still be completed', async () => {
     const { support, duet, sales } = slack.channels;
     const id = await posted();
     expect(await refusal(complete(id, { channel_id: support.id }))).toBe('not_in_channel');
@@ -159,7 +159,7 @@ describe('an upload', () => {
     expect(slack.history(sales.id)).toHaveLength(1);
   });
 
-  it('is no file before its bytes came and it was completed', async () => {
+  it('becomes a file only when its bytes have come and the app completes it', async () => {
     const { upload_url, file_id } = await web.files.getUploadURLExternal({ filename: 'a.csv', length: 3 });
     const file = String(file_id);
     expect(await refusal(complete(file))).toBe('file_not_found');
@@ -183,7 +183,7 @@ describe('an upload', () => {
     }
   });
 
-  it('is on record by its three steps, without its bytes', async () => {
+  it('is in the records with its three steps, without its bytes', async () => {
     await uploaded(slack.channels.sales.id);
     expect(slack.calls.map(({ method, status }) => [method, status])).toEqual([
       ['files.getUploadURLExternal', 200],
@@ -201,7 +201,7 @@ describe('a download', () => {
     url = String(files[0]?.url_private_download);
   });
 
-  it('without the bot’s token ends at a page to sign in', async () => {
+  it('without the bot’s token is redirected to the sign-in page', async () => {
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
     const page = await download(url, 'xoxb-other', 'follow');
     expect(page.status).toBe(200);
@@ -209,7 +209,7 @@ describe('a download', () => {
     expect(await page.text()).not.toContain('number');
   });
 
-  it('of a file that is not there is not found', async () => {
+  it('of a file that does not exist answers 404', async () => {
     expect((await download(url.replace(/-F\w+/, '-F0NOTHING00'))).status).toBe(404);
   });
 
@@ -279,7 +279,7 @@ describe('a file_input', () => {
   const submit = () => slack.submitView({ user: slack.people.member, view });
   const errors = () => slack.view(view.view.id)?.errors;
 
-  it('hands the app a file that it can read', async () => {
+  it('gives the app a file that it can read', async () => {
     attach('roster.csv');
     expect(await submit()).toMatchObject({ outcome: 'closed' });
     expect(submitted).toMatchObject([
@@ -292,14 +292,14 @@ describe('a file_input', () => {
     );
   });
 
-  it('that is required says so', async () => {
+  it('that is required shows an error if it is empty', async () => {
     expect(await submit()).toMatchObject({
       outcome: 'not_sent',
       errors: { numbers: 'Please complete this required field.' },
     });
   });
 
-  it('refuses other types, too many and too large ones at the field', async () => {
+  it('shows an error for files of a wrong type, too many or too large', async () => {
     expect(attach('photo.png').problem).toBe(
       'photo.png is not of a type that can be used here: choose .csv or .txt.',
     );
@@ -313,13 +313,13 @@ describe('a file_input', () => {
     expect(attach('third.csv').problem).toBe('Only 2 files can be given here: remove one first.');
   });
 
-  it('gives way to a forger', async () => {
+  it('takes any file with `forged`', async () => {
     expect(attach('photo.png', 'x', { forged: true }).problem).toBeNull();
     await submit();
     expect(submitted).toMatchObject([{ name: 'photo.png', mimetype: 'image/png', mode: 'hosted' }]);
   });
 
-  it('lets go of a file that is removed', async () => {
+  it('loses a file that the person removes', async () => {
     const { file } = attach('roster.csv');
     attach('other.csv');
     const id = String(file?.id);
@@ -338,7 +338,7 @@ describe('a file_input', () => {
     expect(submitted.map(({ name }) => name)).toEqual(['roster.csv']);
   });
 
-  it('is somebody else’s no business, and other elements take no files', () => {
+  it('takes no file of somebody else’s, and other elements take none', () => {
     expect(() => attach('roster.csv', CSV, { user: slack.people.admin })).toThrow('somebody else’s');
     expect(() => attach('roster.csv', CSV, { text: 'Other' })).toThrow('No element fits');
   });
@@ -354,7 +354,7 @@ describe('after a restart', () => {
   });
   afterEach(() => rmSync(join(filesFolder, '..'), { recursive: true, force: true }));
 
-  it('files are where they were, beside the snapshot', async () => {
+  it('the files of the snapshot are still there', async () => {
     const { sales } = slack.channels;
     await uploaded(sales.id);
     const json = JSON.stringify(slack.snapshot());
@@ -368,7 +368,7 @@ describe('after a restart', () => {
     expect(await (await download(file?.url_private_download)).text()).toBe(CSV);
   });
 
-  it('a reset forgets them, and so does a snapshot without them', async () => {
+  it('a reset deletes them, and so does a snapshot without them', async () => {
     await uploaded(slack.channels.sales.id);
     const before = slack.snapshot();
     expect(readdirSync(filesFolder)).toHaveLength(1);
@@ -380,12 +380,12 @@ describe('after a restart', () => {
     expect(slack.snapshot().files).toEqual([]);
   });
 
-  it('nothing is made where nothing is uploaded', () => {
+  it('without an upload there is no folder', () => {
     slack.reset();
     expect(existsSync(filesFolder)).toBe(false);
   });
 
-  it('the oldest files make room', async () => {
+  it('the oldest files are deleted first', async () => {
     const first = await posted();
     await complete(first, { channel_id: slack.channels.sales.id });
     for (let n = 0; n < KEPT_FILES; n++) await complete(await posted(`${n}`));

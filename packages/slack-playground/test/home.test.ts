@@ -17,7 +17,7 @@ const button = {
 const home = (...blocks: object[]) => ({ type: 'home' as const, blocks: blocks as never });
 const cells = (...texts: string[]) => texts.map((text) => ({ type: 'raw_text', text }));
 
-describe('what a Home tab takes', () => {
+describe('what Slack takes in a Home tab', () => {
   const problems = (view: Json) => checkHome(view).map(inWords);
   const input = (type: string, fields: object = {}) => ({
     type: 'input',
@@ -104,7 +104,7 @@ describe('views.publish and app_home_opened', () => {
   const published = (id: string) => slack.waitFor(() => slack.home(id));
   const codeOf = (call: Promise<unknown>) => call.catch((error) => error.data.error as string);
 
-  test('opening the Home tells the app, with the view as soon as one was published', async () => {
+  test('opening the Home sends the event, with the view if the app has published one', async () => {
     await start();
     const { member, admin } = slack.people;
     expect(await slack.openApp({ user: member })).toMatchObject({ status: 200 });
@@ -143,7 +143,7 @@ describe('views.publish and app_home_opened', () => {
     expect(textOf(slack.home(user_id) as never)).toBe('Two');
   });
 
-  test('views.update changes it, and takes what a Home takes', async () => {
+  test('views.update changes it, and takes only what Slack takes in a Home', async () => {
     await start();
     const { view } = await web.views.publish({ user_id: slack.people.member.id, view: home(header('One')) });
     await web.views.update({ view_id: view?.id as string, view: home(header('Two')) as never });
@@ -154,7 +154,7 @@ describe('views.publish and app_home_opened', () => {
     );
   });
 
-  test('what is not a Home is refused, and whoever is nobody', async () => {
+  test('refuses what is not a Home, and unknown people', async () => {
     await start();
     const user_id = slack.people.member.id;
     const chart = { type: 'data_visualization' };

@@ -17,7 +17,7 @@ function start(...words: string[]): ChildProcess {
   return child;
 }
 
-/** What it has printed up to and with its last line. */
+/** Resolves with its whole introduction. */
 async function introductionOf(child: ChildProcess): Promise<string> {
   let printed = '';
   for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
@@ -66,7 +66,7 @@ describe('npx slack-playground', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it.skipIf(withoutBrowser)('its page is the workspace alone, without steps or panels', async () => {
+  it.skipIf(withoutBrowser)('its page has no steps and no panels', async () => {
     const introduction = await introductionOf(start('/hello', '--port', '0'));
     const tabs = await createTabs();
     const { page, complaints } = await tabs.open();

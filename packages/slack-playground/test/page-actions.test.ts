@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('what people do', () => {
-  it('a command reaches the app as typed; a word that is none, and a stranger, get the client’s answer', async () => {
+  it('a command reaches the app as typed; an unknown command and a stranger’s get the client’s answer', async () => {
     const typed: string[] = [];
     await world.startBot((app) =>
       app.command('/app', async ({ ack, command }) => {
@@ -39,7 +39,7 @@ describe('what people do', () => {
     ['member', ['/app send', '/app list', '/invite']],
     ['guest', ['/app send']],
     ['outsider', []],
-  ] as const)('the %s is offered the commands that they may use', async (as, words) => {
+  ] as const)('the page suggests to the %s the commands that they may use', async (as, words) => {
     const screen = await world.screenOf(world.slack.people[as].id);
     expect(screen.state().commands.map(({ word }) => word)).toEqual(words);
   });
@@ -68,7 +68,7 @@ describe('what people do', () => {
       'Nobody here is called @zoe. There are @Playbot, @olga, @adam, @ana, @ben, @gus, @otto.',
     ],
     ['admin', 'support', ' ben', '@ben is in #support already.'],
-    ['admin', 'support', ' @otto', '@otto is of another workspace, and #support is not shared.'],
+    ['admin', 'support', ' @otto', '@otto is from another workspace, and #support is not shared.'],
     ['guest', 'partners', ' @ana', 'Only members of this workspace can invite.'],
     ['outsider', 'partners', ' @ana', 'Only members of this workspace can invite.'],
     ['member', 'duet', ' @gus', 'Nobody can be added to a direct message.'],
@@ -80,7 +80,7 @@ describe('what people do', () => {
     expect(world.slack.history(channels[channel].id)).toEqual([]);
   });
 
-  it('hears within seconds that the app is down or silent', async () => {
+  it('says within seconds that the app is down or does not answer', async () => {
     const { member } = world.slack.people;
     const body = { as: member.id, channel: world.slack.channels.sales.id, text: '/app help' };
     world.slack.setEventsUrl('http://127.0.0.1:1/slack/events');
@@ -94,7 +94,7 @@ describe('what people do', () => {
     expect(world.did).toEqual([]);
   });
 
-  it('a button and a menu of a message reach the app; one that is gone is told', async () => {
+  it('a button and a menu of a message reach the app; if they are gone, the person hears it', async () => {
     const actions: unknown[] = [];
     await world.startBot((app) =>
       app.action(/.*/, async ({ ack, action }) => {
@@ -143,7 +143,7 @@ describe('what people do', () => {
     ).toEqual(gone);
   });
 
-  it('a form is filled in, used, refused at the field, taken and closed', async () => {
+  it('a form is filled in, used, refused at a field, submitted and closed', async () => {
     const seen: unknown[] = [];
     await world.startBot((app) => {
       app.command('/app', async ({ ack, body, client }) => {
@@ -211,7 +211,7 @@ describe('what people do', () => {
     );
   });
 
-  it('steers panels, steps and the bot', async () => {
+  it('reaches panels, steps and the bot', async () => {
     await post(world.url, '/panels/add', { by: 7 });
     await post(world.url, '/act/step', { id: 'first' });
     await post(world.url, '/bot/restart', {});

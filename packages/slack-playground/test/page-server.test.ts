@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A bare request, whose Host, Origin and path are sent as they are given. */
+/** A bare request with exactly this Host, Origin and path. */
 async function bare(path: string, headers: Record<string, string> = {}, method = 'GET', body = '') {
   const asked = request({ host: '127.0.0.1', port: world.page.port, path, method, headers, agent: false });
   asked.end(body);
@@ -38,7 +38,7 @@ describe('who is answered', () => {
     },
   );
 
-  it('no page of another origin, another port of this computer neither', async () => {
+  it('no page of another origin, not even of another port', async () => {
     const host = `localhost:${world.page.port}`;
     const json = { host, 'content-type': 'application/json' };
     const send = (origin: string) => bare('/start-over', { ...json, origin }, 'POST', '{}');
@@ -50,7 +50,7 @@ describe('who is answered', () => {
     expect(world.did).toEqual(['start over']);
   });
 
-  it('no form of another page, which cannot say that it is JSON', async () => {
+  it('no form of another page: it cannot have the content type of JSON', async () => {
     const headers = { host: 'localhost', 'content-type': 'text/plain' };
     for (const path of ['/bot/restart', '/panels/add']) {
       expect((await bare(path, headers, 'POST', '{}')).status).toBe(400);
@@ -58,7 +58,7 @@ describe('who is answered', () => {
     expect(world.did).toEqual([]);
   });
 
-  it('on loopback only, and at both of its addresses where there are two', async () => {
+  it('on loopback only, over IPv4 and, if there is one, IPv6', async () => {
     const answer = await fetch(`http://localhost:${world.page.port}/`);
     expect(answer.status).toBe(200);
   });
@@ -76,7 +76,7 @@ describe('who is answered', () => {
 });
 
 describe('files', () => {
-  it('have their types, are not kept by the browser, and may load from here only', async () => {
+  it('have their types, are not cached, and load nothing from elsewhere', async () => {
     const types = {
       '/': 'text/html; charset=utf-8',
       '/page/main.js': 'text/javascript; charset=utf-8',
@@ -111,12 +111,12 @@ describe('files', () => {
 });
 
 describe('the screen', () => {
-  it('is that of the first person when nobody is named, and of nobody else than the people', async () => {
+  it('is the first person’s by default, and is never that of somebody who is not among the people', async () => {
     expect((await world.screenOf()).state().as).toBe(world.slack.people.admin.id);
     await expect(openScreen(world.url, 'U0NOBODY')).rejects.toThrow('400');
   });
 
-  it('says who is who and where one can be', async () => {
+  it('has the people with their roles, and the person’s conversations', async () => {
     const { member, guest, outsider } = world.slack.people;
     const ana = (await world.screenOf(member.id)).state();
     expect(ana.people.map(({ name, role }) => `${name}: ${role}`)).toEqual([
@@ -133,7 +133,7 @@ describe('the screen', () => {
     }
   });
 
-  it('shows a direct message with the bot under its name, closed for typing', async () => {
+  it('shows the direct message with the bot under its name, without typing', async () => {
     const { member } = world.slack.people;
     const screen = await world.screenOf(member.id);
     const dm = world.slack.directMessage(member.id);
@@ -146,7 +146,7 @@ describe('the screen', () => {
     });
   });
 
-  it('shows what only one person sees to that person only, in its place by time', async () => {
+  it('shows an ephemeral message to its person only, in the order of time', async () => {
     const { member, admin } = world.slack.people;
     const { sales } = world.slack.channels;
     await world.startBot((app) =>
@@ -165,7 +165,7 @@ describe('the screen', () => {
     expect(world.did).toEqual(['command by ana']);
   });
 
-  it('has the latest hundred messages', async () => {
+  it('has the newest hundred messages', async () => {
     const { sales } = world.slack.channels;
     for (let n = 1; n <= 120; n++)
       world.slack.say({ user: world.slack.people.member, channel: sales, text: `No ${n}` });
@@ -173,7 +173,7 @@ describe('the screen', () => {
     expect(messages.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, (_, n) => `No ${n + 21}`));
   });
 
-  it('comes once for many changes at once, and not at all for none', async () => {
+  it('comes once for many changes together, and not if nothing changes', async () => {
     const screen = await world.screenOf();
     const { sales } = world.slack.channels;
     for (let n = 1; n <= 50; n++)

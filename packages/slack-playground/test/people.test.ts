@@ -8,7 +8,7 @@ let slack: Playground;
 let stop: () => Promise<unknown>;
 const clock = createClock();
 
-/** Everything that reached the bot's listeners. */
+/** All payloads that the bot's listeners got. */
 let heard: { body: Record<string, unknown>; retryNum?: number | undefined }[];
 
 async function start(register: (app: App) => void): Promise<void> {
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe('commands', () => {
-  test('arrive signed, with what Slack tells', async () => {
+  test('arrive signed, with Slack’s fields', async () => {
     await start((app) => app.command('/app', async ({ ack }) => ack()));
     const { member } = slack.people;
     const reaction = await slack.command({ user: member, channel: slack.channels.sales, text: 'a <b> & c' });
@@ -60,7 +60,7 @@ describe('commands', () => {
     });
   });
 
-  test('tell no name of private channels and direct messages', async () => {
+  test('do not name private channels and direct messages', async () => {
     await start((app) => app.command('/app', async ({ ack }) => ack()));
     const user = slack.people.member;
     await slack.command({ user, channel: slack.channels.leads });
@@ -68,7 +68,7 @@ describe('commands', () => {
     expect(heard.map((one) => one.body.channel_name)).toEqual(['privategroup', 'directmessage']);
   });
 
-  test('an answer in the acknowledgement is what the person sees', async () => {
+  test('the person sees a message in the acknowledgement', async () => {
     await start((app) =>
       app.command('/app', async ({ ack, command }) => {
         if (command.text === 'loud') await ack({ response_type: 'in_channel', text: 'heard' });
@@ -92,7 +92,7 @@ describe('commands', () => {
     expect(slack.failures).toMatchObject([{ source: 'ack' }]);
   });
 
-  test('are not for outsiders, nor for channels that one is not in', async () => {
+  test('are not for outsiders, nor for channels without the person', async () => {
     await start((app) => app.command('/app', async ({ ack }) => ack()));
     const { outsider, guest } = slack.people;
     await expect(slack.command({ user: outsider, channel: slack.channels.partners })).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('commands', () => {
     expect(heard).toHaveLength(1);
   });
 
-  test('that nobody acknowledges time out, those that fail say so', async () => {
+  test('time out without an acknowledgement, and say if they fail', async () => {
     await start((app) => {
       app.command('/app', async () => {});
       app.command('/fail', async () => {
@@ -169,7 +169,7 @@ describe('clicks', () => {
     });
   });
 
-  test('carry the message, the value and an answer that replaces it', async () => {
+  test('have the message, the value and a response_url that replaces the message', async () => {
     const message = await post();
     const { member } = slack.people;
     const reaction = await slack.click({ user: member, message, text: 'Go' });
@@ -186,7 +186,7 @@ describe('clicks', () => {
     expect((await slack.click({ user: member, message, text: 'Go', forged: true })).status).toBe(200);
   });
 
-  test('in an ephemeral are for one person, and carry no message', async () => {
+  test('in an ephemeral are for one person, and have no message', async () => {
     const { member, colleague } = slack.people;
     await slack.command({ user: member, channel: slack.channels.sales });
     const message = await slack.waitFor(() => slack.ephemerals(member.id)[0]);
@@ -197,7 +197,7 @@ describe('clicks', () => {
     expect(await forged.reply()).toMatchObject({ ts: message.ts, text: 'gone' });
   });
 
-  test('of an outsider are told as such', async () => {
+  test('of an outsider name their workspace', async () => {
     await slackPost(slack.channels.partners.id);
     const [message] = slack.history(slack.channels.partners.id);
     if (!message) throw new Error('The message is not there.');
@@ -226,7 +226,7 @@ describe('clicks', () => {
     expect(heard.at(-1)?.retryNum).toBe(1);
   });
 
-  test('choices are remembered in the state', async () => {
+  test('the state keeps choices', async () => {
     const option = (value: string) => ({
       text: { type: 'plain_text' as const, text: value.toUpperCase() },
       value,
@@ -282,7 +282,7 @@ describe('clicks', () => {
 });
 
 describe('shortcuts and events', () => {
-  test('reach the bot; an event that is retried has the same id', async () => {
+  test('reach the bot; a retried event has the same id', async () => {
     await start((app) => {
       app.shortcut('write', async ({ ack }) => ack());
       app.event('app_uninstalled', async () => {});
@@ -301,7 +301,7 @@ describe('shortcuts and events', () => {
   });
 });
 
-test('changes are told to subscribers, and waitFor fails in time', async () => {
+test('subscribers get changes, and waitFor rejects in time', async () => {
   await start(() => {});
   const kinds: string[] = [];
   const unsubscribe = slack.subscribe((change) => void kinds.push(change.kind));

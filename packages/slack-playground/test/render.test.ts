@@ -55,7 +55,7 @@ test('blocks read as a person reads them', () => {
   );
 });
 
-test('a message is its blocks, or its text when it has none', () => {
+test('a message is its blocks, or its text if it has none', () => {
   const message = { channel: 'C1', ts: '1.000001', user: 'U1', text: 'plain words', blocks: [] };
   expect(textOf(message)).toBe('plain words');
   expect(textOf({ ...message, blocks: [block('header', { text: plain('Title') })] })).toBe('Title');

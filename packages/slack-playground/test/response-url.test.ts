@@ -26,7 +26,7 @@ async function respond(url: unknown, body: object) {
   return { status: answer.status, body: (await answer.json()) as { ok: boolean; error?: string } };
 }
 
-/** Types a command where the bot is not a member; what follows goes by its response_url. */
+/** Types a command in a channel without the bot, so that it can only answer by the response_url. */
 async function ask() {
   const { payload } = await slack.command({
     user: slack.people.member,
@@ -43,7 +43,7 @@ const blocks = [
   },
 ];
 
-/** Clicks the button of the ephemeral that `url` brings. */
+/** Posts an ephemeral message by `url` and clicks its button. */
 async function clickOf(url: unknown) {
   await respond(url, { text: 'card', blocks });
   const message = slack.ephemerals(slack.people.member.id).at(-1);
@@ -72,7 +72,7 @@ test('thirty minutes, then none', async () => {
   expect(await respond(other, { text: 'nowhere' })).toMatchObject({ status: 404 });
 });
 
-test('answers are ephemeral unless told otherwise; a public one shows the command', async () => {
+test('answers are ephemeral by default; a public one shows the command', async () => {
   const url = await ask();
   const channel = slack.channels.support.id;
   await respond(url, { text: 'for you' });
@@ -94,14 +94,14 @@ test('the answer to a click replaces or deletes the original', async () => {
   expect(slack.ephemerals(slack.people.member.id).map((m) => m.text)).toEqual(['another']);
 });
 
-test('replacing what a reload took away shows nothing', async () => {
+test('replacing a message that a reload removed shows nothing', async () => {
   const { url } = await clickOf(await ask());
   slack.reload(slack.people.member.id);
   expect(await respond(url, { text: 'new', replace_original: true })).toMatchObject({ status: 200 });
   expect(slack.ephemerals(slack.people.member.id)).toEqual([]);
 });
 
-test('blocks that break a limit are refused and recorded, as is each post', async () => {
+test('refuses blocks that break a limit; the records have them, and each post', async () => {
   const url = await ask();
   const answer = await respond(url, { text: 'x', blocks: [{ type: 'header' }] });
   expect(answer).toMatchObject({ status: 400, body: { ok: false, error: 'invalid_blocks' } });

@@ -43,7 +43,7 @@ afterEach(async () => {
   await slack.close();
 });
 
-test('a global shortcut carries who and a trigger, and no channel', async () => {
+test('a global shortcut has the person and a trigger, and no channel', async () => {
   const { member } = slack.people;
   expect(await slack.shortcut({ user: member, callback_id: 'write' })).toMatchObject({ status: 200 });
   expect(heard).toMatchObject([
@@ -59,7 +59,7 @@ test('a global shortcut carries who and a trigger, and no channel', async () => 
   expect(heard[0]).not.toHaveProperty('response_url');
 });
 
-test('one on a message carries it whole, with its files and its thread', async () => {
+test('one on a message has the whole message, with its files and its thread', async () => {
   const { member, colleague } = slack.people;
   const { sales } = slack.channels;
   const root = slack.say({ user: colleague, channel: sales, text: 'Hello' });
@@ -91,7 +91,7 @@ test('one on a message carries it whole, with its files and its thread', async (
   ]);
 });
 
-test('nobody has a shortcut that the manifest has not, nor on what they do not see', async () => {
+test('nobody has a shortcut that is not in the manifest, or on a message that they do not see', async () => {
   const { member, guest, outsider } = slack.people;
   const message = slack.say({ user: member, channel: slack.channels.sales, text: 'Hello' });
   await expect(slack.shortcut({ user: member, callback_id: 'repeat' })).rejects.toThrow('no global shortcut');

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => slack.close());
 
-/** A playground of another process, on another port, that takes up where this one is. */
+/** Another playground, on another port, that continues from this one's snapshot. */
 async function takenUp(): Promise<void> {
   const json = JSON.stringify(slack.snapshot());
   await slack.close();
@@ -29,7 +29,7 @@ async function answerOf(url: string, body: object): Promise<Record<string, unkno
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** A command's response_url, as the app that is not there would have got it. */
+/** A command's response_url, as an app would get it. */
 async function responseUrl(): Promise<string> {
   slack.setEventsUrl('http://127.0.0.1:1/');
   const { member } = slack.people;
@@ -37,11 +37,11 @@ async function responseUrl(): Promise<string> {
   return String(payload.response_url);
 }
 
-/** The same URL at the address that the playground has by now. */
+/** The same URL with the playground's present address. */
 const moved = (url: string) => new URL(new URL(url).pathname, slack.apiUrl).href;
 
-describe('a playground that takes up where another was', () => {
-  it('has what was said, members and direct messages', async () => {
+describe('a playground that continues from a snapshot', () => {
+  it('has messages, members and direct messages', async () => {
     const { sales } = slack.channels;
     const { member, colleague } = slack.people;
     slack.say({ user: member, channel: sales, text: 'Hello' });
@@ -67,7 +67,7 @@ describe('a playground that takes up where another was', () => {
     expect(slack.history(sales.id).map(({ text }) => text)).toEqual(['Later']);
   });
 
-  it('gives later messages later times, even when the clock went back', async () => {
+  it('gives later messages later times, even if the clock goes back', async () => {
     const { sales } = slack.channels;
     const first = slack.say({ user: slack.people.member, channel: sales, text: 'One' });
     clock.forward(-60_000);
@@ -77,7 +77,7 @@ describe('a playground that takes up where another was', () => {
     expect(Number(second.ts)).toBeGreaterThan(Number(first.ts));
   });
 
-  it('takes response_urls that live, with the uses that are left', async () => {
+  it('has the response_urls that still work, with the uses that are left', async () => {
     const url = await responseUrl();
     expect(await answerOf(url, { text: 'One' })).toEqual({ ok: true });
     await takenUp();
@@ -89,7 +89,7 @@ describe('a playground that takes up where another was', () => {
     expect(shown).toEqual(['One', 'Two', 'Three', 'Four', 'Five']);
   });
 
-  it('replaces by the response_url of a click what stood there before', async () => {
+  it('replaces an old message by the response_url of a click', async () => {
     const { sales } = slack.channels;
     const { member } = slack.people;
     const text = { type: 'plain_text', text: 'Go' };
@@ -113,7 +113,7 @@ describe('a playground that takes up where another was', () => {
     expect(await answerOf(moved(url), { text: 'Late' })).toMatchObject({ error: 'no_such_url' });
   });
 
-  it('has the latest messages of a long day', async () => {
+  it('has the newest messages of a long channel', async () => {
     const { sales } = slack.channels;
     for (let n = 1; n <= KEPT_MESSAGES + 1; n++) {
       slack.say({ user: slack.people.member, channel: sales, text: `No ${n}` });
@@ -123,7 +123,7 @@ describe('a playground that takes up where another was', () => {
     expect(slack.history(sales.id)[0]?.text).toBe('No 2');
   });
 
-  it('is at its seeds again after a reset', async () => {
+  it('has its seeds again after a reset', async () => {
     slack.say({ user: slack.people.member, channel: slack.channels.sales, text: 'Hello' });
     await takenUp();
     slack.reset();

@@ -31,7 +31,7 @@ function read(socket: WebSocket): () => Promise<Record<string, unknown>> {
   };
 }
 
-test('a ticket opens one connection, which is greeted', async () => {
+test('a ticket opens one connection, which gets a hello', async () => {
   const socket = await connect();
   expect(await read(socket)()).toMatchObject({ type: 'hello', num_connections: 1 });
   const refused = await new Promise((resolve) => new WebSocket(socket.url).on('error', resolve));
@@ -65,14 +65,14 @@ test('envelopes carry what people do, acknowledgements come back', async () => {
   expect(await event).toMatchObject({ status: 200, body: '' });
 });
 
-test('what is not acknowledged in 3 seconds times out', async () => {
+test('a payload without an acknowledgement times out after 3 seconds', async () => {
   const socket = await connect();
   await read(socket)();
   const reaction = await slack.command({ user: slack.people.member, channel: slack.channels.sales });
   expect(reaction).toMatchObject({ status: null, toast: 'operation_timeout' });
 });
 
-test('a Bolt app lives on it, through commands, clicks, modals and a change of connection', async () => {
+test('a Bolt app works by it, with commands, clicks, modals and new connections', async () => {
   const plain = (text: string) => ({ type: 'plain_text' as const, text });
   const bot = await startSocketBot(slack, (app) => {
     app.command('/app', async ({ ack, respond }) => {

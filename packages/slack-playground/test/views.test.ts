@@ -52,7 +52,7 @@ const form = (fields: Partial<ModalView> = {}): ModalView => ({
   ...fields,
 });
 
-/** What the bot answers to a submission. */
+/** The bot's answer to a submission. */
 let answer: ViewResponseAction | Record<string, unknown> | undefined;
 
 beforeEach(async () => {
@@ -86,7 +86,7 @@ const error = (call: Promise<unknown>) =>
     (failed) => failed.data.error as string,
   );
 
-/** The trigger of a command that has just been typed. */
+/** Types a command. Resolves with its trigger. */
 async function trigger(): Promise<string> {
   const { payload } = await slack.command({ user: slack.people.member, channel: slack.channels.sales });
   return String(payload.trigger_id);
@@ -112,7 +112,7 @@ describe('triggers', () => {
     expect(await error(web().views.open({ trigger_id: '1.2.3', view: form() }))).toBe('invalid_trigger_id');
   });
 
-  test('are not spent on a view that is refused', async () => {
+  test('still work after a refused view', async () => {
     const trigger_id = await trigger();
     const bad = form({ title: plain('x'.repeat(25)) });
     const failed = await web()
@@ -128,7 +128,7 @@ describe('triggers', () => {
     expect((await web().views.open({ trigger_id, view: form() })).ok).toBe(true);
   });
 
-  test('of a person’s action lead to the modal that it opened', async () => {
+  test('lead to the modal that the app opened with them', async () => {
     const reaction = await slack.command({ user: slack.people.member, channel: slack.channels.sales });
     await expect(reaction.view(10)).rejects.toThrow('10 ms');
     await web().views.open({ trigger_id: String(reaction.payload.trigger_id), view: form() });
@@ -152,7 +152,7 @@ describe('the stack', () => {
     expect(stack()).toEqual(['Other']);
   });
 
-  test('closing shows the one below, or clears; the app is told when it asked', async () => {
+  test('closing shows the one below, or closes all; the app hears of it if it asked for that', async () => {
     await open();
     const { view } = await web().views.push({ trigger_id: await trigger(), view: form() });
     const { member } = slack.people;
@@ -170,7 +170,7 @@ describe('the stack', () => {
 });
 
 describe('updates', () => {
-  test('want the hash that is there, if any, and an open modal', async () => {
+  test('need the present hash, if they give one, and an open modal', async () => {
     const view = await open();
     const update = (hash?: string) =>
       web().views.update({
@@ -197,7 +197,7 @@ describe('updates', () => {
     expect(await error(twice)).toBe('duplicate_external_id');
   });
 
-  test('keep what was typed where the ids stay', async () => {
+  test('keep the typed text if the ids stay', async () => {
     const view = await open();
     slack.fill({ user: slack.people.member, view, values: { Name: 'Ana' } });
     await web().views.update({ view_id: view.id, view: form() });
@@ -216,7 +216,7 @@ describe('updates', () => {
     });
   });
 
-  test('forget what was typed where the ids go, also when they come back', async () => {
+  test('forget the typed text if the ids go, even if they come back', async () => {
     const view = await open();
     slack.fill({ user: slack.people.member, view, values: { Name: 'Ana', Who: 'some' } });
     const [name, ...others] = form().blocks;
@@ -232,7 +232,7 @@ describe('submissions', () => {
   const submit = (view: { id: string }, values = { Name: 'Ana' }) =>
     slack.submitView({ user: slack.people.member, view, values });
 
-  test('carry the state and close the modal', async () => {
+  test('have the state and close the modal', async () => {
     const view = await open();
     const reaction = await slack.submitView({
       user: slack.people.member,
@@ -258,7 +258,7 @@ describe('submissions', () => {
     expect(acks).toHaveLength(2);
   });
 
-  test('are held back by Slack itself when an input is empty, too short or too long', async () => {
+  test('are not sent if an input is empty, too short or too long', async () => {
     const view = await open();
     const outcome = async (name: string) => (await submit(view, { Name: name })).errors.name;
     expect(await outcome('')).toContain('required');
@@ -285,7 +285,7 @@ describe('submissions', () => {
     expect(await submit(view)).toMatchObject({ outcome: 'trouble', toast: 'invalid_errors' });
   });
 
-  test('are answered with another view, one on top, or none', async () => {
+  test('the app answers with another view, one on top, or closes all', async () => {
     const stack = () => slack.views(slack.people.member.id).map((one) => one.view.title.text);
     const view = await open();
     answer = { response_action: 'update', view: form({ title: plain('Next') }) };
@@ -303,7 +303,7 @@ describe('submissions', () => {
     expect(slack.calls.filter((call) => call.method === 'ack')).toHaveLength(4);
   });
 
-  test('that nobody answers leave the modal open', async () => {
+  test('without an answer leave the modal open', async () => {
     const view = await open();
     slack.setEventsUrl('http://127.0.0.1:1/slack/events');
     expect(await submit(view)).toMatchObject({ outcome: 'trouble', toast: 'dispatch_failed' });

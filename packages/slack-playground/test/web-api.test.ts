@@ -10,7 +10,7 @@ function client(token?: string): WebClient {
   return new WebClient(token, { slackApiUrl: slack.apiUrl, logger: silent, retryConfig: { retries: 0 } });
 }
 
-/** The error code and messages that a call is refused with. */
+/** The error code and messages of a refused call. */
 async function refusal(call: Promise<unknown>): Promise<{ error: string; messages?: string[] }> {
   const failed = await call.then(
     () => {
@@ -40,7 +40,7 @@ describe('tokens', () => {
     );
   });
 
-  test('auth.test says who the bot is', async () => {
+  test('auth.test answers with the bot', async () => {
     expect(await web.auth.test()).toMatchObject({
       ok: true,
       team_id: slack.team.id,
@@ -49,7 +49,7 @@ describe('tokens', () => {
     });
   });
 
-  test('no token is kept in the records', async () => {
+  test('the records have no token', async () => {
     await fetch(`${slack.apiUrl}auth.test`, {
       method: 'POST',
       body: new URLSearchParams({ token: SECRETS.botToken, extra: '1' }),
@@ -58,7 +58,7 @@ describe('tokens', () => {
     expect(JSON.stringify(slack.calls)).not.toContain(SECRETS.botToken);
   });
 
-  test('of many records the newest are kept, where a number is told', async () => {
+  test('only the newest `keptRecords` records are kept', async () => {
     const own = await startPlayground({ keptRecords: 2 });
     const headers = { authorization: `Bearer ${SECRETS.botToken}` };
     for (const user of ['U1', 'U2', 'U3']) {
@@ -78,7 +78,7 @@ describe('tokens', () => {
 });
 
 describe('people and conversations', () => {
-  test('users.info tells who is who', async () => {
+  test('users.info answers with the person and their rights', async () => {
     const user = async (id: string) => (await web.users.info({ user: id })).user;
     expect(await user(slack.people.admin.id)).toMatchObject({ is_admin: true, is_owner: false });
     expect(await user(slack.people.guest.id)).toMatchObject({ is_restricted: true });
@@ -88,7 +88,7 @@ describe('people and conversations', () => {
     expect(await refusal(web.users.info({ user: 'U0NOBODY' }))).toEqual({ error: 'user_not_found' });
   });
 
-  test('users.list tells the same of all, page by page', async () => {
+  test('users.list answers with all people, page by page', async () => {
     const first = await web.users.list({ limit: 2 });
     expect(first.members?.map(({ id }) => id)).toEqual([slack.bot.user_id, slack.people.owner.id]);
     const cursor = first.response_metadata?.next_cursor ?? '';
@@ -99,7 +99,7 @@ describe('people and conversations', () => {
     expect(rest.response_metadata?.next_cursor).toBe('');
   });
 
-  test('conversations.info tells whether the bot is a member, and hides what it cannot see', async () => {
+  test('conversations.info says whether the bot is a member, and hides what it cannot see', async () => {
     const info = async (channel: string) => (await web.conversations.info({ channel })).channel;
     expect(await info(slack.channels.sales.id)).toMatchObject({ name: 'sales', is_member: true });
     expect(await info(slack.channels.support.id)).toMatchObject({ is_member: false, is_private: false });
@@ -112,7 +112,7 @@ describe('people and conversations', () => {
     });
   });
 
-  test('conversations.members comes in pages', async () => {
+  test('conversations.members has pages', async () => {
     const found: string[] = [];
     let pages = 0;
     for await (const page of web.paginate('conversations.members', {
@@ -138,7 +138,7 @@ describe('people and conversations', () => {
     expect(await names({ user: slack.people.outsider.id })).toEqual(['partners']);
   });
 
-  test('conversations.open gives the same direct message each time', async () => {
+  test('conversations.open answers with the same direct message each time', async () => {
     const open = async () => (await web.conversations.open({ users: slack.people.member.id })).channel?.id;
     const id = await open();
     expect(await open()).toBe(id);
@@ -196,7 +196,7 @@ describe('messages', () => {
     expect(slack.history(String(channel))).toHaveLength(1);
   });
 
-  test('are refused where the bot is not', async () => {
+  test('are refused in a channel without the bot', async () => {
     const post = (channel: string) => refusal(web.chat.postMessage({ channel, text: 'hello' }));
     expect(await post(slack.channels.support.id)).toEqual({ error: 'not_in_channel' });
     expect(await post(slack.channels.duet.id)).toEqual({ error: 'channel_not_found' });
@@ -205,7 +205,7 @@ describe('messages', () => {
     await web.chat.postMessage({ channel: slack.channels.support.id, text: 'hello' });
   });
 
-  test('ephemerals reach one person, who has to be there', async () => {
+  test('ephemerals reach one person, who has to be in the channel', async () => {
     const channel = slack.channels.sales.id;
     const { message_ts } = await web.chat.postEphemeral({
       channel,
@@ -244,7 +244,7 @@ describe('messages', () => {
     expect(await refusal(update)).toEqual({ error: 'is_inactive' });
   });
 
-  test('blocks that break a limit are refused, named and recorded', async () => {
+  test('refuses blocks that break a limit, names them and records them', async () => {
     const channel = slack.channels.sales.id;
     const answer = await refusal(
       web.chat.postMessage({ channel, text: 'long', blocks: [section('x'.repeat(3001))] }),
@@ -264,7 +264,7 @@ describe('messages', () => {
     });
   });
 
-  test('nothing to say is refused, blocks without a text are a warning', async () => {
+  test('a message without text and blocks is refused; blocks without a text are a warning', async () => {
     const channel = slack.channels.sales.id;
     expect(await refusal(web.apiCall('chat.postMessage', { channel }))).toEqual({ error: 'no_text' });
     expect(slack.warnings).toEqual([]);
@@ -273,7 +273,7 @@ describe('messages', () => {
   });
 });
 
-test('reset brings the seeds back', async () => {
+test('reset puts everything back to the seeds', async () => {
   slack.join(slack.channels.support.id, slack.bot.user_id);
   await web.chat.postMessage({ channel: slack.channels.support.id, text: 'hello' });
   slack.reset();

@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** Where the page's files of the panels are. */
+/** The folder with the panels' files for the page. */
 export const PANELS = join(import.meta.dirname, '../../../local/page');

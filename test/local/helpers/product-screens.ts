@@ -58,7 +58,7 @@ export function screenOf(...[as, fields]: Parameters<typeof anyScreenOf>): PageS
   };
 }
 
-/** The screens of everybody who can be played. */
+/** The screens of all people that one can act as. */
 export const screens = (fields: Parameters<typeof anyScreens>[0] = {}) => anyScreens(fields, screenOf);
 
 /** What the panels show in a state. */

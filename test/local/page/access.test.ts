@@ -22,7 +22,7 @@ import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, SETTINGS } from '../helpers/product-samples.ts';
 import { screens, withDone, withTexts } from '../helpers/product-screens.ts';
 
-/** A message of every sort that people get to see. */
+/** A message of each kind that people see. */
 const conversation = () => {
   const unknown = aText({
     state: 'finished',
@@ -74,7 +74,7 @@ const conversation = () => {
 const form = (errors = {}) =>
   opened(linkForm({ instances: [], settings: SETTINGS, metadata: '{}', channel: SALES }), { errors });
 
-/** What does not fit on the screen sideways, px. */
+/** How much wider the page is than the screen, px. */
 const overflow = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
 describe.skipIf(withoutBrowser)('the page for everybody', () => {
@@ -89,7 +89,7 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
   ] as const)('in %s at %i × %i', (colorScheme, width, height) => {
     const open = () => visits.visit(screens(), { colorScheme, viewport: { width, height } });
 
-    it('axe finds nothing at first, with a conversation, with commands to choose from, nor with a toast', async () => {
+    it('axe finds nothing at first, with a conversation, with suggested commands and with a toast', async () => {
       const { page, fixture } = await open();
       expect(await axeFindings(page)).toEqual([]);
       fixture.change(withMessages(conversation()));
@@ -106,7 +106,7 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
       expect(await overflow(page)).toBe(0);
     });
 
-    it('axe finds nothing with a form open, with errors in it, nor with a question', async () => {
+    it('axe finds nothing with a form, with errors in it and with a question', async () => {
       const { page, fixture } = await open();
       fixture.change(withViews([form()]));
       await page.getByRole('dialog').waitFor();
@@ -190,7 +190,7 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
     expect(fixture.postsTo('/act/click')[0]).toMatchObject({ action_id: 'confirm_send' });
   });
 
-  it('what has the focus shows it', async () => {
+  it('the element with the focus has an outline', async () => {
     const { page } = await visits.visit();
     for (let press = 0; press < 25; press += 1) {
       await page.keyboard.press('Tab');

@@ -45,7 +45,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     return visit;
   }
 
-  it('opens with the first field focused, and sends what was filled in', async () => {
+  it('opens with the focus in its first field, and sends what a person fills in', async () => {
     const visit = await showing(opened(form({ settings: { ...SETTINGS, whoCanSend: 'chosen' } })));
     const { page, fixture } = visit;
     await page.getByRole('dialog', { name: 'Link this channel' }).waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     ]);
   });
 
-  it('errors stand at their fields, described and focused; what was typed stays', async () => {
+  it('errors are at their fields, described and focused; the typed text stays', async () => {
     const visit = await showing(opened(form()));
     const { page, fixture } = visit;
     await page.getByLabel('Instance name').fill('Acme');
@@ -98,7 +98,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     ).toBeNull();
   });
 
-  it('a choice that acts at once is told with all values; typed values survive the update, gone fields forget', async () => {
+  it('a choice that acts at once is posted with all values; typed values survive the update, removed fields forget', async () => {
     const { page, fixture } = await showing(opened(form({ instances, selected: 'new' })));
     await page.getByLabel('Instance name').fill('Birch');
     await page.getByLabel('Low-credit threshold').fill('7');
@@ -122,7 +122,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     expect(await page.getByLabel('Instance name').inputValue()).toBe('');
   });
 
-  it('a loading view becomes the form, in its place', async () => {
+  it('a loading view becomes the form', async () => {
     const visit = await showing(opened(loadingView('Link this channel')));
     const { page, fixture } = visit;
     await page.getByText('One moment, please …').waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     expect(await focused(visit)).toBe('API key');
   });
 
-  it('where a field comes again under another id, the focus is in the new one', async () => {
+  it('if an update replaces a field by one with another id, the new one gets the focus', async () => {
     const key = (fields: object) =>
       opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}', ...fields }));
     const visit = await showing(key({}));
@@ -144,7 +144,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     expect(await visit.page.getByLabel('API key').inputValue()).toBe('');
   });
 
-  it('one on top of another: the lower one keeps what was typed', async () => {
+  it('one on top of another: the lower one keeps its typed text', async () => {
     const lower = opened(settings(), { id: 'V1' });
     const upper = opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}' }), {
       id: 'V2',
@@ -161,7 +161,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     expect(await page.getByLabel('Low-credit threshold').inputValue()).toBe('5');
   });
 
-  it('the cross closes all of them; focus goes back to where it was', async () => {
+  it('the cross closes all of them; the focus returns to its old element', async () => {
     const visit = await showing(opened(form()));
     const { page, fixture } = visit;
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
@@ -172,7 +172,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('composer-text');
   });
 
-  it('what goes wrong is said inside', async () => {
+  it('a problem is said inside', async () => {
     const { page, fixture } = await showing(opened(form()));
     fixture.onPost(() => ({ ok: false, problem: 'The form was not taken because the app did not respond.' }));
     await page.getByRole('button', { name: 'Link', exact: true }).click();
@@ -182,7 +182,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
       .waitFor();
   });
 
-  it('a modal is its person’s alone', async () => {
+  it('only its person sees a modal', async () => {
     const { page } = await showing(opened(form()));
     await page.evaluate(`sessionStorage.setItem('as', '${ANA}')`);
     await page.reload();

@@ -39,7 +39,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       await page.locator('.step.done').waitFor();
     }
 
-    it('is the first thing that one sees in #sales, with the sandbox key', async () => {
+    it('is at the top of #sales, with the sandbox key', async () => {
       const { page, complaints } = await visits.visit();
       await page.getByRole('heading', { name: 'sales', exact: true }).waitFor();
       await page.getByRole('heading', { name: 'Try this' }).waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('each step to do still says what it is about once another is done', async () => {
+    it('each step to do keeps its explanation when another is done', async () => {
       const { page, fixture } = await visits.visit();
       expect(await page.locator('.step-text:visible').count()).toBe(6);
       fixture.change(withDone('link'));
@@ -108,7 +108,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(fixture.postsTo('/act/command')).toEqual([{ as: ADMIN, channel: SALES, text }]);
     });
 
-    it('Lose an answer and Run low are prepared by the server', async () => {
+    it('the server prepares Lose an answer and Run low', async () => {
       const visit = await visits.visit();
       const { page, fixture } = visit;
       await linked(visit);
@@ -122,7 +122,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       ]);
     });
 
-    it('Act as a guest makes one the guest', async () => {
+    it('Act as a guest changes to the guest', async () => {
       const visit = await visits.visit();
       const { page, fixture } = visit;
       await linked(visit);
@@ -136,7 +136,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       });
     });
 
-    it('Link makes one an admin first', async () => {
+    it('Link changes to an admin first', async () => {
       const { page, fixture } = await visits.visit();
       await page.getByRole('radio', { name: 'ana' }).check();
       await page.locator('.composer-who', { hasText: 'ana' }).waitFor();
@@ -202,7 +202,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Edit');
     });
 
-    it('news in another place is marked there', async () => {
+    it('a new message elsewhere marks its place', async () => {
       const { page, fixture } = await visits.visit();
       fixture.change((state) => ({
         ...state,
@@ -253,7 +253,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
   });
 
   describe('acting as somebody', () => {
-    it('whoever has no commands is told of none', async () => {
+    it('people without commands see no hint of them', async () => {
       const states = Object.fromEntries(
         Object.entries(screens()).map(([as, state]) =>
           as === ADMIN ? [as, state] : [as, { ...state, commands: [] }],

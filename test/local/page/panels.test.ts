@@ -39,7 +39,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       ).toBe('arrive');
     });
 
-    it('of a whole list, how many arrive is said, and how many there were', async () => {
+    it('of a whole list, the page says how many arrive, and how many there are', async () => {
       const { page, fixture } = await visits.visit();
       const texts = Array.from({ length: 100 }, (_, at) => text(at, `44207946${1000 + at}`, `No ${at}`));
       fixture.change(withTexts(texts, 4213));
@@ -64,7 +64,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       expect(phone).toBeLessThanOrEqual(end);
     });
 
-    it('nothing moves where less motion is wanted', async () => {
+    it('nothing moves if the person wants less motion', async () => {
       const { page, fixture } = await visits.visit(undefined, { reducedMotion: 'reduce' });
       fixture.change(withTexts([text(1, '+44 20 7946 0958', 'One')]));
       await page.locator('.bubble.arriving').waitFor();
@@ -72,7 +72,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
     });
   });
 
-  it('what the service calls things is words, never HTML', async () => {
+  it('the service’s names are text, never HTML', async () => {
     const hostile = '<img src=x onerror="window.hacked = true">';
     const { page, fixture, complaints } = await visits.visit();
     fixture.change(withTexts([{ id: 1, phone: hostile, text: hostile, at: AT }]));
@@ -91,7 +91,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
   });
 
   describe('the service and the bot', () => {
-    it('credits can be set, and follow the service', async () => {
+    it('credits can be set, and show the service’s figure', async () => {
       const { page, fixture } = await visits.visit();
       const field = page.getByLabel('Acme Ltd');
       await field.fill('7');
@@ -105,7 +105,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       expect(await field.inputValue()).toBe('123');
     });
 
-    it('a fault is a sentence with a switch, which goes back when it does not work', async () => {
+    it('a fault is a sentence with a switch, which goes back if the change fails', async () => {
       const { page, fixture } = await visits.visit();
       const hangs = page.getByRole('switch', { name: 'The service hangs' });
       await hangs.check();
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       expect(hidden).toBe(0);
     });
 
-    it('what refused lists do is chosen from a menu, which goes back when it does not work', async () => {
+    it('what refused lists do is a menu, which goes back if the change fails', async () => {
       const { page, fixture } = await visits.visit();
       const menu = page.getByLabel(/^A list with .* is refused$/);
       expect(await menu.inputValue()).toBe('whole');
@@ -154,7 +154,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       expect(await page.getByLabel(/^A list with .* is refused$/).inputValue()).toBe('charges');
     });
 
-    it('the bot is killed and started by one press; meanwhile a line says so', async () => {
+    it('one press kills the bot and starts it again; meanwhile a line says so', async () => {
       const { page, fixture } = await visits.visit();
       await page.getByRole('button', { name: 'Kill and restart the bot' }).click();
       await fixture.until((posts) => posts.length > 0);
@@ -169,7 +169,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       await page.getByText('Switchboard is restarting …').waitFor({ state: 'hidden' });
     });
 
-    it('on a phone that line shows, too, though it is not beside the button', async () => {
+    it('on a phone that line shows, too, though it is in another part of the page', async () => {
       const { page, fixture } = await visits.visit(screens(), { viewport: { width: 390, height: 844 } });
       await page.locator('.tabs').getByRole('button', { name: 'Service' }).click();
       await page.getByRole('button', { name: 'Kill and restart the bot' }).click();
@@ -195,7 +195,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       await page.getByRole('heading', { name: 'sales', exact: true }).waitFor();
     });
 
-    it('a server that is gone is said', async () => {
+    it('the page says that its server is gone', async () => {
       const { page } = await visits.visit();
       onTestFinished(() => page.context().setOffline(false));
       await page.context().setOffline(true);

@@ -34,7 +34,7 @@ describe.skipIf(withoutBrowser)('the page on a phone', () => {
     expect(await page.evaluate(`${scroller}(document.querySelector('.scroller'))`)).toEqual([0, 0]);
   });
 
-  it('steps to do keep their explanations, and those that are done are ticks in the line of the title', async () => {
+  it('steps to do keep their explanations; those that are done are ticks beside the title', async () => {
     const { page, fixture } = await open();
     fixture.change(withDone('link', 'send'));
     fixture.change(
@@ -58,7 +58,7 @@ describe.skipIf(withoutBrowser)('the page on a phone', () => {
   it.each([
     [390, 844, 'stay above'],
     [320, 640, 'scroll away with'],
-  ])('at %i × %i the steps %s the messages, so that those have room', async (width, height, what) => {
+  ])('at %i × %i the steps %s the messages', async (width, height, what) => {
     const { page, fixture } = await open();
     await page.setViewportSize({ width, height });
     fixture.change(withDone('link'));
@@ -72,7 +72,7 @@ describe.skipIf(withoutBrowser)('the page on a phone', () => {
     expect(bottom < 0).toBe(what === 'scroll away with');
   });
 
-  it('nothing speaks of Enter', async () => {
+  it('nothing mentions Enter', async () => {
     const { page } = await open();
     expect(await page.locator('.composer').innerText()).not.toContain('Enter');
     await page.getByRole('button', { name: 'Step 1: Link' }).tap();

@@ -15,7 +15,7 @@ import {
 } from './objects.ts';
 import { richText } from './rich-text.ts';
 
-/** The blocks by surface. Source: docs.slack.dev/reference/block-kit/blocks. */
+/** The blocks of messages, modals and Home tabs. Source: docs.slack.dev/reference/block-kit/blocks. */
 
 const block = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   typed(type, { ...fields, block_id: id.optional() });
@@ -71,7 +71,7 @@ const cell = z.discriminatedUnion('type', [
 
 const row = listOf(cell, 20);
 
-/** Every row as long as the first. */
+/** Whether every row is as long as the first. */
 const even = (table: { rows: unknown[][] }) => table.rows.every((r) => r.length === table.rows[0]?.length);
 
 const column = z.strictObject({ align: z.enum(['left', 'center', 'right']).optional(), is_wrapped: flag });

@@ -5,9 +5,9 @@ import { homeBlock, messageBlock, modalBlock } from './blocks.ts';
 import { plainText } from './objects.ts';
 import { type Problem, problemsOf } from './problems.ts';
 
-/** Slack starts to refuse a message's blocks near this many characters, containers included. */
+/** Slack refuses a message whose blocks have more than about this many characters as JSON. */
 export const MAX_BLOCKS_SIZE = 13_200;
-/** A view may weigh 250 kB. */
+/** The largest view, in characters of JSON: Slack says 250 kB. */
 export const MAX_VIEW_SIZE = 250_000;
 
 const message = z.strictObject({ blocks: z.array(messageBlock).max(50) });
@@ -31,7 +31,7 @@ const modal = z.strictObject({
 
 const home = z.strictObject({ type: z.literal('home'), blocks: z.array(homeBlock).max(100), ...ids });
 
-/** Elements that a Home tab has no place for. */
+/** Elements that Slack refuses in a Home tab. */
 const NOT_IN_HOME = new Set<unknown>([
   'datetimepicker',
   'email_text_input',
@@ -41,7 +41,7 @@ const NOT_IN_HOME = new Set<unknown>([
   'workflow_button',
 ]);
 
-/** Problems that only show when well-formed blocks are taken together. */
+/** Problems of well-formed blocks with each other, such as an id that occurs twice. */
 function crossProblems(blocks: Json[]): Problem[] {
   const problems: Problem[] = [];
   const report = (message: string, ...path: Problem['path']) =>
@@ -70,8 +70,8 @@ function crossProblems(blocks: Json[]): Problem[] {
 }
 
 /**
- * What Slack would refuse in a message's blocks. Empty when they are fine. Card, carousel, container, file, plan,
- * task_card, video and context_actions blocks are not known here and count as unsupported.
+ * What Slack would refuse in a message's blocks; empty if they are fine. Blocks that the playground does not imitate
+ * count as unsupported: card, carousel, container, file, plan, task_card, video, context_actions.
  * Limits: docs.slack.dev/reference/block-kit.
  */
 export function checkMessageBlocks(blocks: unknown): Problem[] {
@@ -82,7 +82,7 @@ export function checkMessageBlocks(blocks: unknown): Problem[] {
 const inTheView = (problems: Problem[]): Problem[] =>
   problems.map((problem) => ({ ...problem, path: ['view', ...problem.path] }));
 
-/** What Slack would refuse in a modal. Empty when it is fine. Limits: docs.slack.dev/surfaces/modals. */
+/** What Slack would refuse in a modal; empty if it is fine. Limits: docs.slack.dev/surfaces/modals. */
 export function checkView(definition: unknown): Problem[] {
   const read = modal.safeParse(definition);
   const problems = read.success ? crossProblems(read.data.blocks) : problemsOf(read.error, definition);
@@ -92,7 +92,7 @@ export function checkView(definition: unknown): Problem[] {
   return inTheView(problems);
 }
 
-/** What Slack would refuse in a Home tab. Empty when it is fine. Limits: docs.slack.dev/surfaces/app-home. */
+/** What Slack would refuse in a Home tab; empty if it is fine. Limits: docs.slack.dev/surfaces/app-home. */
 export function checkHome(definition: unknown): Problem[] {
   const read = home.safeParse(definition);
   if (!read.success) return inTheView(problemsOf(read.error, definition));

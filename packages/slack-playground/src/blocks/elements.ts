@@ -30,10 +30,10 @@ const dispatch = {
   dispatch_action_config: z.optional(z.strictObject({ trigger_actions_on: dispatchOn.optional() })),
 };
 
-/** What is typed into. */
+/** An element that people type into. */
 const field = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   typed(type, { ...fields, action_id: id.optional(), ...dispatch, ...focusable, ...placeholder });
-/** What opens to choose from. */
+/** An element that opens a list, a calendar or a clock to choose from. */
 const menu = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   typed(type, { ...fields, ...clickable, ...focusable, ...placeholder });
 
@@ -46,7 +46,7 @@ interface Choices {
   initial_options?: Option[] | undefined;
 }
 
-/** Whether what is chosen at first is among the options, by text and value. */
+/** Whether the initial choices are among the options, by text and value. */
 function offersInitial(element: Choices): boolean {
   const all = element.options ?? (element.option_groups ?? []).flatMap((group) => group.options);
   const chosen = element.initial_options ?? [element.initial_option ?? []].flat();
@@ -172,7 +172,7 @@ const workflowButton = typed('workflow_button', {
   ...clickable,
 });
 
-/** Those that a section, an actions block and an input block take alike. */
+/** The elements that a section, an actions block and an input block may all hold. */
 const choosers = [checkboxes, radioButtons, staticSelect, multiStaticSelect, ...menus, ...pickers] as const;
 
 /** What a section may carry beside its text. */

@@ -14,10 +14,10 @@ export const id = words(255);
 /** A list of 1 to `most`. */
 export const listOf = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).min(1).max(most);
 
-/** True, false or not there. */
+/** True, false or left out. */
 export const flag = z.boolean().optional();
 
-/** An object of this `type`, which no field but these may have. */
+/** An object of this `type` with these fields and no others. */
 export const typed = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), ...fields });
 
@@ -41,7 +41,7 @@ export const confirm = z.strictObject({
   style: colour.optional(),
 });
 
-/** What every button-like element may have for its colour. */
+/** The colour of a button. */
 export const style = colour.optional();
 
 /** An option of a menu. */
@@ -51,7 +51,7 @@ export const plainOption = z.strictObject({
   description: plainText(75).optional(),
 });
 
-/** An option of radio buttons and checkboxes, which may be mrkdwn. */
+/** An option of radio buttons and checkboxes; its texts may be mrkdwn. */
 export const anyOption = plainOption.extend({ text: anyText(75), description: anyText(75).optional() });
 
 /** An option of an overflow menu, which may open a link. */
@@ -66,7 +66,7 @@ export const pictureFields = {
   slack_file: z.union([z.strictObject({ url: words(3000) }), z.strictObject({ id: words(255) })]).optional(),
 };
 
-/** For `refine`: exactly one of two fields is there. */
+/** For `refine`: exactly one of the two fields must be there. */
 export const eitherOf = (one: string, other: string) =>
   [
     (fields: Record<string, unknown>) => (fields[one] === undefined) !== (fields[other] === undefined),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** One thing that Slack would refuse, and where. */
+/** A reason for Slack to refuse the blocks, and where in them. */
 export interface Problem {
   message: string;
   path: (string | number)[];
@@ -44,7 +44,7 @@ function sentence(issue: Issue, root: unknown): string {
   }
 }
 
-/** What zod found, in Slack's words. `root` is the value that was read. */
+/** Zod's issues in Slack's words. `root` is the value that zod parsed. */
 export function problemsOf(error: z.ZodError, root: unknown): Problem[] {
   return error.issues.map((issue) => {
     const missing = valueAt(root, issue.path) === undefined && issue.code !== 'custom';
@@ -53,7 +53,7 @@ export function problemsOf(error: z.ZodError, root: unknown): Problem[] {
   });
 }
 
-/** A problem as `response_metadata.messages` has it, without the leading `[ERROR]`. */
+/** The problem as a line of `response_metadata.messages`, without the leading `[ERROR]`. */
 export function inWords({ message, path }: Problem): string {
   return `${message} [json-pointer:${path.map((key) => `/${key}`).join('')}]`;
 }

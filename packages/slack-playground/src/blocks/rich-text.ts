@@ -34,7 +34,7 @@ const inline = z.discriminatedUnion('type', [
 const border = { border: z.union([z.literal(0), z.literal(1)]).optional() };
 const section = typed('rich_text_section', { elements: z.array(inline) });
 
-/** A rich_text block; in a table's cell it is a value. */
+/** A rich_text block, also as a table's cell. */
 export const richText = typed('rich_text', {
   elements: z.array(
     z.discriminatedUnion('type', [

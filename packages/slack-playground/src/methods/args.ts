@@ -1,23 +1,23 @@
 import { Refusal } from '../refusal.ts';
 import type { Json } from '../types.ts';
 
-/** Methods of the Web API by name: what they answer besides `ok`. They throw a Refusal. */
+/** Methods of the Web API by name. Each returns its answer without `ok`, or throws a Refusal. */
 export type Methods = Record<string, (args: Json) => Json>;
 
-/** A string argument; undefined when it was not given. Form-coded numbers are strings anyway. */
+/** An argument as a string; undefined if it is missing or empty. */
 export function optional(args: Json, name: string): string | undefined {
   const value = args[name];
   return value === undefined || value === null || value === '' ? undefined : String(value);
 }
 
-/** A string argument. Throws invalid_arguments naming it. */
+/** An argument as a string. If it is missing, throws invalid_arguments with its name. */
 export function required(args: Json, name: string): string {
   const value = optional(args, name);
   if (value === undefined) throw new Refusal('invalid_arguments', [`missing required field: ${name}`]);
   return value;
 }
 
-/** A page of `items` with Slack's cursor. `fallback` is the size of a page that none was asked for. */
+/** A page of `items` with Slack's cursor; it has `fallback` items if the call gives no `limit`. */
 export function page<T>(args: Json, items: readonly T[], fallback: number) {
   const cursor = optional(args, 'cursor');
   const limit = Number(optional(args, 'limit') ?? fallback);

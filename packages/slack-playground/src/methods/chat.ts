@@ -7,11 +7,11 @@ import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 import { needWritable, visibleChannel } from './conversations.ts';
 
-/** chat.*: what the bot says. Source: docs.slack.dev/reference/methods. */
+/** chat.*: the bot's messages. Source: docs.slack.dev/reference/methods. */
 export function createChatMethods(workspace: Workspace, records: Records, app: App): Methods {
   const { bot } = workspace;
 
-  /** Where the bot can write. A user's id means the direct message with that user. */
+  /** The conversation to write in. A user's id means the direct message with that user. */
   function writable(args: Json): Channel {
     const id = optional(args, 'channel');
     const user = id === undefined ? undefined : workspace.user(id);
@@ -26,7 +26,7 @@ export function createChatMethods(workspace: Workspace, records: Records, app: A
     return { type: 'message', user, bot_id, app_id, team: bot.team_id, ts, text, blocks, ...thread };
   }
 
-  /** A message that the bot may change; `refusal` when it is somebody else's. */
+  /** A message of the bot. If it is somebody else's, throws `refusal`. */
   function own(args: Json, refusal: string): Message {
     const channel = visibleChannel(workspace, required(args, 'channel'));
     const message = workspace.message(channel.id, required(args, 'ts'));
@@ -52,7 +52,7 @@ export function createChatMethods(workspace: Workspace, records: Records, app: A
       const old = own(args, 'cant_update_message');
       if (workspace.channel(old.channel)?.is_archived) throw new Refusal('is_inactive');
       if (args.text === undefined && args.blocks === undefined) throw new Refusal('no_text');
-      // Without `blocks` the old blocks stay. An app removes buttons with an empty list.
+      // Without `blocks` the old blocks stay. To remove them, an app sends an empty list.
       const merged = { text: old.text, blocks: old.blocks, ...args };
       const message = workspace.edit(old, readContent('chat.update', merged, records));
       return { channel: old.channel, ts: message.ts, text: message.text, message: messageJson(message) };

@@ -5,7 +5,7 @@ import { type Methods, optional, page, required } from './args.ts';
 
 const TYPES = { public_channel: 'public', private_channel: 'private', im: 'im' } as const;
 
-/** The conversation, if the bot may know of it: a public one, or one that it is in. Throws channel_not_found. */
+/** The conversation, if it is public or the bot is in it. Throws channel_not_found. */
 export function visibleChannel(workspace: Workspace, id: string | undefined): Channel {
   const channel = id === undefined ? undefined : workspace.channel(id);
   if (channel && (channel.kind === 'public' || channel.members.includes(workspace.bot.id))) return channel;

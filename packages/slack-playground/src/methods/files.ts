@@ -8,7 +8,7 @@ import type { Content, Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 import { needWritable, visibleChannel } from './conversations.ts';
 
-/** The largest file, in bytes. */
+/** The size of the largest file, in bytes. */
 const MAX_LENGTH = 1_000_000_000;
 
 const Completed = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1);
@@ -17,7 +17,7 @@ const Completed = z.array(z.object({ id: z.string(), title: z.string().optional(
 export function createFileMethods(workspace: Workspace, files: Files, records: Records): Methods {
   const { bot } = workspace;
 
-  /** A channel where the bot can share a file. Slack refuses a user's id here; chat.postMessage takes it. */
+  /** A channel in which the bot can share a file. Unlike chat.postMessage, Slack refuses a user's id here. */
   function shareable(id: string): Channel {
     if (workspace.user(id)) throw new Refusal('invalid_channel');
     return needWritable(visibleChannel(workspace, id), bot);
@@ -32,7 +32,7 @@ export function createFileMethods(workspace: Workspace, files: Files, records: R
     }
   }
 
-  /** The words beside the files, if any. If there is a comment, the blocks are ignored. */
+  /** The message beside the files. A comment makes Slack ignore the blocks. */
   function readWords(args: Json): Content {
     const comment = optional(args, 'initial_comment');
     const fields = { text: comment ?? 'A file', blocks: comment === undefined ? args.blocks : [] };

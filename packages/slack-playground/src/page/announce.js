@@ -1,9 +1,9 @@
 // @ts-check
 
-/** How long to gather sentences, ms: of several changes at once, a screen reader reads only the last. */
+/** How long to collect sentences, ms: of several quick changes, a screen reader reads only the last. */
 const GATHER_MS = 120;
 
-/** Says something to people who listen to the page. @param {HTMLElement} root */
+/** Makes a function whose sentences screen readers read aloud. @param {HTMLElement} root */
 export function createAnnouncer(root) {
   /** @type {string[]} */
   let waiting = [];

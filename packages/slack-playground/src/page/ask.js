@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 
 /**
- * Asks before something happens, on top of everything. Esc and the second button say no.
+ * Makes a function that asks a question on top of everything. Esc and the first button mean no.
  * @param {any} dialog
  */
 export function createAsk(dialog) {

@@ -125,21 +125,21 @@ function body(block, surface) {
 }
 
 /**
- * A block of a message or modal. Source: docs.slack.dev/reference/block-kit/blocks. Kinds that the page does not know
- * are named, never left out.
+ * A block of a message, modal or Home. A block of an unknown type shows its type and its JSON.
+ * Source: docs.slack.dev/reference/block-kit/blocks.
  * @param {any} block @param {Surface} surface
  */
 export function renderBlock(block, surface) {
   return h('div.block', { 'data-block': block.block_id }, body(block, surface));
 }
 
-/** What the inputs hold, by block id; files are with the server. @param {readonly any[]} blocks @param {Map<string, any>} drafts */
+/** What the inputs hold, by block id. The server has the files. @param {readonly any[]} blocks @param {Map<string, any>} drafts */
 export function inputValues(blocks, drafts) {
   const inputs = blocks.filter(({ type, element }) => type === 'input' && element.type !== 'file_input');
   return Object.fromEntries(inputs.map((block) => [block.block_id, choiceIn(block, block.element, drafts)]));
 }
 
-/** What was chosen in a block or input that is gone goes along, also if one of the same id comes later. @param {Map<string, any>} drafts @param {readonly any[]} blocks */
+/** Forgets the choices in blocks that are gone: a later block with the same id begins empty. @param {Map<string, any>} drafts @param {readonly any[]} blocks */
 export function prune(drafts, blocks) {
   const there = blocks.map((block) =>
     block.type === 'input' ? spotKey(block, block.element) : block.block_id,
@@ -149,7 +149,7 @@ export function prune(drafts, blocks) {
 }
 
 /**
- * Makes the children of `parent` those of `blocks`; what has not changed stays. `stamp`: what else a block shows.
+ * Shows `blocks` in `parent`; unchanged blocks keep their nodes. `stamp` returns what else a block shows.
  * @template {{ type: string, block_id: string }} Block
  * @param {Element} parent @param {readonly Block[]} blocks @param {Surface} surface
  * @param {{ key: (block: Block) => string, stamp?: (block: Block) => unknown }} how

@@ -1,7 +1,7 @@
 // @ts-check
 import { h } from './dom.js';
 
-/** Says that the bot starts or is down, and nothing while it runs. */
+/** A line while the bot starts or is down. */
 export function createBotState() {
   const root = h('p.bot-state', { role: 'status', hidden: true });
   let wasRunning = false;

@@ -2,12 +2,12 @@
 
 /** @import { Answer } from './post.js' */
 
-/** How long a button stays busy after its answer, when nothing on the screen changes, ms. */
+/** How long a button stays busy after its answer if nothing on the screen changes, ms. */
 const PATIENCE_MS = 3000;
 
-/** Buttons that were pressed and are busy until the screen changes. */
+/** Keeps a pressed button busy until the screen changes. */
 export function createBusy() {
-  /** @type {Map<Element, string>} What stood on the screen when the button was pressed. */
+  /** The screen when the person pressed the button. @type {Map<Element, string>} */
   const waiting = new Map();
   let screen = '';
 
@@ -20,7 +20,7 @@ export function createBusy() {
 
   return {
     /**
-     * Does `work` with the control marked as busy; nothing while it is busy already.
+     * Marks the control as busy and does `work`; does nothing if the control is busy already.
      * @param {Element} control
      * @param {() => Promise<Answer>} work
      * @returns {Promise<Answer | undefined>}
@@ -35,7 +35,7 @@ export function createBusy() {
       else setTimeout(() => free(control), PATIENCE_MS);
       return answer;
     },
-    /** The screen as it is now, in any form that differs when it does. @param {string} now */
+    /** Call this with a text that differs whenever the screen does. @param {string} now */
     screenChanged(now) {
       screen = now;
       for (const [control, before] of waiting) if (before !== now) free(control);

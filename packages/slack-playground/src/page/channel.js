@@ -26,11 +26,11 @@ const quiet = ({ help, bot, commands }, { canType }) => [
     : [' Type ', h('code', help), ` and see what ${bot.name} can do.`]),
 ];
 
-/** A list this near to its end counts as read to the end, px. */
+/** So near to its end, a list counts as read to the end, px. */
 const NEAR_PX = 90;
 
 /**
- * The open channel: its name, what was said, and the composer below.
+ * The open channel: its name, its messages, and the composer below.
  * @param {object} options
  * @param {HTMLElement} options.root
  * @param {import('./mrkdwn.js').Names} options.names
@@ -39,7 +39,7 @@ const NEAR_PX = 90;
  * @param {ReturnType<typeof import('./home.js').createAppTabs>} options.tabs Of the app's own place.
  * @param {(file: import('../types.ts').FileInfo) => void} options.openFile
  * @param {HTMLElement} options.card **Try this**, shown in its own channel.
- * @param {HTMLElement} options.bot Says how the bot is doing, wherever somebody is.
+ * @param {HTMLElement} options.bot The line about the bot's state; the open place shows it.
  * @param {readonly HTMLElement[]} options.composer
  * @param {(text: string) => void} options.announce
  */
@@ -59,7 +59,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     ...composer,
   );
 
-  /** What was chosen in menus of messages, by message. @type {Map<string, Map<string, any>>} */
+  /** The choices in menus of messages, by message. @type {Map<string, Map<string, any>>} */
   const drafts = new Map();
   let shown = '';
   /** @type {Set<string>} */
@@ -119,7 +119,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
           byBot && h('span.badge', 'App'),
           h('time', { datetime: new Date(at).toISOString() }, shortTime(at)),
           message.edited === true && h('span.edited', 'edited'),
-          // Slack has none on what only one person sees.
+          // As in Slack, a message that only one person sees has no shortcuts.
           !whispered && shortcutMenu(state, 'message', (id) => shortcut(message, id)),
         ),
         h('div.message-body', body, message.files && fileCards(message.files, state.as, openFile)),
@@ -137,7 +137,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
     }
   }
 
-  /** With the bot, it has the same face as the bot's Home. @param {PageState} state @param {PageChannel | undefined} channel */
+  /** For the direct message with the bot, the same head as on its Home. @param {PageState} state @param {PageChannel | undefined} channel */
   function head(state, channel) {
     const isWithBot = channel?.isWithBot === true;
     face.hidden = !isWithBot;
@@ -166,7 +166,7 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
   }
 
   return {
-    /** Scrolls to the latest: the answer to what was just typed appears there. */
+    /** Scrolls to the newest message. */
     toEnd,
     /** @param {PageState} state @param {PageChannel | undefined} channel @param {boolean} withCard */
     update(state, channel, withCard) {

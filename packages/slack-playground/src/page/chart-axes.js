@@ -2,14 +2,14 @@
 import { fills, lineOf, markAt, said, valueIn } from './chart-parts.js';
 import { s } from './svg.js';
 
-/** About how wide a character of a chart's words is, px. */
+/** The average width of a character in a chart, px. */
 const CHARACTER = 6.6;
 const TOP = 14;
 const TICKS = 4;
 /** A chart with at most this many bars shows their values above them. */
 const WRITTEN_BARS = 14;
 
-/** Round steps from the lowest to the highest value, with 0 among them; whole ones for whole values. @param {readonly number[]} values */
+/** Round numbers from the lowest to the highest value, with 0 among them; whole numbers for whole values. @param {readonly number[]} values */
 export function ticksOf(values) {
   const low = Math.min(0, ...values);
   const high = Math.max(0, ...values);
@@ -30,7 +30,7 @@ const short = (value) =>
     : value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /**
- * Bars, lines or areas.
+ * Draws a chart of bars, lines or areas.
  * @param {any} chart @param {number} width px
  */
 export function drawWithAxes(chart, width) {
@@ -44,7 +44,7 @@ export function drawWithAxes(chart, width) {
   const left = Math.max(...ticks.map((tick) => short(tick).length)) * CHARACTER + (axes.y_label ? 30 : 12);
   const slot = (width - left - 8) / categories.length;
   const widest = Math.max(...categories.map(({ length }) => length)) * CHARACTER + 8;
-  // Names that have no room beside each other are written for every second or third only; the figures have them all.
+  // If the names have no room beside each other, only every second or third has one; the figures below have all.
   const every = Math.max(1, Math.ceil(widest / slot));
   const height = 210;
   const bottom = TOP + height;

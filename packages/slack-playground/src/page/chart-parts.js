@@ -2,7 +2,7 @@
 import { h, uniqueId } from './dom.js';
 import { s } from './svg.js';
 
-/** Strokes that tell fills apart without colour, on a field of 8 × 8. */
+/** Patterns that tell fills apart without colour, on a field of 8 × 8. */
 const STROKES = [
   [],
   ['M-2 2 2-2M0 8 8 0M6 10l4-4'],
@@ -23,7 +23,7 @@ const MARKS = [
 ];
 const DASHES = ['', '8 4', '2 4', '10 4 2 4', '4 4', '14 4'];
 
-/** By day and by night. */
+/** The colours in light and dark mode. */
 const COLOURS = [
   ['#0d6b62', '#67d3c2'],
   ['#b3541e', '#f3a871'],
@@ -33,7 +33,7 @@ const COLOURS = [
   ['#4d4a46', '#c9c2b8'],
 ];
 
-/** Six of each; a second round is paler. @param {number} at */
+/** Which of the six patterns, marks and colours a part has; the second six parts are paler. @param {number} at */
 const shape = (at) => at % 6;
 
 /** Gives `node` the colour of a segment or series. @param {number} at @param {SVGElement} node */
@@ -50,7 +50,7 @@ export const said = (value) => value.toLocaleString('en', { maximumFractionDigit
 export const valueIn = (series, category) =>
   series.data.find((/** @type {any} */ { label }) => label === category).value;
 
-/** Fills for as many parts, and how each is named. @param {number} count */
+/** The fills of `count` parts: their definitions, and the `fill` attribute of each. @param {number} count */
 export function fills(count) {
   const ids = Array.from({ length: count }, () => uniqueId('fill'));
   const defs = s(
@@ -80,7 +80,7 @@ export const lineOf = (at, d) =>
   coloured(at, s('path', { d, class: 'part-line', 'stroke-dasharray': DASHES[shape(at)] || undefined }));
 
 /**
- * What each part is called, beside how it looks in the chart.
+ * The name of each part, beside a sample of its look.
  * @param {readonly string[]} names
  * @param {'line' | 'fill'} look
  */

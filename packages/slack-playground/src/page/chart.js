@@ -5,7 +5,7 @@ import { h } from './dom.js';
 import { s } from './svg.js';
 
 const KINDS = { pie: 'Pie chart', bar: 'Bar chart', line: 'Line chart', area: 'Area chart' };
-/** The widths that a chart is drawn for, px. */
+/** The widths of a drawing on a phone and elsewhere, px. */
 const NARROW = 320;
 const WIDE = 600;
 
@@ -26,8 +26,8 @@ function drawPie(segments) {
     const [from, to] = [turn, turn + value / whole];
     turn = to;
     const arc = `M${x} ${y}L${at(from)}A${r} ${r} 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)}z`;
-    // The arc of a whole circle would end where it begins.
     const name = s('title', {}, `${label}: ${said(value)}`);
+    // An arc of the whole turn would be invisible: it begins and ends at the same point.
     if (segments.length === 1)
       return s('circle', { cx: x, cy: y, r, fill: fill(part), class: 'slice' }, name);
     return s('path', { d: arc, fill: fill(part), class: 'slice' }, name);
@@ -35,7 +35,7 @@ function drawPie(segments) {
   return { width: 220, height: 220, drawn: [defs, ...slices], whole };
 }
 
-/** The figures as a table: for whoever cannot see the drawing, or wants them exactly. @param {any} chart */
+/** The figures as a table: for people who cannot see the drawing, or want exact figures. @param {any} chart */
 function figures(chart) {
   const series = chart.type === 'pie' ? [{ name: 'Value', data: chart.segments }] : chart.series;
   const names = series.map((/** @type {any} */ { name }) => h('th', { scope: 'col' }, name));
@@ -52,8 +52,8 @@ function figures(chart) {
 }
 
 /**
- * A data_visualization block: a drawing, what its parts are called, and the figures. Parts differ in shape or pattern too,
- * never in colour alone.
+ * A data_visualization block: a drawing, a legend and the figures. Parts never differ in colour alone: each has a pattern
+ * or a mark, too.
  * @param {any} block
  */
 export function chart({ title, chart: what }) {

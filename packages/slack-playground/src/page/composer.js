@@ -8,11 +8,11 @@ import { commandIn, createSuggestions } from './suggestions.js';
 
 /** @import { PageChannel, PageState } from '../page-state.ts' */
 
-/** The tallest that the field grows, px; then it scrolls. */
+/** How tall the field grows before it scrolls, px. */
 const MAX_HEIGHT = 168;
-/** Where Enter is no key that one sees. */
+/** A device with a touch keyboard, which may have no Enter. */
 const touch = matchMedia('(pointer: coarse), (max-width: 30rem)');
-/** @param {boolean} commands Whether there are any. */
+/** @param {boolean} commands Whether this person has commands. */
 const keys = (commands) =>
   [
     ...(touch.matches ? [] : ['Enter sends', 'Shift + Enter: a new line']),
@@ -21,7 +21,8 @@ const keys = (commands) =>
 const goOn = () => (touch.matches ? 'Press the arrow' : 'Press Enter');
 
 /**
- * Where people type. A text that starts with / is a command. If a command fails, the text comes back, and the reason is below.
+ * The field in which people type. A text that starts with / is a command. If the server refuses it, the text comes back
+ * and a sentence below says why.
  * @param {{ announce: (text: string) => void, sent: () => void, shortcut: (id: string, channel: string) => void }} options
  */
 export function createComposer({ announce, sent, shortcut }) {
@@ -32,7 +33,7 @@ export function createComposer({ announce, sent, shortcut }) {
   /** @type {string[]} */
   const history = [];
   let at = 0;
-  /** What was typed and not sent, by person and channel, as Slack keeps it. @type {Map<string, string>} */
+  /** Unsent texts by person and channel, as Slack keeps them. @type {Map<string, string>} */
   const drafts = new Map();
   let place = '';
 
@@ -76,7 +77,7 @@ export function createComposer({ announce, sent, shortcut }) {
     field.style.height = `${Math.min(field.scrollHeight + 2, MAX_HEIGHT)}px`;
   }
 
-  /** The help for the text in the field. */
+  /** Shows help for the text in the field. */
   function advise() {
     const command = commandIn(state?.commands ?? [], field.value);
     const usage = command && [h('code', `${command.word} ${command.hint}`.trim()), ` ${command.description}`];
@@ -114,7 +115,7 @@ export function createComposer({ announce, sent, shortcut }) {
   function pressed(event) {
     if (event.isComposing || suggestions.handles(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) send(event);
-    // Arrows go through what was sent before, as long as nothing else was typed.
+    // Arrows go through earlier texts, unless the person has typed something else.
     const to = at + (event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0);
     const recalled = field.value === '' || field.value === history[at];
     if (to === at || !recalled || to < 0 || to > history.length) return;
@@ -146,7 +147,7 @@ export function createComposer({ announce, sent, shortcut }) {
     problem.textContent = answer.problem;
   }
 
-  /** Posts the files that were chosen, each as a message. */
+  /** Posts the chosen files, each as a message. */
   async function share() {
     const given = [...clip.files];
     clip.value = '';
@@ -158,7 +159,7 @@ export function createComposer({ announce, sent, shortcut }) {
     }
   }
 
-  /** Somebody is in another channel, or is somebody else: what they typed there is there again. @param {string} next */
+  /** Another person or channel: keeps the text of the old place, and shows that of the new one. @param {string} next */
   function moveTo(next) {
     if (next === place) return;
     drafts.set(place, field.value);
@@ -168,7 +169,7 @@ export function createComposer({ announce, sent, shortcut }) {
     write(drafts.get(next) ?? '');
   }
 
-  /** Says what comes next, as long as the filled-in text is there. @param {string} after */
+  /** If the filled-in text is still there, says what to do after Enter. @param {string} after */
   function remind(after) {
     if (!form.classList.contains('filled')) return;
     hint.replaceChildren(h('strong', goOn()), ` to run it. ${after}`);
@@ -179,7 +180,7 @@ export function createComposer({ announce, sent, shortcut }) {
     nodes: [form, closed],
     focus: () => field.focus(),
 
-    /** Puts a text there, ready to be sent by Enter. @param {string} text @param {string} after What comes then. */
+    /** Fills in a text, for Enter to send. @param {string} text @param {string} after What to do after Enter. */
     fill(text, after) {
       problem.textContent = '';
       write(text);
@@ -189,7 +190,7 @@ export function createComposer({ announce, sent, shortcut }) {
       announce(`The composer holds: ${text}. ${goOn()} to run it.`);
     },
     remind,
-    /** Says why it can't go on. @param {string} text */
+    /** Shows a problem below the field; an empty one goes away. @param {string} text */
     complain(text) {
       problem.textContent = text;
     },

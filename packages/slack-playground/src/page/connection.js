@@ -1,10 +1,10 @@
 // @ts-check
 
-/** How long until a connection that was refused is tried again, ms. */
+/** How long until the page tries again after the server refused the connection, ms. */
 const AGAIN_MS = 1500;
 
 /**
- * The stream of states of one person's screen.
+ * The server-sent events with the states of one person's screen.
  * @param {{ onState: (state: import('../page-state.ts').PageState) => void, onLost: () => void }} listeners
  */
 export function createConnection({ onState, onLost }) {
@@ -13,7 +13,7 @@ export function createConnection({ onState, onLost }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let again;
 
-  /** Shows the screen of this person from now on. @param {string} person An empty id: whoever the server begins with. */
+  /** Gets the screen of this person from now on. @param {string} person Empty: the server's first person. */
   function open(person) {
     clearTimeout(again);
     source?.close();
@@ -23,7 +23,7 @@ export function createConnection({ onState, onLost }) {
     own.onerror = () => {
       if (own !== source) return;
       onLost();
-      // The browser tries again by itself unless the answer was no stream at all, as for somebody who is not there.
+      // The browser itself tries again, unless the server refused the stream, as for an unknown person.
       if (own.readyState === EventSource.CLOSED) again = setTimeout(() => open(''), AGAIN_MS);
     };
   }

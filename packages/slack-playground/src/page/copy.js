@@ -2,11 +2,11 @@
 import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 
-/** How long "Copied" shows, ms. */
+/** How long the button says "Copied", ms. */
 const SAID_MS = 2500;
 
 /**
- * A key and a button that copies it. `words`: what the button says.
+ * A key, and a button with `words` that copies it.
  * @param {{ key: string, name: string, announce: (text: string) => void, words?: string }} options
  */
 export function copyableKey({ key, name, announce, words = 'Copy' }) {
@@ -21,7 +21,7 @@ export function copyableKey({ key, name, announce, words = 'Copy' }) {
       face.textContent = 'Copied';
       announce('The key is copied.');
     } catch {
-      // Without permission to write to the clipboard, selects the key, so that people can copy it by keyboard.
+      // The browser does not allow it: select the key, so that people can copy it by keyboard.
       shown.classList.add('marked');
       getSelection()?.selectAllChildren(shown);
       face.textContent = 'Press Ctrl + C';

@@ -1,6 +1,5 @@
 // @ts-check
 
-/** What may separate the cells of a line. */
 const BETWEEN = [',', ';', '\t'];
 
 /** The separator that occurs most often in the first line. @param {string} text */
@@ -11,7 +10,7 @@ function separatorOf(text) {
 }
 
 /**
- * The first rows of a CSV text, as RFC 4180 has it, also with semicolons or tabs.
+ * The first rows of a CSV text (RFC 4180), also with semicolons or tabs instead of commas.
  * @param {string} text
  * @param {number} most How many rows at most.
  * @returns {{ rows: string[][], more: boolean }}
@@ -27,7 +26,7 @@ export function readCsv(text, most) {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   const endRow = () => {
     row.push(cell);
-    // An empty line holds nothing to show.
+    // Skips empty lines.
     if (row.length > 1 || cell !== '') rows.push(row);
     row = [];
     cell = '';

@@ -2,9 +2,9 @@
 import { buttonTo, h } from './dom.js';
 import { richText } from './rich-text.js';
 
-/** How many rows a page has where the app does not say. */
+/** How many rows a page has if the block has no `page_size`. */
 const USUAL_PAGE = 5;
-/** On a phone, more columns than this have no room beside each other: then each row flows, with its names. */
+/** A table with more columns has no room on a phone: each row then takes several lines, with the columns' names. */
 const MOST_BESIDE = 4;
 
 /** @param {any} cell */
@@ -17,7 +17,7 @@ function compare(a, b) {
 }
 
 /**
- * A data_table: its columns sort, and it is read page by page. Where one is stays, in `drafts`, while the block does.
+ * A data_table with sorting and pages. `drafts` keeps its order and its page while the block stays.
  * Source: docs.slack.dev/reference/block-kit/blocks/data-table-block.
  * @param {any} block @param {import('./elements.js').Surface} surface
  */
@@ -30,7 +30,7 @@ export function dataTable(block, { names, drafts }) {
   const pages = Math.ceil(rows.length / size);
   const isNumber = (/** @type {number} */ column) => rows.every((row) => row[column].type === 'raw_number');
   const flows = (head ?? []).length > MOST_BESIDE;
-  // What flows is drawn as no table any more, but still is one.
+  // CSS draws such a table in lines. The roles keep it a table for screen readers.
   const role = (/** @type {string} */ name) => (flows ? name : undefined);
 
   const tbody = h('tbody', { role: role('rowgroup') });
@@ -94,7 +94,7 @@ export function dataTable(block, { names, drafts }) {
     const shown = sorted.slice(first, first + size);
     tbody.replaceChildren(...shown.map(line));
     where.textContent = `${first + 1}–${first + shown.length} of ${rows.length}`;
-    // A button that is disabled would lose the focus.
+    // A button with `disabled` would lose the focus.
     before.setAttribute('aria-disabled', String(at.page === 0));
     after.setAttribute('aria-disabled', String(at.page === pages - 1));
     for (const [column, cell] of columns.entries()) {

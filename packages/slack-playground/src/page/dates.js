@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Times read as in the rest of the product: 14:02. */
+/** British English, for times such as 14:02. */
 const LOCALE = 'en-GB';
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,7 @@ const time = (date) => format(date, { hour: '2-digit', minute: '2-digit' });
 /** @param {Date} date */
 const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 
-/** "today", "yesterday" or "tomorrow", if one fits. @param {Date} date @param {string} otherwise */
+/** "today", "yesterday", "tomorrow" or `otherwise`. @param {Date} date @param {string} otherwise */
 function pretty(date, otherwise) {
   const days = Math.round((midnight(date) - midnight(new Date())) / DAY_MS);
   return Math.abs(days) <= 1 ? relative.format(days, 'day') : otherwise;
@@ -45,8 +45,8 @@ const TOKENS = {
 };
 
 /**
- * A moment in the reader's own time zone, as a Slack date token describes it; undefined for a format that has no
- * meaning. `seconds` since 1970. Source: docs.slack.dev/messaging/formatting-message-text.
+ * A moment in the reader's own time zone, in the format of Slack's date tokens; undefined for an unknown token.
+ * `seconds` since 1970. Source: docs.slack.dev/messaging/formatting-message-text.
  * @param {number} seconds
  * @param {string} pattern
  */

@@ -3,9 +3,9 @@
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * Makes an element; `p.hint` is one with a class. In the properties, which may be left out, `on` holds listeners; `value`
- * and `checked` are set as properties; `true` is an empty attribute, `false`, `null` and `undefined` are none. Children
- * are nodes and texts: nothing is ever read as HTML.
+ * Makes an element; `p.hint` is a `p` with the class `hint`. `rest` may begin with properties: `on` has listeners, `value`
+ * and `checked` become properties of the node, all others attributes. `true` is an empty attribute; `false`, `null` and
+ * `undefined` are none. Children are nodes and texts: no text ever becomes HTML.
  * @param {string} tag
  * @param {...(Record<string, any> | Child | Child[])} rest Properties, if any, and children.
  * @returns {any}
@@ -30,7 +30,7 @@ export function h(tag, ...rest) {
 const isThere = (value) => value !== undefined && value !== null && value !== false;
 
 /**
- * A button that does `click`.
+ * A button that calls `click`.
  * @param {(event: Event) => void} click
  * @param {Record<string, any>} props
  * @param {...(Child | Child[])} children
@@ -39,8 +39,8 @@ export const buttonTo = (click, props, ...children) =>
   h('button', { type: 'button', ...props, on: { click } }, ...children);
 
 /**
- * Puts `fresh` in the place of `old`. Focus inside stays at the element with the same `data-spot`, with its
- * selection; where that is gone, it goes to the new node: in a form to its first field.
+ * Replaces `old` with `fresh`. Focus inside `old` moves to the element of `fresh` with the same `data-spot`, with the
+ * selection. If there is none, it moves to the first field of a form, else to `fresh` itself.
  * @param {HTMLElement} old
  * @param {HTMLElement} fresh
  */
@@ -63,8 +63,8 @@ export function replaceKeepingFocus(old, fresh) {
 const kept = new WeakMap();
 
 /**
- * Makes the children of `parent` those of `items`. A child stays the same node while its key and stamp do, so that
- * focus, scroll and what was typed stay where they are. Without `stamp`, each change of an item counts.
+ * Shows `items` as the children of `parent`. A child keeps its node while its key and stamp stay the same, and with it
+ * focus, scroll and what a person typed. By default, the stamp is the whole item.
  * @template T
  * @param {Element} parent
  * @param {readonly T[]} items

@@ -8,33 +8,33 @@ import { overflowMenu } from './overflow.js';
 import { titleOf } from './people.js';
 
 /**
- * Something done with an element: a button pressed, a choice made.
+ * A person used an element: pressed a button, or made a choice.
  * @typedef {{ block: any, element: any, value?: any, control: HTMLElement }} Use
  */
 
 /**
- * Where blocks are shown: in a message, a modal or a Home.
+ * The message, modal or Home that shows blocks.
  * @typedef {object} Surface
  * @property {import('./mrkdwn.js').Names} names
- * @property {import('../page-state.ts').PageState} state The screen of who is looking.
- * @property {Map<string, any>} drafts What was typed or chosen, by `spotKey`.
+ * @property {import('../page-state.ts').PageState} state
+ * @property {Map<string, any>} drafts What the person typed or chose, by `spotKey`.
  * @property {(use: Use) => void} act Tells the app.
  * @property {Readonly<Record<string, string>>} errors By block id.
- * @property {import('./file-input.js').Attachments} [files] Where files can be given.
+ * @property {import('./file-input.js').Attachments} [files] Only in a modal.
  */
 
 /**
- * How an element is called: the ids of its label, and of its hint and error.
+ * An element's id, its name, and the ids of its label, hint and error.
  * @typedef {{ id: string, labelledBy?: string, label?: string | undefined, describedBy?: string, invalid?: boolean }} Calling
  */
 
-/** Where what a person put in is kept. @param {any} block @param {any} element */
+/** The key of an element in `drafts`. @param {any} block @param {any} element */
 export const spotKey = (block, element) => `${block.block_id}\n${element.action_id}`;
 
 /** @param {any} option */
 const optionValue = (option) => option?.value ?? option?.text?.text;
 
-/** What an element begins with, in the form that the server takes. @param {any} element */
+/** An element's initial choice, as the server takes it. @param {any} element */
 function initialChoice(element) {
   const key = Object.keys(element).find((one) => one.startsWith('initial_'));
   if (!key) return /^multi_|^checkboxes$/.test(element.type) ? [] : null;
@@ -43,13 +43,13 @@ function initialChoice(element) {
   return key === 'initial_option' ? optionValue(initial) : initial;
 }
 
-/** What is in an element now. @param {any} block @param {any} element @param {Map<string, any>} drafts */
+/** An element's choice now. @param {any} block @param {any} element @param {Map<string, any>} drafts */
 export function choiceIn(block, element, drafts) {
   const key = spotKey(block, element);
   return drafts.has(key) ? drafts.get(key) : initialChoice(element);
 }
 
-/** The attributes by which an element is called. @param {Calling} calling */
+/** The attributes that name an element. @param {Calling} calling */
 const called = ({ id, labelledBy, label, describedBy, invalid }) => ({
   id,
   'aria-labelledby': labelledBy,
@@ -58,7 +58,7 @@ const called = ({ id, labelledBy, label, describedBy, invalid }) => ({
   'aria-invalid': invalid ? 'true' : undefined,
 });
 
-/** Keeps a choice. If the element acts at once, tells the app. @param {any} block @param {any} element @param {Surface} surface */
+/** Makes a function that keeps a choice, and tells the app if the element acts at once. @param {any} block @param {any} element @param {Surface} surface */
 function keeper(block, element, surface) {
   const acts = block.type !== 'input' || block.dispatch_action === true;
   return (/** @type {any} */ value, /** @type {HTMLElement} */ control, now = true) => {
@@ -82,7 +82,7 @@ function button(element, block, surface) {
   return control;
 }
 
-/** The types of the fields that are typed into. @type {Record<string, string>} */
+/** The input types of the elements that people type into. @type {Record<string, string>} */
 const FIELDS = {
   plain_text_input: 'text',
   number_input: 'number',
@@ -129,7 +129,7 @@ const optionNode = (option) => h('option', { value: optionValue(option) }, optio
 function menu(element, block, surface, calling) {
   const keep = keeper(block, element, surface);
   const chosen = choiceIn(block, element, surface.drafts);
-  // Slack has "Clear selection" where a field may stay empty.
+  // Like Slack's "Clear selection": an optional field can be empty again.
   const chosenOnly = block.type !== 'input' || block.optional !== true;
   const placeholder = h(
     'option',
@@ -154,7 +154,7 @@ function menu(element, block, surface, calling) {
 }
 
 /**
- * Boxes or radio buttons, one below the other.
+ * Checkboxes or radio buttons, one below the other.
  * @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling
  */
 function boxes(element, block, surface, calling) {
@@ -212,7 +212,7 @@ function conversationsFor({ type, filter = {} }, { state: { channels } }) {
 const asOption = (value, text) => ({ value, text: { text, emoji: false } });
 
 /**
- * What a menu offers, in its groups, as options.
+ * The options of a menu, in their groups.
  * @param {any} element @param {Surface} surface
  * @returns {{ label?: { text: string }, options: any[] }[]}
  */
@@ -227,13 +227,13 @@ function groupsOf(element, surface) {
 /** The id of a file of the workspace. @param {{ id?: string, url?: string }} file */
 const fileIn = ({ id, url = '' }) => id ?? /-(F[A-Z0-9]+)\//.exec(url)?.[1] ?? '';
 
-/** A picture if its address can be shown, else its words. @param {any} picture @param {string} kind @param {string} as Who looks. */
+/** A picture; if the page can't show it, its `alt_text`. @param {any} picture @param {string} kind @param {string} as Who looks. */
 export function picture(picture, kind, as) {
   const { slack_file: file, image_url = '', alt_text } = picture;
   const source = file ? pictureOf(fileIn(file), as) : String(image_url);
   const words = h('span.no-picture', alt_text);
   if (!/^(?:https?:|data:image\/|\/)/i.test(source)) return words;
-  // A file that this person may not see, or that is gone.
+  // An error: this person may not see the file, or it is gone.
   const shown = h('img', {
     class: kind,
     src: source,
@@ -243,7 +243,7 @@ export function picture(picture, kind, as) {
   return shown;
 }
 
-/** What cannot be shown is said, never left out. @param {any} thing @param {string} kind */
+/** Says that the page can't show a block or element, and shows its JSON. @param {any} thing @param {string} kind */
 export function unshown(thing, kind) {
   return h(
     'details.unshown',
@@ -256,13 +256,12 @@ const MENU = /^(?:static|users|channels|conversations)_select$/;
 const BOXES = /^(?:checkboxes|radio_buttons|multi_(?:static|users|channels|conversations)_select)$/;
 
 /**
- * An element of a block. In an input block it only keeps what was chosen, unless `dispatch_action`; elsewhere it acts
- * at once.
+ * An element of a block. In an input block without `dispatch_action` it only keeps the choice; elsewhere it acts at once.
  * @param {any} element @param {any} block @param {Surface} surface @param {Partial<Calling>} [calling]
  * @returns {HTMLElement}
  */
 export function renderElement(element, block, surface, calling = {}) {
-  // Within an input block there is a label; elsewhere the placeholder has to do.
+  // An input block has a label; elsewhere the placeholder is the name.
   const label = calling.id === undefined ? (element.placeholder?.text ?? 'Choose') : undefined;
   const whole = { label, ...calling, id: calling.id ?? uniqueId('element') };
   if (element.type in FIELDS) return textField(element, block, surface, whole);

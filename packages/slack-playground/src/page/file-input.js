@@ -6,23 +6,23 @@ import { icon } from './icons.js';
 /** @import { FileInfo } from '../types.ts' */
 
 /**
- * The files of a modal's inputs, which the server keeps.
+ * The files of a modal's inputs; the server keeps them.
  * @typedef {object} Attachments
  * @property {(block: any, element: any) => readonly FileInfo[]} chosen
  * @property {(use: { block: any, element: any }, files: readonly File[]) => Promise<void>} attach One after the other.
  * @property {(use: { block: any, element: any }, file: FileInfo) => void} detach
  */
 
-/** The largest file that the server takes, in bytes. */
+/** The size of the largest file that the server takes, in bytes. */
 const LARGEST = 10 * 1024 * 1024;
 
-/** Makes `.csv` of `csv` and `CSV`, too. @param {string} type */
+/** `.csv` for `csv`, `CSV` or `.csv`. @param {string} type */
 const dotted = (type) => `.${type.toLowerCase().replace(/^\./, '')}`;
 
 /**
- * A file_input: a picker that files can also be dropped on, and what was chosen so far.
+ * A file_input: a picker on which people can also drop files, and the files that it has so far.
  * @param {any} element @param {any} block @param {Attachments} files @param {import('./elements.js').Calling} calling
- * @param {string} spot Finds the element that had the focus, after a change.
+ * @param {string} spot The `data-spot` of the picker.
  */
 export function fileInput(element, block, files, calling, spot) {
   const use = { block, element };
@@ -41,9 +41,9 @@ export function fileInput(element, block, files, calling, spot) {
     size <= LARGEST && (!types || types.some((one) => name.toLowerCase().endsWith(dotted(one))));
 
   async function picked() {
-    // Files that will be refused come last, so that their message stays.
+    // Files that the server will refuse come last, so that the message about them stays.
     const given = [...input.files].sort((a, b) => Number(fits(b)) - Number(fits(a)));
-    // Otherwise nobody could choose the same file again.
+    // Otherwise choosing the same file again would be no change.
     input.value = '';
     input.setAttribute('aria-busy', 'true');
     say.textContent = `Uploading ${given.map(({ name }) => name).join(', ')} …`;

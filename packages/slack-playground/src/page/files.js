@@ -4,7 +4,7 @@ import { icon } from './icons.js';
 
 /** @import { FileInfo } from '../types.ts' */
 
-/** How people call the types whose short form says little. */
+/** People's names of the types whose short name says little. */
 const KINDS = { text: 'Plain text', markdown: 'Markdown', binary: 'File' };
 
 /** @param {FileInfo} file */
@@ -18,10 +18,10 @@ export function sizeOf(bytes) {
   return `${amount.toLocaleString('en', { maximumFractionDigits: amount < 10 ? 1 : 0 })} ${unit}`;
 }
 
-/** Where the bytes of a file are, for this person. @param {FileInfo} file @param {string} as */
+/** The address of a file's bytes, for this person. @param {FileInfo} file @param {string} as */
 export const addressOf = ({ id }, as) => `/files/${id}?${new URLSearchParams({ as })}`;
 
-/** Where a picture is, for this person. @param {string} id @param {string} as */
+/** The address of a picture, for this person. @param {string} id @param {string} as */
 export const pictureOf = (id, as) =>
   `/files/${encodeURIComponent(id)}/picture?${new URLSearchParams({ as })}`;
 
@@ -32,7 +32,7 @@ export const fileWords = (name, about) =>
 /** @param {FileInfo} file */
 const isPicture = ({ mimetype }) => /^image\//.test(mimetype);
 
-/** Whether it can be shown as text. @param {FileInfo} file */
+/** Whether the page can show the file as text. @param {FileInfo} file */
 const isReadable = ({ mimetype }) => /^text\/|^application\/json$/.test(mimetype);
 
 /** @param {FileInfo} file @param {string} as @param {string} [style] */
@@ -45,7 +45,7 @@ export const downloadLink = (file, as, style = '') =>
   );
 
 /**
- * The files of a message, each with what one can do with it.
+ * The files of a message, each with its buttons.
  * @param {readonly FileInfo[]} files
  * @param {string} as Who is looking.
  * @param {(file: FileInfo) => void} open

@@ -18,7 +18,7 @@ export function createAppTabs(open) {
   const root = h('nav.app-tabs', { hidden: true });
   return {
     root,
-    /** @param {PageState} state @param {Tab | undefined} current Without one, this place is not the app's. */
+    /** @param {PageState} state @param {Tab | undefined} current Undefined outside of the app's own place. */
     update({ app, bot }, current) {
       root.hidden = current === undefined || app.tabs.length < 2;
       root.setAttribute('aria-label', bot.name);
@@ -42,7 +42,7 @@ export function createAppTabs(open) {
  * @param {HTMLElement} options.root
  * @param {import('./mrkdwn.js').Names} options.names
  * @param {ReturnType<typeof createAppTabs>} options.tabs
- * @param {HTMLElement} options.bot Says how the bot is doing, wherever somebody is.
+ * @param {HTMLElement} options.bot The line about the bot's state; the open place shows it.
  * @param {(view: string, values: Record<string, any>, use: Use) => void} options.act
  */
 export function createHome({ root, names, tabs, bot, act }) {
@@ -55,7 +55,7 @@ export function createHome({ root, names, tabs, bot, act }) {
     h('header.channel-head', face, title, h('span.badge', 'App'), tabs.root),
     h('div.scroller-wrap', scroller),
   );
-  /** What was chosen, by view. @type {Map<string, Map<string, any>>} */
+  /** The choices in its elements, by view. @type {Map<string, Map<string, any>>} */
   const drafts = new Map();
   let shown = '';
 
@@ -70,7 +70,7 @@ export function createHome({ root, names, tabs, bot, act }) {
       errors: {},
       act: (/** @type {Use} */ use) => act(view.id, inputValues(view.blocks, kept), use),
     };
-    // An id that nobody gave it is another one each time.
+    // The block_id is no key: if the app gives none, each update has a new one.
     showBlocks(blocks, view.blocks, where, {
       key: (block) => `${view.blocks.indexOf(block)} ${block.type}`,
     });
@@ -80,7 +80,6 @@ export function createHome({ root, names, tabs, bot, act }) {
     /** @param {PageState} state @param {boolean} open */
     update(state, open) {
       root.hidden = !open;
-      // It stands in the channel's place.
       root.classList.toggle('channel', open);
       if (!open) return;
       if (bot.parentElement !== root) root.append(bot);

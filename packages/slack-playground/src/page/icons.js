@@ -3,7 +3,7 @@
 import { buttonTo, h } from './dom.js';
 import { s } from './svg.js';
 
-/** Strokes on a 24 × 24 field. */
+/** Paths on a field of 24 × 24. */
 const ICONS = {
   hash: ['M9 4 7 20', 'M17 4l-2 16', 'M4 9h16', 'M3.5 15h16'],
   lock: ['M7 11V8a5 5 0 0 1 10 0v3', 'M5.5 11h13v9h-13z'],
@@ -36,7 +36,7 @@ const ICONS = {
 /** @typedef {keyof typeof ICONS} IconName */
 
 /**
- * A drawing beside words that say the same; with `label` it speaks for itself.
+ * An icon. Without `label`, screen readers skip it: the words beside it say the same.
  * @param {IconName} name
  * @param {string} [label]
  */
@@ -46,7 +46,7 @@ export function icon(name, label) {
   return s('svg', { viewBox: '0 0 24 24', class: `icon icon-${name}`, ...said }, ...strokes);
 }
 
-/** The mark of the bot: the page's own icon. */
+/** The bot's picture: the page's own icon. */
 export const mark = () => h('img.mark', { src: '/page/icon.svg', alt: '' });
 
 /** A button that closes something. @param {string} name @param {() => void} close */

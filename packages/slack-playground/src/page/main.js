@@ -32,9 +32,9 @@ const find = (selector) => document.querySelector(selector);
 /** @type {PageState | undefined} */
 let state;
 let current = sessionStorage.getItem('channel') ?? '';
-/** The tab of the app's own place, while that is open. @type {'home' | 'messages' | undefined} */
+/** The open tab of the app's own place, if that is open. @type {'home' | 'messages' | undefined} */
 let appTab = /** @type {any} */ (sessionStorage.getItem('app-tab')) ?? undefined;
-/** The people whose visit to the app’s place the app knows about. */
+/** The person whose visit to its own place the app knows of. */
 let atHome = '';
 let lost = false;
 /** @type {Promise<void> | undefined} */
@@ -106,7 +106,7 @@ const panels = createPanels({
   announce,
   act: (action, body) => tell(post(`/panels/${action}`, body)),
   restart(control) {
-    // On a phone the line that says how the bot is doing is in another part of the page.
+    // On a small screen, the line about the bot's state is in another part of the page.
     tabs.show('channel');
     void tell(busy.during(control, () => post('/bot/restart', {})));
   },
@@ -137,7 +137,7 @@ const spotOf = ({ block, element, value }) => ({
   ...(value !== undefined && { value }),
 });
 
-/** Says what went wrong, if something did; whether all went well. @param {Promise<Answer | undefined>} answer */
+/** Shows a toast if something went wrong. Resolves with whether all went well. @param {Promise<Answer | undefined>} answer */
 async function tell(answer) {
   const { ok, problem } = (await answer) ?? { ok: true, problem: '' };
   if (!ok) toast(problem);
@@ -145,14 +145,14 @@ async function tell(answer) {
 }
 
 /**
- * Uses an element, after its question if it has one.
+ * Asks the element's question, if it has one; then does `work` as the person who acts.
  * @param {Use} use
  * @param {(as: string) => Promise<Answer>} work
  */
 async function act({ element, control }, work) {
   if (element.confirm && !(await confirmed(element.confirm))) return undefined;
   const worked = () => work(state?.as ?? '');
-  // A button waits for its answer; the last choice in a menu counts.
+  // A button waits for its answer. A menu does not: its last choice counts.
   return control.matches('button') ? busy.during(control, worked) : worked();
 }
 
@@ -166,7 +166,7 @@ const confirmed = (confirm) =>
     danger: confirm.style === 'danger',
   });
 
-/** @param {HTMLElement} control @param {string} text What is forgotten. */
+/** @param {HTMLElement} control @param {string} text Says what is lost. */
 async function startOver(control, text) {
   const sure = await ask({
     title: 'Start over?',
@@ -191,7 +191,7 @@ function openChannel(id) {
   if (state) draw(state);
 }
 
-/** The app is told, as by Slack, each time that somebody comes. @param {'home' | 'messages'} tab */
+/** Like Slack, tells the app of each visit; for Home, `draw` does. @param {'home' | 'messages'} tab */
 function openApp(tab) {
   appTab = tab;
   atHome = tab === 'messages' ? (state?.as ?? '') : '';
@@ -218,7 +218,7 @@ function noteLoss() {
   lost = true;
 }
 
-/** Nothing is drawn before the panels are there: what they show at first is no news. @param {PageState} next */
+/** Draws nothing before the panels are loaded. @param {PageState} next */
 function take(next) {
   opened ??= panels.open(next);
   void opened.then(() => show(next));

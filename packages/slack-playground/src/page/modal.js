@@ -11,11 +11,11 @@ import { plainText } from './mrkdwn.js';
 
 /** @typedef {{ block: any, element: any }} Spot An element, and the block that holds it. */
 
-/** What can be focused in a form, first things first. */
+/** The fields of a form. */
 const FIELDS = 'input:not([type=hidden]), select, textarea';
 
 /**
- * The modals of a person: the topmost one shows, the ones below keep what was typed.
+ * The modals of a person: shows the topmost one, and keeps what the person typed in those below.
  * @param {object} options
  * @param {any} options.dialog
  * @param {import('./mrkdwn.js').Names} options.names
@@ -24,7 +24,7 @@ const FIELDS = 'input:not([type=hidden]), select, textarea';
  * @param {(view: string, use: Spot, file: File) => Promise<Answer>} options.attach
  * @param {(view: string, use: Spot, file: import('../types.ts').FileInfo) => Promise<Answer>} options.detach
  * @param {(view: string, all: boolean) => void} options.close
- * @param {() => void} options.focusElsewhere Where the focus goes when nothing is left of where it came from.
+ * @param {() => void} options.focusElsewhere Takes the focus if the element that had it before is gone.
  */
 export function createModals({ dialog, names, act, submit, attach, detach, close, focusElsewhere }) {
   /** @type {Map<string, { body: HTMLElement, drafts: Map<string, any> }>} */
@@ -68,7 +68,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
 
   for (const type of ['dragover', 'drop']) {
     dialog.addEventListener(type, (/** @type {any} */ event) => {
-      // If somebody drops a file beside the field, the browser would open it instead of this page.
+      // If somebody drops a file beside the field, the browser would leave this page and open the file.
       if (event.target.type !== 'file') event.preventDefault();
     });
   }
@@ -89,7 +89,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
     complain(view.id, answer);
   }
 
-  /** Says inside the modal what went wrong: nothing outside of it can be read now. @param {string} id @param {Answer | undefined} answer */
+  /** Says what went wrong inside the modal, since a screen reader reads nothing outside. @param {string} id @param {Answer | undefined} answer */
   function complain(id, answer) {
     if (answer && !answer.ok && shown === id) problem.textContent = answer.problem;
   }
@@ -97,7 +97,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
   /** @param {OpenView['view']} view */
   const valuesOf = (view) => inputValues(view.blocks, open.get(view.id)?.drafts ?? new Map());
 
-  /** The files that stand in an input. @param {OpenView['view']} view @param {any} block @returns {readonly any[]} */
+  /** The files in an input. @param {OpenView['view']} view @param {any} block @returns {readonly any[]} */
   const chosen = (view, block) =>
     /** @type {any} */ (view.state.values[block.block_id]?.[block.element?.action_id])?.files ?? [];
 
@@ -151,7 +151,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
 
   function shut() {
     if (!dialog.open) return;
-    // With a selection left in what goes, Chromium gives the focus back to a text field that then takes no keys.
+    // If a selection is left in the modal, Chromium returns the focus to a text field that then ignores keys.
     getSelection()?.removeAllRanges();
     dialog.close();
     shown = '';
@@ -176,9 +176,9 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       if (view.submit) yes.replaceChildren(plainText(view.submit));
       const body = fill(state, top);
       if (middle.firstElementChild !== body) middle.replaceChildren(body);
-      // An id that nobody gave it says nothing.
+      // Without its id: if the app gives none, each update has a new one.
       const first = JSON.stringify({ ...view.blocks[0], block_id: undefined });
-      // Where a form comes again with something new at its top, that is what there is to read.
+      // If an update puts something new at the top, the person should see that first.
       if (first !== beginning) middle.scrollTop = 0;
       beginning = first;
       const files = view.blocks.flatMap((block) => chosen(view, block)).map(({ name }) => name);
@@ -186,7 +186,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       const active = document.activeElement;
       const idle = !dialog.contains(active) || [title, exit, dialog, form].includes(active);
       if (another) problem.textContent = '';
-      // What had the focus may be gone with the view before.
+      // The element with the focus may have gone with the view before.
       if (another || (idle && middle.querySelector(FIELDS)) || document.activeElement === document.body)
         focusFirst();
       shown = view.id;

@@ -4,14 +4,14 @@ import { buttonTo, h } from './dom.js';
 import { icon } from './icons.js';
 
 /**
- * Slack's markup as nodes. Source: docs.slack.dev/messaging/formatting-message-text. Data never becomes HTML.
+ * Slack's markup as nodes: no text ever becomes HTML. Source: docs.slack.dev/messaging/formatting-message-text.
  * @typedef {object} Names
  * @property {(id: string) => string | undefined} person
  * @property {(id: string) => string | undefined} channel
  * @property {(id: string) => void} openChannel
  */
 
-/** Code, `<…>`, `*bold*` and its like between word edges, `:emoji:`. */
+/** Code, `<…>`, `*bold*`, `_italic_` and `~strike~` between word edges, `:emoji:`. */
 const TOKEN =
   /`([^`\n]+)`|<([^<>\n]+)>|(?<![\p{L}\p{N}])([*_~])(?=\S)([^\n]*?\S)\3(?![\p{L}\p{N}])|:([a-z0-9_+-]+):/gu;
 const STYLES = /** @type {Record<string, string>} */ ({ '*': 'strong', _: 'em', '~': 's' });
@@ -24,17 +24,17 @@ const EMOJI = /** @type {Record<string, [import('./icons.js').IconName, string]>
 /** @param {string} text */
 const decoded = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** `& < >` as entities: what a person typed, as Slack would keep it. @param {string} text */
+/** `& < >` as entities, as Slack keeps what a person typed. @param {string} text */
 export const encoded = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A drawing for the few emoji that messages use; any other stays as it is written. @param {string} name */
+/** An icon for the few emoji that messages use; any other stays `:name:`. @param {string} name */
 export function emoji(name) {
   const known = Object.hasOwn(EMOJI, name) ? EMOJI[name] : undefined;
   return known ? h('span', { class: `emoji emoji-${name}` }, icon(...known)) : `:${name}:`;
 }
 
-/** A link if it leads to the web, mail or a phone; else only its words. @param {string} url @param {Node | string} [label] */
+/** A link to the web, mail or a phone; for any other address only the words. @param {string} url @param {Node | string} [label] */
 export function link(url, label = url) {
   if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(url)) return h('span', label);
   return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, label);
@@ -58,7 +58,7 @@ export function moment(seconds, pattern, otherwise = '') {
   return h('time', { datetime: new Date(seconds * 1000 || 0).toISOString() }, shown);
 }
 
-/** What is between < and >. @param {string} inner @param {Names} names */
+/** The node for the text between < and >. @param {string} inner @param {Names} names */
 function angle(inner, names) {
   const bar = inner.indexOf('|');
   const target = bar < 0 ? inner : inner.slice(0, bar);
@@ -127,7 +127,7 @@ function paragraphs(text, names) {
  */
 export function mrkdwn(text, names) {
   const fragment = document.createDocumentFragment();
-  // The fences take the line breaks beside them along.
+  // Line breaks beside a fence belong to it.
   for (const [at, part] of text.split(/\n?```\n?([\s\S]+?)\n?```\n?/).entries()) {
     if (at % 2 === 1) fragment.append(h('pre', decoded(part)));
     else if (part !== '') fragment.append(...paragraphs(part, names));
@@ -135,7 +135,7 @@ export function mrkdwn(text, names) {
   return fragment;
 }
 
-/** The nodes of a plain_text object: line breaks, and emoji unless it says otherwise. @param {any} object */
+/** The nodes of a plain_text object: lines, and emoji unless `emoji` is false. @param {any} object */
 export function plainText(object) {
   const text = String(object?.text ?? '');
   const parts = object?.emoji === false ? [text] : text.split(/:([a-z0-9_+-]+):/);

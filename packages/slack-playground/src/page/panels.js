@@ -4,24 +4,24 @@ import { h } from './dom.js';
 /** @import { PageState } from '../page-state.ts' */
 
 /**
- * What a panel's module, `/panels/ID.js`, exports as `createPanel(tools)`. `update` gets what the panel shows. If
- * things in the panel can be news, it returns how many things there are.
+ * What `createPanel(tools)` of a panel's module, `/panels/ID.js`, returns. `update` gets what the panel shows. It may
+ * return how many things the panel has: on a small screen, the tab counts the new ones.
  * @typedef {{ update: (shown: any) => number | void }} Panel
  */
 
 /**
- * What a panel is given.
+ * What a panel gets.
  * @typedef {object} Tools
  * @property {HTMLElement} root
  * @property {(text: string) => void} announce
- * @property {(action: string, body: object) => Promise<boolean>} act Asks the server; whether it did so.
+ * @property {(action: string, body: object) => Promise<boolean>} act Asks the server. Resolves with whether it worked.
  * @property {(control: HTMLElement) => void} restart Kills the bot and starts a new one.
- * @property {(control: HTMLElement, text: string) => void} startOver After a question: `text` says what is forgotten.
+ * @property {(control: HTMLElement, text: string) => void} startOver Asks first; `text` says what is lost.
  */
 
 /**
- * The panels beside the channel, from the program that started the playground.
- * @param {Tools} options `root`: where they go.
+ * The panels beside the channel, from the program that serves the page.
+ * @param {Tools} options `root` is for all panels; each gets a section in it.
  */
 export function createPanels({ root, ...tools }) {
   /** @type {Map<string, Panel>} */
@@ -39,7 +39,7 @@ export function createPanels({ root, ...tools }) {
   }
 
   return {
-    /** Loads the panels of the first state; resolves when they can be updated. @param {PageState} first */
+    /** Loads the panels; `update` works once it has resolved. @param {PageState} first */
     async open({ tabs }) {
       root.hidden = tabs.length === 0;
       if (root.hidden) return;
@@ -51,7 +51,7 @@ export function createPanels({ root, ...tools }) {
       await styled;
       for (const [at, { id }] of tabs.entries()) panels.set(id, loaded[at]);
     },
-    /** How many things there are in each panel. @param {PageState} now @returns {Record<string, number>} */
+    /** Updates all panels. Returns how many things each has. @param {PageState} now @returns {Record<string, number>} */
     update(now) {
       return Object.fromEntries([...panels].map(([id, panel]) => [id, panel.update(now.panels[id]) ?? 0]));
     },

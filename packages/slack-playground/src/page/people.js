@@ -12,7 +12,7 @@ export function nameOf(state, id) {
 
 const COLOURS = ['#7b4a2a', '#2f5d8a', '#7a3e6d', '#4b6a2b', '#8a3b3b', '#4c5566'];
 
-/** A small picture of somebody: the first letter, in one of six colours that stays theirs. @param {PageState} state @param {string} id */
+/** A small picture of somebody: their first letter, always in the same colour. @param {PageState} state @param {string} id */
 export function avatar(state, id) {
   if (id === state.bot.userId) return h('span.avatar.bot', { 'aria-hidden': 'true' }, mark());
   const at = state.people.findIndex((person) => person.id === id);
@@ -22,12 +22,12 @@ export function avatar(state, id) {
   return face;
 }
 
-/** Whose screen this is. @param {PageState} state */
+/** The person whose screen this is. @param {PageState} state */
 export function whoAmI(state) {
   return state.people.find((person) => person.id === state.as);
 }
 
-/** How a channel is called: `#sales`, or a name. @param {PageChannel} channel */
+/** A channel's title: `#sales`; of a direct message, the other one's name. @param {PageChannel} channel */
 export function titleOf(channel) {
   if (channel.kind === 'im') return channel.name || 'Direct message';
   return `#${channel.name}`;

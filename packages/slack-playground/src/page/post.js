@@ -2,13 +2,13 @@
 
 /** @import { ActionAnswer, Actions } from '../page-state.ts' */
 
-/** What came of an action, with the sentence for when it failed. @typedef {ActionAnswer & { problem: string }} Answer */
+/** The answer to an action; `problem` matters only if it failed. @typedef {ActionAnswer & { problem: string }} Answer */
 
 /** @typedef {typeof import('../page-state.ts').QUERIES} Queries */
 /** @template {keyof Queries} Kind @typedef {import('zod').input<Queries[Kind]>} Query */
 
 /**
- * Does something on the server. Never throws: what went wrong is the answer's `problem`.
+ * Asks the server for something. Never throws: the answer's `problem` says what went wrong.
  * @template {keyof Actions} Path
  * @param {Path} path
  * @param {Actions[Path]} body

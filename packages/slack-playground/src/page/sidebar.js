@@ -8,7 +8,7 @@ import { avatar, signOf, titleOf } from './people.js';
 /** @typedef {{ spot: string, name: string, face: 'app' | import('./icons.js').IconName, open: boolean, unread: boolean }} Place */
 
 /**
- * The workspace, its channels and direct messages, and who you act as.
+ * The workspace's channels and direct messages, and the choice of the person that you act as.
  * @param {{ root: HTMLElement, openChannel: (id: string) => void, openApp: () => void, actAs: (id: string) => void }} options
  */
 export function createSidebar({ root, openChannel, openApp, actAs }) {
@@ -78,7 +78,7 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
 
   return {
     /**
-     * `current`: the channel that is open; `inApp`: whether the app's place, with its Home, is open.
+     * `current`: the id of the open channel; `inApp`: whether the app's own place is open.
      * @param {PageState} state @param {string | undefined} current @param {boolean} inApp
      * @param {(channel: PageChannel) => boolean} unread
      */
@@ -96,7 +96,7 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
       const show = (list, places) =>
         keyed(list, places, { key: ({ spot }) => spot, render: (place) => placeRow(state, place) });
 
-      // If the app has a Home, its messages to this person are a tab beside the Home.
+      // If the app has a Home, its direct messages are a tab beside it.
       const hasPlace = state.app.tabs.includes('home');
       const heard = state.channels.some((channel) => channel.isWithBot && unread(channel));
       /** @type {Place} */

@@ -5,7 +5,7 @@ import { post } from './post.js';
 /** @import { PageState, Step } from '../page-state.ts' */
 /** @import { Answer } from './post.js' */
 
-/** The roles that can do a step, and the role to act as if the current one can't. */
+/** Which roles can do a step, and which role the page changes to if the current person can't. */
 const DOERS = {
   admin: { can: /admin|owner/i, first: /admin|owner/i },
   staff: { can: /^(?!.*(?:guest|another))/i, first: /^member/i },
@@ -13,23 +13,23 @@ const DOERS = {
 };
 
 /**
- * What the steps of **Try this** do: they prepare, the person presses Enter.
+ * What the steps of **Try this** do: each fills in the composer, and the person presses Enter.
  * @param {object} options
  * @param {() => PageState | undefined} options.state
  * @param {(id: string) => void} options.actAs
  * @param {(id: string) => void} options.openChannel
  * @param {(text: string, after: string) => void} options.fill
- * @param {(after: string) => void} options.remind Says something else about what comes after Enter.
+ * @param {(after: string) => void} options.remind Replaces the sentence about what to do after Enter.
  * @param {(problem: string) => void} options.complain
  * @param {(answer: Promise<Answer>) => Promise<boolean>} options.tell
  */
 export function createSteps({ state, actAs, openChannel, fill, remind, complain, tell }) {
-  /** What is to be filled in once the screen of this person is there. @type {{ as: string, step: Step } | undefined} */
+  /** The step to fill in when this person's screen is there. @type {{ as: string, step: Step } | undefined} */
   let later;
-  /** The step that had to wait. @type {string | undefined} */
+  /** The id of the step that can't begin yet. @type {string | undefined} */
   let waiting;
 
-  /** Who can do this step. @param {PageState} now @param {Step} step */
+  /** A person who can do this step, if possible the current one. @param {PageState} now @param {Step} step */
   function doer(now, { by }) {
     const me = whoAmI(now);
     const { can, first } = DOERS[by];
@@ -42,7 +42,7 @@ export function createSteps({ state, actAs, openChannel, fill, remind, complain,
       await navigator.clipboard.writeText(text);
       remind(after);
     } catch {
-      // Without permission to write to the clipboard, the words from before stay right.
+      // The browser does not allow it: what the composer says about the step stays right.
     }
   }
 

@@ -3,14 +3,14 @@ import { h, uniqueId } from './dom.js';
 
 /** @typedef {import('../page-state.ts').PageState['commands'][number]} Command */
 
-/** The commands that `text` may become. @param {readonly Command[]} commands @param {string} text */
+/** The commands that begin with `text`. @param {readonly Command[]} commands @param {string} text */
 function fitting(commands, text) {
   if (!text.startsWith('/') || text.includes('\n')) return [];
   const start = text.toLowerCase();
   return commands.filter((command) => command.word.startsWith(start) && command.word !== start);
 }
 
-/** The command that `text` is using already. @param {readonly Command[]} commands @param {string} text */
+/** The command at the beginning of `text`, of several the longest. @param {readonly Command[]} commands @param {string} text */
 export function commandIn(commands, text) {
   const [first = '', second = ''] = text.split(/\s+/);
   const used = commands.filter((command) => [first, `${first} ${second}`].includes(command.word));
@@ -18,7 +18,7 @@ export function commandIn(commands, text) {
 }
 
 /**
- * The list above the composer: commands that fit the typed text. The text field keeps the focus and names the active option.
+ * The list of fitting commands above the composer. The text field keeps the focus, and names the active option.
  * @param {{ field: any, take: (command: Command) => void }} options
  */
 export function createSuggestions({ field, take }) {
@@ -79,7 +79,7 @@ export function createSuggestions({ field, take }) {
     list,
     show,
     hide,
-    /** Whether the key was for the list. @param {KeyboardEvent} event */
+    /** Handles a key. Returns whether it was for the list. @param {KeyboardEvent} event */
     handles(event) {
       if (offered.length === 0) return false;
       const chosen = offered[active] ?? (event.key === 'Tab' && !event.shiftKey ? offered[0] : undefined);

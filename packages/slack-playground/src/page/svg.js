@@ -3,7 +3,7 @@
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
- * Makes an element of a drawing; children are nodes and texts.
+ * Makes an element of an SVG; children are nodes and texts.
  * @param {string} tag
  * @param {Record<string, string | number | undefined>} [attributes]
  * @param {...(Node | string)} children

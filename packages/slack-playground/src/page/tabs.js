@@ -8,7 +8,7 @@ import { avatar, whoAmI } from './people.js';
 /** @typedef {{ id: string, button: HTMLElement, count: HTMLElement, unseen: number, known?: number }} Tab */
 
 /**
- * On a small screen one part of the page shows at a time; these choose which.
+ * The tabs of a small screen, which shows one part of the page at a time.
  * @param {{ root: HTMLElement, app: HTMLElement }} options
  */
 export function createTabs({ root, app }) {
@@ -52,14 +52,14 @@ export function createTabs({ root, app }) {
 
   return {
     show,
-    /** @param {PageState} state @param {Record<string, number>} counts How many things there are in each panel. */
+    /** @param {PageState} state @param {Record<string, number>} counts How many things each panel has. */
     update(state, counts) {
       if (tabs.length === 0) build(state);
       for (const one of tabs) {
         const now = counts[one.id];
         if (now === undefined) continue;
         const more = app.dataset.panel === one.id ? 0 : Math.max(0, now - (one.known ?? now));
-        // Things may go, too: what is gone is no news.
+        // Things may also go: those do not count as new any more.
         one.unseen = Math.min(now, one.unseen + more);
         one.known = now;
       }

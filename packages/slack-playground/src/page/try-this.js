@@ -8,13 +8,13 @@ import { icon } from './icons.js';
 const NUMBERS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 
 /**
- * The steps: large at first, smaller as soon as the channel has other things to show; those that are done become a line.
+ * The steps: large at first, compact once the channel has other things to show. Steps that are done move into one line.
  * @param {{ start: (step: Step) => void, announce: (text: string) => void }} options
  */
 export function createTryThis({ start, announce }) {
   const card = h('section.try', { 'aria-labelledby': 'try-title' });
   let stamp = '';
-  /** The steps that were still to do. @type {Set<string> | undefined} */
+  /** The ids of the steps that were not done at the last update. @type {Set<string> | undefined} */
   let left;
 
   /** @param {TryThis} tryThis */

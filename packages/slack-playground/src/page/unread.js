@@ -2,9 +2,9 @@
 
 /** @import { PageChannel, PageState } from '../page-state.ts' */
 
-/** Which places hold something that a person has not looked at since this page was opened. */
+/** Knows which conversations have messages that a person has not seen since the page opened. */
 export function createUnread() {
-  /** The newest message that counts as read, by person and channel. @type {Map<string, string>} */
+  /** The `ts` of the newest read message, by person and conversation. @type {Map<string, string>} */
   const seen = new Map();
   /** @type {Set<string>} */
   const people = new Set();
@@ -12,7 +12,7 @@ export function createUnread() {
   const newest = (/** @type {PageChannel} */ { messages }) => messages.at(-1)?.ts ?? '';
 
   return {
-    /** Marks a place as read; at a person's first sight all places are. @param {PageState} state @param {PageChannel} channel */
+    /** Marks a conversation as read; when a person first comes, all of them. @param {PageState} state @param {PageChannel} channel */
     read(state, channel) {
       if (!people.has(state.as)) for (const one of state.channels) seen.set(key(state, one), newest(one));
       people.add(state.as);

@@ -6,7 +6,7 @@ import { cross } from './icons.js';
 
 /** @import { FileInfo } from '../types.ts' */
 
-/** How much of a file is shown: rows below the first, and characters. */
+/** How much of a file the page shows: rows below the first, and characters. */
 const MOST_ROWS = 100;
 const MOST_CHARACTERS = 100_000;
 
@@ -42,7 +42,7 @@ function plain(text) {
   return { shown, note: more ? 'This is how it begins.' : '' };
 }
 
-/** The text of a file; undefined if it can't be loaded. @param {string} address */
+/** The text of a file; undefined if the page can't load it. @param {string} address */
 async function textAt(address) {
   try {
     const response = await fetch(address);
@@ -53,7 +53,7 @@ async function textAt(address) {
 }
 
 /**
- * Shows files on top of everything: CSV as a table, other text as it is.
+ * Makes a function that shows a file on top of everything: CSV as a table, other text unchanged.
  * @param {any} dialog
  */
 export function createViewer(dialog) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** The first that is installed. Without windows Chromium does the same pages in three quarters of the time. */
+/** The first that is installed counts. The headless shell needs three quarters of the time. */
 const CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM = CHROMIUMS.find((path) => existsSync(path));
 const ARGUMENTS = [
@@ -18,7 +18,7 @@ const ARGUMENTS = [
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /**
- * Whether tests that need Chromium are to be skipped, since it is missing; then it is said why. With REQUIRE_SERVICES=1
+ * Whether Chromium is missing, so that tests that need it are skipped. Prints why. With REQUIRE_SERVICES=1
  * nothing is skipped: a missing Chromium is an error.
  */
 export const withoutBrowser = isMissing();
@@ -36,19 +36,19 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ ...(CHROMIUM ? { executablePath: CHROMIUM } : {}), args: ARGUMENTS });
 }
 
-/** What a rule of axe found: the rule and where. */
+/** A rule of axe that the page breaks, and where. */
 export interface AxeFinding {
   rule: string;
   where: string[];
   help: string;
 }
 
-/** All that axe finds on the page as it stands, best practices included, once nothing moves any more. */
+/** All that axe finds on the page, best practices included. Waits until nothing moves. */
 export async function axeFindings(page: Page): Promise<AxeFinding[]> {
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((one) => one.effect.getTiming().iterations < 9).map((one) => one.finished))',
   );
-  // As a string, so that the page's own rules about scripts do not matter.
+  // As a string, so that the page's content security policy does not forbid it.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readFileSync(AXE, 'utf8'));
   const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];

@@ -2,12 +2,12 @@ import type { ActionAnswer, Actions, PageState } from '../../src/page-state.ts';
 import { textOf } from '../../src/render.ts';
 import type { Ephemeral, Message, OpenView } from '../../src/types.ts';
 
-/** One person's screen of the playground's page, as a browser has it open. */
+/** A person's screen of the playground's page, as a browser gets it. */
 export interface Screen {
   state(): PageState;
-  /** How many states came so far. */
+  /** How many states have come so far. */
   states(): number;
-  /** Resolves with the first truthy answer of `probe`, asked now and after each state. Rejects after `ms`. */
+  /** Calls `probe` now and after each state. Resolves with its first truthy answer; rejects after `ms`. */
   until<T>(probe: (state: PageState) => T | undefined | false, ms?: number): Promise<T>;
   close(): void;
 }
@@ -82,26 +82,26 @@ export async function openScreen(url: string, user?: string): Promise<Screen> {
   return screen;
 }
 
-/** The conversation that this screen shows by that name. */
+/** The conversation with this name. Throws if the screen has none. */
 export function channelOn(state: PageState, name: string) {
   const found = state.channels.find((channel) => channel.name === name);
   if (!found) throw new Error(`no channel ${name}`);
   return found;
 }
 
-/** The latest message there whose words contain `words`. */
+/** The newest message in the channel whose text contains `words`. */
 export function messageOn(state: PageState, channel: string, words: string): Message | Ephemeral | undefined {
   return state.channels
     .find(({ name }) => name === channel)
     ?.messages.findLast((message) => textOf(message).includes(words));
 }
 
-/** All that this screen says. */
+/** The text of all messages on the screen. */
 export function wordsOn(state: PageState): string {
   return state.channels.flatMap(({ messages }) => messages.map(textOf)).join('\n---\n');
 }
 
-/** The button of a message by its words, as `/act/click` names it. */
+/** The ids of the button with these words, for `/act/click`. */
 export function buttonOf(
   message: Message | Ephemeral,
   words: string,
@@ -114,7 +114,7 @@ export function buttonOf(
   throw new Error(`no button ${words}: ${textOf(message)}`);
 }
 
-/** The ids of the blocks of a modal's inputs, by label. */
+/** The block ids of a modal's inputs, by label. */
 export function inputsOf({ view }: OpenView): Record<string, string> {
   const inputs = view.blocks.filter(({ type }) => type === 'input');
   return Object.fromEntries(

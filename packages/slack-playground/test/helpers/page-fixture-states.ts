@@ -3,7 +3,7 @@ import type { PageChannel, PageState } from '../../src/page-state.ts';
 import { APP, createSeeds } from '../../src/seeds.ts';
 import type { Ephemeral, Json, Message, OpenView, View } from '../../src/types.ts';
 
-/** Ids of the workspace that the states below show. */
+/** The people and channels in the states below. */
 export const { people: PEOPLE, channels: CHANNELS } = createSeeds();
 export const BOT_ID = APP.user_id;
 export const BOT_NAME = 'Playbot';
@@ -12,12 +12,12 @@ export const ANA = PEOPLE.member.id;
 export const GUEST = PEOPLE.guest.id;
 export const SALES = CHANNELS.sales.id;
 
-/** 14:02 today, so that times are shown without a date. */
+/** 14:02 today, so that the page shows times without a date. */
 export const AT = new Date().setHours(14, 2, 0, 0);
 
 let counter = 0;
 
-/** A message of the bot in #sales. `to`: whispered to that person. */
+/** A message of the bot in #sales; with `to`, only that person sees it. */
 export function botSays(
   shown: { text: string; blocks: readonly object[] },
   fields: { ts?: string; to?: string; channel?: string } = {},
@@ -40,12 +40,12 @@ export function personSays(user: string, text: string): Message {
   return { channel: SALES, ts: `${Math.floor(AT / 1000) + counter}.000100`, user, text, blocks: [] };
 }
 
-/** The bot's message of these blocks, whatever kinds they are. */
+/** A message of the bot with any blocks. */
 export function blocksSaid(blocks: Json[], fields: { ts?: string; to?: string } = {}): Message | Ephemeral {
   return botSays({ text: 'Blocks', blocks }, fields);
 }
 
-/** An open modal with ids where it has none. */
+/** An open modal; elements without an id get one. */
 export function opened(
   definition: object,
   fields: { id?: string; user?: string; errors?: { [block: string]: string } } = {},
@@ -130,7 +130,7 @@ export function screenOf(
   };
 }
 
-/** The screens of everybody who can be played, each made by `one`. */
+/** The screens of all people that one can act as; `one` makes each. */
 export function screens(
   fields: Parameters<typeof screenOf>[1] = {},
   one: typeof screenOf = screenOf,
@@ -139,7 +139,7 @@ export function screens(
   return Object.fromEntries(Object.values(played).map(({ id }) => [id, one(id, fields)]));
 }
 
-/** The state with other messages in #sales; what is whispered reaches its person only. */
+/** The state with other messages in #sales; an ephemeral one only for its person. */
 export function withMessages(messages: PageChannel['messages']): (state: PageState) => PageState {
   return (state) => ({
     ...state,

@@ -14,23 +14,23 @@ const TYPES: { [extension: string]: string } = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the page posted. */
+/** A post of the page. */
 export interface Posted {
   path: string;
   body: { [key: string]: unknown };
 }
 
-/** The page's server as its contract says, with states by hand and posts on record. */
+/** An imitation of the page's server: the test sets the states and reads the posts. */
 export interface PageFixture {
   url: string;
   posts: Posted[];
   /** The posts to one path. */
   postsTo(path: string): Posted['body'][];
-  /** Changes the state of everybody's screen and tells it. */
+  /** Changes everybody's state, and sends it to the open pages. */
   change(how: (state: PageState) => PageState): void;
-  /** What is answered to posts from now on, after what it does to the state; `{ ok: true }` at first. */
+  /** Sets the answer to posts; by default, and for undefined, it is `{ ok: true }`. */
   onPost(answer: (posted: Posted) => ActionAnswer | undefined | Promise<ActionAnswer | undefined>): void;
-  /** Resolves as soon as `found` is true of the posts. */
+  /** Resolves when `found` is true for the posts. */
   until(found: (posts: readonly Posted[]) => boolean): Promise<void>;
   /** Breaks every page's connection. */
   drop(): void;
@@ -38,7 +38,7 @@ export interface PageFixture {
 }
 
 /**
- * `screens`: the state of each person's screen, by user id; without one, events show the first. `panels`: the folder of
+ * `screens`: each person's state, by user id; an unknown person gets the first. `panels`: the folder of
  * the panels' files.
  */
 export async function createPageFixture(

@@ -1,16 +1,16 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from './browser.ts';
 
-/** A tab, and what went wrong in it, as its console says. */
+/** A tab, and the errors in its console. */
 export interface Tab {
   page: Page;
   complaints: string[];
 }
 
-/** One browser with a window for each kind of screen. An empty tab that is there opens a page faster than a new one. */
+/** A browser with a window for each kind of screen. Reuses empty tabs: a new one opens a page more slowly. */
 export interface Tabs {
   open(options?: BrowserContextOptions): Promise<Tab>;
-  /** Empties the tabs, for those who open the next. */
+  /** Empties the open tabs, for the next `open`. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,23 +5,23 @@ import { createPageFixture, type PageFixture } from './page-fixture.ts';
 import { screens } from './page-fixture-states.ts';
 import { createTabs, type Tab, type Tabs } from './page-tabs.ts';
 
-/** A visit to the page: the page in a browser, and the fixture behind it. */
+/** The page in a browser, and the fixture behind it. */
 export interface Visit extends Tab {
   fixture: PageFixture;
 }
 
-/** One browser for the visits of many tests. */
+/** A browser for the visits of many tests. */
 export interface Visits {
-  /** `states`: everybody's screen, by user id. Resolves when the page shows it. */
+  /** Opens the page with these states, by user id. Resolves when the page shows one. */
   visit(states?: { [as: string]: PageState }, options?: BrowserContextOptions): Promise<Visit>;
-  /** The same of a server that there is. */
+  /** Opens the page of a running server. */
   openAt(url: string, options?: BrowserContextOptions): Promise<Tab>;
   /** Ends the visits so far, as after each test. */
   leave(): Promise<void>;
 }
 
 /**
- * Visits for the tests of a `describe`. `screensAtFirst`: what visits without states show; `panels`: the folder of the
+ * Visits for the tests of a `describe`. `screensAtFirst` makes the default states; `panels`: the folder of the
  * panels' files.
  */
 export function visitsOfTests(screensAtFirst = screens, panels?: string): Visits {

@@ -5,7 +5,7 @@ import { createPageServer } from '../../src/page-server.ts';
 import { openScreen, type Screen } from './page-client.ts';
 import { SECRETS, startHttpBot, startPlayground } from './slack-bot.ts';
 
-/** The page's server with a workspace of its own; panel and bot only note what they are asked for. */
+/** The page's server with its own workspace. Panel, steps and bot only record what the page asks for. */
 export type PageWorld = Awaited<ReturnType<typeof createPageWorld>>;
 
 /** `options` are those of the workspace. */
@@ -53,9 +53,9 @@ export async function createPageWorld(options: Parameters<typeof startPlayground
     slack,
     page,
     url: page.url,
-    /** What the page asked panel, steps and bot for, and which commands were taken. */
+    /** What the page asked panel, steps and bot for, and the commands that the app acknowledged. */
     did,
-    /** The panel shows this from now on; without `next` it only says that it changed. */
+    /** Changes what the panel shows; without `next`, only announces a change. */
     panelChanged(next = shown): void {
       shown = next;
       changed();
@@ -66,11 +66,11 @@ export async function createPageWorld(options: Parameters<typeof startPlayground
       closing.push(screen.close);
       return screen;
     },
-    /** An app behind the workspace. */
+    /** Starts an app for the workspace. */
     async startBot(register: (app: App) => void): Promise<void> {
       closing.push((await startHttpBot(slack, register)).stop);
     },
-    /** What the app says by the Web API. */
+    /** Calls a method of the Web API as the app. */
     async call(method: string, args: object): Promise<Record<string, unknown>> {
       const response = await fetch(slack.apiUrl + method, {
         method: 'POST',

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { createPlayground, type Playground, type PlaygroundOptions } from '../../src/server.ts';
 
-/** What the playground and a bot share. */
+/** The secrets that the playground and its bot share. */
 export const SECRETS = {
   signingSecret: 'a signing secret',
   botToken: 'xoxb-playground',
   appToken: 'xapp-playground',
 };
 
-/** Refusals and failures are what these tests are about: nobody needs them in the output. */
+/** Prints nothing: these tests cause refusals and failures. */
 export const silent: Logger = {
   debug() {},
   info() {},
@@ -26,7 +26,7 @@ export function startPlayground(options: Partial<PlaygroundOptions> = {}): Promi
   return createPlayground({ ...SECRETS, ...options });
 }
 
-/** A clock that stands still until it is moved, ms. */
+/** A clock that only `forward` moves, ms. */
 export function createClock(start = Date.now()) {
   let time = start;
   return {
@@ -37,7 +37,7 @@ export function createClock(start = Date.now()) {
   };
 }
 
-/** A small Bolt app that takes signed HTTP; the playground is told where. */
+/** Starts a small Bolt app that takes signed HTTP, and gives the playground its address. */
 export async function startHttpBot(playground: Playground, register: (app: App) => void) {
   const { signingSecret, botToken } = SECRETS;
   const receiver = new HTTPReceiver({ signingSecret, bodyLimit: 1024 * 1024, logger: silent });

@@ -19,7 +19,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
     visits.visit(screens({ messages: [blocksSaid(blocks, { ts: '1.000001' })] }));
   const bodyOf = (page: Page) => page.locator('.message-body');
 
-  /** The HTML of what mrkdwn texts become, each in a message of its own. */
+  /** The HTML of mrkdwn texts, each in its own message. */
   async function htmlOf(
     texts: string[],
     options: Parameters<typeof visits.visit>[1] = {},
@@ -32,7 +32,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
   }
 
   describe('mrkdwn', () => {
-    it('becomes the HTML of its marks, and of nothing else', async () => {
+    it('becomes HTML only by its marks', async () => {
       const texts: [mrkdwn: string, html: string][] = [
         ['*bold* _italic_ ~gone~', '<strong>bold</strong> <em>italic</em> <s>gone</s>'],
         ['*bold with _italic_ in it*', '<strong>bold with <em>italic</em> in it</strong>'],
@@ -63,14 +63,14 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
       );
     });
 
-    it('a channel opens on a press, one that is not there is named', async () => {
+    it('a press on a channel opens it; an unknown channel is only a name', async () => {
       const { page } = await show(section('<#C0SUPPORT1> <#C0HIDDEN01|secret>'));
       expect(await bodyOf(page).innerText()).toBe('#support #secret');
       await page.getByRole('button', { name: '#support' }).click();
       await page.getByRole('heading', { name: 'support', exact: true }).waitFor();
     });
 
-    it('dates are the reader’s own, in words where there are any', async () => {
+    it('dates are in the reader’s time zone, in words if there are any', async () => {
       const noon = Date.UTC(2026, 2, 4, 14, 2) / 1000;
       const now = Math.floor(Date.now() / 1000);
       const tokyo = { timezoneId: 'Asia/Tokyo' };
@@ -88,7 +88,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
       expect(html[3]).toContain('>2026-03-04</time></a>');
     });
 
-    it('the few emoji of messages are drawn, others stay as written', async () => {
+    it('the few emoji of messages are icons, others stay as written', async () => {
       const { page } = await show(section(':warning: careful :tada:'));
       await page.getByRole('img', { name: 'Warning' }).waitFor();
       expect(await bodyOf(page).innerText()).toContain('careful :tada:');
@@ -209,7 +209,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
     expect(await page.getByRole('cell').allTextContents()).toEqual(['Ana', 'Rome']);
   });
 
-  it('what the page cannot show is named', async () => {
+  it('the page names what it cannot show', async () => {
     const { page, complaints } = await show(
       { type: 'video', title: plain('Film') },
       { type: 'actions', elements: [{ type: 'file_input', action_id: 'f' }] },
@@ -314,7 +314,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
       ).toEqual(click('2'));
     });
 
-    it('a refused click is said', async () => {
+    it('the page says that a click was refused', async () => {
       const { page, fixture } = await show({
         type: 'actions',
         elements: [{ type: 'button', action_id: 'a', text: plain('Go') }],

@@ -15,7 +15,7 @@ import { visitsOfTests } from '../helpers/page-visit.ts';
 describe.skipIf(withoutBrowser)('a channel on the page', () => {
   const visits = visitsOfTests();
 
-  it('what was scrolled back to stays there, and one can go to the newest', async () => {
+  it('a list that a person scrolled back stays there, and a button goes to the newest', async () => {
     const many = Array.from({ length: 40 }, (_, index) => personSays(ANA, `Line ${index}`));
     const { page, fixture } = await visits.visit(screens({ messages: many }));
     await page.getByText('Line 39').waitFor();
@@ -29,7 +29,7 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     await expect.poll(top).toBeGreaterThan(1000);
   });
 
-  it('a menu in the place of another is empty, also if it has the id of an earlier one', async () => {
+  it('a menu that replaces another is empty, even if it has the id of an earlier one', async () => {
     const menu = (block_id: string) => {
       const options = [{ text: { type: 'plain_text', text: 'One' }, value: 'one' }];
       const placeholder = { type: 'plain_text', text: 'Which?' };
@@ -53,7 +53,7 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     }
   });
 
-  it('how the bot is doing is said wherever somebody is, also on its Home', async () => {
+  it('a line about the bot’s state is in every place, also on its Home', async () => {
     const { page, fixture } = await visits.visit();
     fixture.change((now) => ({ ...now, app: { ...now.app, tabs: ['home', 'messages'] } }));
     await page.getByRole('list', { name: 'Apps' }).getByRole('button').click();
@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     await page.getByText('is down.').waitFor({ state: 'hidden' });
   });
 
-  it('a server that was gone is no longer complained of once it is back', async () => {
+  it('complaints about a missing server go away once it is back', async () => {
     const { page, fixture } = await visits.visit();
     await page.context().setOffline(true);
     fixture.drop();
@@ -80,7 +80,7 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     expect(await page.locator('#composer-text').inputValue()).toBe('Hello');
   });
 
-  it('what a person typed is shown as typed', async () => {
+  it('the page shows a person’s text as typed', async () => {
     const { page } = await visits.visit(screens({ messages: [personSays(ANA, 'a <b> & <@U1> *bold*')] }));
     expect(await page.locator('.message .text').textContent()).toBe('a <b> & <@U1> bold');
   });
@@ -115,7 +115,7 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
       expect(fixture.posts[0]?.body.text).toBe('/poll');
     });
 
-    it('Shift + Enter makes a new line, what is no command is said', async () => {
+    it('Shift + Enter makes a new line, a text without / is a message', async () => {
       const { page, fixture } = await visits.visit();
       await page.locator('#composer-text').pressSequentially('one');
       await page.keyboard.press('Shift+Enter');
@@ -127,7 +127,7 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
       ]);
     });
 
-    it('Up brings back what was typed before', async () => {
+    it('Up brings back earlier texts', async () => {
       const { page, fixture } = await visits.visit();
       const field = page.locator('#composer-text');
       for (const text of ['first', 'second']) {
@@ -147,7 +147,7 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
       }
     });
 
-    it('keeps what was typed for the person and the place where it was typed', async () => {
+    it('keeps an unsent text for its person and its channel', async () => {
       const { page } = await visits.visit();
       const field = page.locator('#composer-text');
       await field.fill('half a text');

@@ -25,7 +25,7 @@ const chart = (type: string) => ({
     type,
     series: [
       { name: 'Sent', data: points(12, 40, -31) },
-      // In another order than the categories.
+      // Not in the order of the categories.
       { name: 'Not sent', data: points(2, 1, 7).reverse() },
     ],
     axis_config,
@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
   const names = (page: Page) => page.locator('.data-rows tbody th').allTextContents();
   const persons = (...numbers: number[]) => numbers.map((at) => `person ${at}`);
 
-  it('a table is read page by page, 5 rows unless the app says', async () => {
+  it('a table has pages, of 5 rows by default', async () => {
     const { page, complaints } = await show([table()]);
     expect(await page.locator('.data-rows caption').textContent()).toBe('Credits by person');
     expect(await names(page)).toEqual(persons(1, 2, 3, 4, 5));
@@ -71,7 +71,7 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     expect(await whole.page.locator('.pager').count()).toBe(0);
   });
 
-  it('a table sorts by a column, numbers as numbers, and stays so while the message changes', async () => {
+  it('a table sorts by a column, numbers as numbers, and stays sorted while the message changes', async () => {
     const { page, fixture } = await show([table()]);
     await page.getByRole('button', { name: 'Who' }).click();
     expect(await names(page)).toEqual(persons(1, 2, 3, 4, 5));
@@ -91,7 +91,7 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     expect(await page.locator('.legend li').allTextContents()).toEqual(['Sent', 'Not sent']);
     const drawn = page.locator('.chart-drawing');
     expect(await drawn.locator(type === 'bar' ? '.bar' : '.part-mark').count()).toBe(6);
-    // No two series look the same but for their colour.
+    // Any two series differ in more than their colour.
     const looks =
       type === 'bar'
         ? await drawn.locator('.bar').evaluateAll((all) => all.map((one) => one.getAttribute('fill')))
@@ -119,7 +119,7 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
       [0, 0.5, 0.25],
       ['0', '0.2', '0.4', '0.6'],
     ],
-  ])('a chart of %j has steps that its values can have', async (values, steps) => {
+  ])('a chart of %j has steps that fit its values', async (values, steps) => {
     const bars = { type: 'bar', series: [{ name: 'Credits', data: points(...values) }], axis_config };
     const { page } = await show([{ type: 'data_visualization', title: 'By day', chart: bars }]);
     expect(await page.locator('.chart-drawing text[text-anchor=end]').allTextContents()).toEqual(steps);
@@ -191,7 +191,7 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     const names = await page.evaluate<string[]>(`[...document.querySelectorAll('.data-rows tbody tr > *')]
       .map((cell) => getComputedStyle(cell, '::before').content)`);
     expect(names[2]).toBe(width === 390 ? '"Credits used"' : 'none');
-    // However it is drawn, it is a table for whoever hears it.
+    // For a screen reader it is still a table.
     await page
       .getByRole('table', { name: 'Credits by person' })
       .getByRole('rowheader', { name: '25 Nov' })
@@ -204,7 +204,7 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a picture shows to whoever may see its file, and else its words', async () => {
+  it('people who may see its file see a picture, others its words', async () => {
     const world = await createPageWorld();
     const { slack } = world;
     const { admin, guest } = slack.people;

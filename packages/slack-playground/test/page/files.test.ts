@@ -21,10 +21,10 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
     await world.close();
   });
 
-  /** Opens the page; the admin looks. */
+  /** Opens the page as the admin. */
   const visit = (screen?: BrowserContextOptions) => visits.openAt(world.url, screen);
 
-  /** The bot uploads a file to #sales, or elsewhere; its id. */
+  /** Uploads a file as the bot, to #sales by default. Resolves with its id. */
   async function uploaded(name: string, content: string, args: Json = {}): Promise<string> {
     const { upload_url, file_id } = await world.call('files.getUploadURLExternal', {
       filename: name,
@@ -39,7 +39,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
   const inside = (page: Page) => page.getByRole('dialog');
 
   describe('in a message', () => {
-    it('stand as a card, open as a table and are kept as they are', async () => {
+    it('are cards that open as a table and download unchanged', async () => {
       await uploaded('report.csv', CSV, { initial_comment: 'Two *texts*' });
       const { page, complaints } = await visit();
       const card = page.getByRole('list', { name: 'Files' }).getByRole('listitem');
@@ -99,7 +99,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       }
     });
 
-    it('a page in a file is text, and no address of it is a page', async () => {
+    it('an HTML file is text, and no address serves it as a page', async () => {
       const html = '<script>document.title = "hacked"</script><h1>Hi</h1>';
       const id = await uploaded('evil.html', html);
       const { page, complaints } = await visit();
@@ -115,14 +115,14 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('what is no text is only kept', async () => {
+    it('a file that is not text can only be downloaded', async () => {
       await uploaded('list.xlsx', 'PK');
       const { page } = await visit();
       await page.getByRole('link', { name: 'Download list.xlsx' }).waitFor();
       expect(await page.getByRole('button', { name: 'Open list.xlsx' }).count()).toBe(0);
     });
 
-    it('are theirs who see the conversation', async () => {
+    it('are for people who see the conversation', async () => {
       const { leads } = world.slack.channels;
       const { admin, guest, outsider } = world.slack.people;
       const id = await uploaded('secret.csv', CSV, { channel_id: leads.id });
@@ -134,7 +134,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect((await fetch(`${world.url}/files/F0NOTHING0?as=${admin.id}`)).status).toBe(404);
     });
 
-    it('one that is gone says so', async () => {
+    it('a viewer says that its file is gone', async () => {
       await uploaded('report.csv', CSV);
       const { page } = await visit();
       await page.getByRole('button', { name: 'Open report.csv' }).waitFor();
@@ -191,7 +191,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
     const picker = (page: Page) => page.getByLabel('Numbers');
     const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
 
-    it('a file is picked, seen, sent, and the app reads it', async () => {
+    it('a person chooses a file, sees it and sends it, and the app reads it', async () => {
       const { page, complaints } = await form();
       expect(await picker(page).getAttribute('accept')).toBe('.csv,.txt');
       expect(await picker(page).getAttribute('multiple')).toBeNull();
@@ -225,7 +225,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       await inside(page).getByText('Please complete this required field.').waitFor();
     });
 
-    it('another type and a large file are refused at the field', async () => {
+    it('the field refuses another type and a large file', async () => {
       const { page, complaints } = await form();
       await picker(page).setInputFiles(csv('photo.png'));
       await inside(page)
@@ -241,7 +241,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('of several files that are picked at once, one is refused and said', async () => {
+    it('of several files at once, the field refuses one and says why', async () => {
       const { page } = await form({ max_files: 3 });
       await picker(page).setInputFiles([csv('photo.png'), csv('a.csv'), csv('b.csv')]);
       await inside(page).getByText('photo.png is not').waitFor();
@@ -249,7 +249,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect(await page.evaluate('document.activeElement.type')).toBe('file');
     });
 
-    it('several files, one of them removed; what the app says to them stands at them', async () => {
+    it('several files, one of them removed; the app’s error is at the field', async () => {
       answer = { response_action: 'errors', errors: { numbers: 'Row 3 has no number.' } };
       const { page } = await form({ max_files: 3 });
       await picker(page).setInputFiles([csv('a.csv'), csv('b.csv'), csv('c.csv')]);
@@ -262,7 +262,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect(await inside(page).getByRole('status').textContent()).toBe('Chosen: a.csv, c.csv.');
     });
 
-    it('an error at a field that is full is where the focus is', async () => {
+    it('an error at a full field gets the focus', async () => {
       answer = { response_action: 'errors', errors: { numbers: 'Row 3 has no number.' } };
       const { page } = await form();
       await picker(page).setInputFiles(csv());
@@ -275,7 +275,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect(described).toBe('Row 3 has no number.');
     });
 
-    it('a file is dropped on the field; one that misses it is nothing', async () => {
+    it('the field takes a dropped file; a drop beside it does nothing', async () => {
       const { page } = await form();
       const drop = (target: string) =>
         page.evaluate(`(() => {
@@ -291,7 +291,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       await cardOf(page, 'dropped.csv').waitFor();
     });
 
-    it('nobody puts a file into somebody else’s form, nor from another page', async () => {
+    it('nobody puts a file into somebody else’s form, or from another page', async () => {
       await form();
       const { admin, member } = world.slack.people;
       const view = String(world.slack.views(admin.id)[0]?.view.id);

@@ -120,7 +120,7 @@ describe.skipIf(withoutBrowser)('the app on the page', () => {
 
     await page.getByRole('button', { name: 'Messages' }).click();
     await page.getByText('Between the two of you').waitFor();
-    // The head stays as it was beside the Home: the bot's face and its badge.
+    // The head is the same as on the Home: the bot's face and its badge.
     const head = page.locator('#panel-channel .channel-head');
     expect(await head.locator('.app-face .avatar.bot').isVisible()).toBe(true);
     expect(await head.getByText('App', { exact: true }).isVisible()).toBe(true);
@@ -165,7 +165,7 @@ describe.skipIf(withoutBrowser)('the app on the page', () => {
     await page.getByText('Hello', { exact: true }).waitFor();
     expect(await place.getAttribute('aria-current')).toBe('page');
     expect(await page.getByRole('button', { name: 'Shortcuts of Playbot' }).count()).toBe(0);
-    // Somebody to whom the app has said nothing is where everybody begins.
+    // A person without messages of the app begins in the first channel.
     await page.getByLabel('ana').check();
     await page.locator('#channel-title', { hasText: 'sales' }).waitFor();
     await plain.close();
@@ -193,7 +193,7 @@ describe.skipIf(withoutBrowser)('the app on the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('offers one on a message, and tells it of its files', async () => {
+  it('offers one on a message, and the app gets the message’s files', async () => {
     const bytes = Buffer.from('number\n+44');
     await page
       .getByLabel('Post files')

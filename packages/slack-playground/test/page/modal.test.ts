@@ -31,7 +31,7 @@ describe.skipIf(withoutBrowser)('a modal on the page', () => {
     return visit;
   }
 
-  it('that comes again with something new at its top begins there', async () => {
+  it('scrolls to its top if an update puts something new there', async () => {
     const fields = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((id) =>
       field(id, { type: 'plain_text_input', multiline: true }),
     );
@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)('a modal on the page', () => {
     expect(await scrolled()).toBe(0);
   });
 
-  it('every kind of input says what it holds, also untouched', async () => {
+  it('the app gets the value of every kind of input, also of an untouched one', async () => {
     const options = [
       { value: 'a', text: plain('A') },
       { value: 'b', text: plain('B') },
@@ -85,7 +85,7 @@ describe.skipIf(withoutBrowser)('a modal on the page', () => {
     });
   });
 
-  it('a choice can be taken back where a field may stay empty, and only there', async () => {
+  it('a choice can be cleared only in an optional field', async () => {
     const options = [{ value: 'a', text: plain('A') }];
     const menu = { type: 'static_select', options, initial_option: options[0], placeholder: plain('None') };
     const { page, fixture } = await showing(

@@ -16,10 +16,10 @@ const withFigure =
 const screensWithPanel = () =>
   Object.fromEntries(Object.entries(screens()).map(([as, state]) => [as, withFigure(1)(state)]));
 
-describe.skipIf(withoutBrowser)('a panel of somebody else’s on the page', () => {
+describe.skipIf(withoutBrowser)('a panel on the page', () => {
   const visits = visitsOfTests(screensWithPanel, PANELS);
 
-  it('shows what its server part says, and asks it', async () => {
+  it('shows the state of its server part, and posts actions to it', async () => {
     const { page, fixture, complaints } = await visits.visit();
     await page.getByText('The figure is 1').waitFor();
     fixture.change(withFigure(2));
@@ -30,7 +30,7 @@ describe.skipIf(withoutBrowser)('a panel of somebody else’s on the page', () =
     expect(complaints).toEqual([]);
   });
 
-  it('on a small screen a tab chooses it, and says how much is new there', async () => {
+  it('on a small screen it has a tab, which counts what is new', async () => {
     const { page, fixture } = await visits.visit(undefined, { viewport: { width: 640, height: 360 } });
     expect(await page.getByText('The figure is 1').isVisible()).toBe(false);
     fixture.change(withFigure(4));
@@ -41,7 +41,7 @@ describe.skipIf(withoutBrowser)('a panel of somebody else’s on the page', () =
     await page.getByText('The figure is 4').waitFor({ state: 'hidden' });
   });
 
-  it('is not shown before its style is there', async () => {
+  it('does not show before its style is loaded', async () => {
     const { page } = await visits.visit();
     await page.route('**/panels/panels.css', async (route) => {
       await sleep(500);

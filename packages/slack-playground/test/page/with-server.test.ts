@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)('the page with its server', () => {
     expect(world.slack.channel(world.slack.channels.support.id)?.members).toContain(world.slack.bot.user_id);
   });
 
-  it('takes no words before it knows who types', async () => {
+  it('takes no text before it knows who types', async () => {
     const { page } = await visits.openAt(world.url);
     const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
     await page.route('**/events*', (route) => isHeld.then(() => route.continue()));
