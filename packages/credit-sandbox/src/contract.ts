@@ -3,7 +3,7 @@ import type { Endpoint } from './faults.ts';
 import { costsOf } from './price.ts';
 import type { FieldErrors, Replies, Reply } from './replies.ts';
 import { MAX_BULK_MESSAGES, MAX_MESSAGE_CHARACTERS, type Message } from './schema.ts';
-import type { InstanceRecord } from './snapshot.ts';
+import { createSending, type Sender, sum } from './sending.ts';
 import type { Switches } from './switches.ts';
 import { fieldErrorsOf } from './validation.ts';
 
@@ -23,13 +23,15 @@ export interface Call {
 }
 
 /** A call to send texts, with a key that works. */
-type Order = Call & { instance: InstanceRecord };
+type Order = Call & Sender;
 
 /**
  * Answers calls as the interface document says, and charges for them. Each answer is made in one turn of the loop: no
  * other call comes between reading the balance and charging it.
  */
 export function createContract(books: Books, replies: Replies, switches: () => Switches) {
+  const { coveredOf, sendBeforeRefusal, charge, deliver, newId } = createSending(books, switches);
+
   function answer(call: Call): Reply {
     if (call.key === null) return replies.missingKey();
     const instance = books.instanceOf(call.key);
@@ -118,52 +120,6 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     return replies.shortOfCredits(cost, books.account(order.instance.user_id).credits);
   }
 
-  /** How many of the first messages the credits cover. */
-  function coveredOf(costs: number[], { instance }: Order): number {
-    const { credits } = books.account(instance.user_id);
-    let covered = costs.length;
-    while (covered > 0 && sum(costs.slice(0, covered)) > credits) covered -= 1;
-    return covered;
-  }
-
-  function sendBeforeRefusal(messages: Message[], order: Order): void {
-    const { bulkRefusal, price } = switches();
-    const costs = costsOf(messages, price);
-    const covered = coveredOf(costs, order);
-    if (bulkRefusal.kind === 'whole' || covered === 0) return;
-    const credits = sum(costs.slice(0, covered));
-    if (bulkRefusal.kind === 'charges') charge(credits, order);
-    if ('ms' in bulkRefusal) {
-      const { user_id } = order.instance;
-      order.record.creditsCharged = credits;
-      const booked = bulkRefusal.kind === 'shows_old_balance';
-      books.chargeLate({ user_id, credits, at: Date.now() + bulkRefusal.ms, booked });
-    }
-    const at = new Date();
-    for (const message of messages.slice(0, covered)) deliver(message, order, at);
-  }
-
-  /** Charges `cost`. Returns the balance that is left, as the service shows it. */
-  function charge(cost: number, { record, instance }: Order): number {
-    if (cost > 0) books.topUp(instance.user_id, -cost);
-    record.creditsCharged = cost;
-    return books.shownCredits(instance.user_id);
-  }
-
-  function deliver({ phone, message: text }: Message, { record, instance }: Order, at: Date): number {
-    const { name, key, user_id } = instance;
-    const id = newId();
-    const { status } = switches();
-    record.messagesSent += 1;
-    const from = { instance: name, key, user_id, request: record.id };
-    books.noteMessage({ id, phone, text, status, ...from, at: at.getTime() });
-    return id;
-  }
-
-  function newId(): number {
-    return switches().firstMessageId + books.countMessage();
-  }
-
   return { answer };
 }
 
@@ -175,8 +131,4 @@ function jsonOf({ body, contentType }: Call): unknown {
   } catch {
     return undefined;
   }
-}
-
-function sum(figures: readonly number[]): number {
-  return figures.reduce((total, figure) => total + figure, 0);
 }

@@ -5,9 +5,9 @@ import { getRequestListener } from '@hono/node-server';
 import { createBooks, type RequestRecord } from './books.ts';
 import { CONTROL_PATH, createControl } from './control.ts';
 import { createControls } from './controls.ts';
-import { BASE_PATH, createDesk } from './exchange.ts';
 import { createFaultQueue } from './faults.ts';
 import { createRateWindows } from './rate.ts';
+import { BASE_PATH, createRequestHandler } from './request-handler.ts';
 import { defaultSeed, type Seed } from './seed.ts';
 import { SandboxSnapshot } from './snapshot.ts';
 import { createSwitches, type SwitchesPatch } from './switches.ts';
@@ -36,13 +36,13 @@ export async function createSandbox(options: SandboxOptions = {}) {
   const books = createBooks(options.seed ?? defaultSeed, options.keptRequests);
   const faults = createFaultQueue();
   const windows = createRateWindows(switches.now);
-  const desk = createDesk(books, faults, windows, switches.now);
+  const handler = createRequestHandler(books, faults, windows, switches.now);
 
   const controls = {
     ...createControls(books, faults, switches),
     /** Resets everything but listeners. Cuts held requests: the service never processes them. */
     reset(): void {
-      desk.dropHeld();
+      handler.dropHeld();
       faults.clear();
       windows.clear();
       books.reset();
@@ -54,11 +54,11 @@ export async function createSandbox(options: SandboxOptions = {}) {
 
   const serverOf = (host: RequestRecord['host']): Server =>
     createServer((req, res) =>
-      req.url?.startsWith(`${CONTROL_PATH}/`) ? control(req, res) : desk.take(req, res, host),
+      req.url?.startsWith(`${CONTROL_PATH}/`) ? control(req, res) : handler.handle(req, res, host),
     );
 
   async function close(): Promise<void> {
-    desk.dropHeld();
+    handler.dropHeld();
     // A server that never listened calls back too, with an error that says so.
     const closed = Promise.all([main, alt].map((server) => new Promise((done) => server.close(done))));
     for (const server of [main, alt]) server.closeAllConnections();
@@ -84,7 +84,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
       snapshot: (): SandboxSnapshot => ({ books: books.snapshot(), faults: faults.list() }),
       /**
        * Continues from a snapshot, without calling listeners. Switches and requests are as after a reset.
-       * @throws ZodError for what is no snapshot, SandboxError for one that contradicts itself; then all is as after a reset
+       * @throws SandboxError for a snapshot that contradicts itself, ZodError for anything else; then all is as after a reset
        */
       restore(snapshot: unknown): void {
         controls.reset();

@@ -11,7 +11,7 @@ export const MAX_BULK_MESSAGES = 100;
 /** Longest text of a message, in characters (code points) ("Limits"). */
 export const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** One text to one number ("POST /messages/send"). */
+/** A text to a number ("POST /messages/send"). */
 export interface Message {
   phone: string;
   message: string;

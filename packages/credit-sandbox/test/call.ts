@@ -45,7 +45,7 @@ export async function call(method: string, url: string, options: CallOptions = {
   return { status: statusCode, headers: received, text, json: jsonOrNull(text) };
 }
 
-/** One text to one number. */
+/** A text to a number. */
 export function aMessage(overrides: { phone?: unknown; message?: unknown } = {}): object {
   return { phone: '442079460958', message: 'Hello', ...overrides };
 }

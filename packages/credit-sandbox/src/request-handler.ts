@@ -4,7 +4,7 @@ import type { Books, RequestRecord } from './books.ts';
 import { createContract } from './contract.ts';
 import type { Endpoint, Fault, FaultQueue } from './faults.ts';
 import type { RateWindows } from './rate.ts';
-import { createReplies, type Reply } from './replies.ts';
+import { createReplies, type Replies, type Reply } from './replies.ts';
 import type { Switches } from './switches.ts';
 import { bodyOf, give, giveHalf, hold, holdOpen } from './wire.ts';
 
@@ -26,14 +26,23 @@ interface Exchange {
 }
 
 /** Handles requests of the service's interface from their arrival to their end on the wire, faults included. */
-export function createDesk(books: Books, faults: FaultQueue, windows: RateWindows, switches: () => Switches) {
+export function createRequestHandler(
+  books: Books,
+  faults: FaultQueue,
+  windows: RateWindows,
+  switches: () => Switches,
+) {
   const replies = createReplies(switches);
   const contract = createContract(books, replies, switches);
   let dropping = newDropping();
 
   /** Answers one request and records it in the books. Never rejects. */
-  async function take(req: IncomingMessage, res: ServerResponse, host: RequestRecord['host']): Promise<void> {
-    const record = newRecord(req, host);
+  async function handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    host: RequestRecord['host'],
+  ): Promise<void> {
+    const record = newRecord(books, req, host);
     const exchange = { req, res, record, signal: dropping.signal };
     books.noteRequest(record);
     res.on('close', () => books.noteAnswer(record));
@@ -46,33 +55,9 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
     }
   }
 
-  function newRecord(req: IncomingMessage, host: RequestRecord['host']): RequestRecord {
-    const method = req.method ?? '';
-    const path = (req.url ?? '').replace(/\?.*$/s, '');
-    const route = routes[path];
-    const key = keyOf(req);
-    const instance = key === null ? null : books.instanceOf(key);
-    return {
-      id: books.countRequest(),
-      at: Date.now(),
-      monotonicMs: performance.now(),
-      host,
-      method,
-      path,
-      endpoint: route?.method === method ? route.endpoint : null,
-      key: instance?.key ?? null,
-      instance: instance?.name ?? null,
-      fault: null,
-      status: null,
-      open: true,
-      creditsCharged: 0,
-      messagesSent: 0,
-    };
-  }
-
   async function serve(exchange: Exchange): Promise<void> {
     const { req, res, record, signal } = exchange;
-    if (record.endpoint === null) return answerAndPart(exchange, noSuchEndpoint(record));
+    if (record.endpoint === null) return answerAndPart(exchange, noSuchEndpoint(replies, record.path));
     // Decide both at the arrival, before a slow body can change the order.
     const overRateMs = countForRate(record);
     const fault = faults.take(record.endpoint);
@@ -146,21 +131,46 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
     answer(exchange, { ...reply, headers: { ...reply.headers, Connection: 'close' } });
   }
 
-  function noSuchEndpoint({ path }: RequestRecord): Reply {
-    const route = routes[path];
-    if (!route) return replies.failure(404, 'NOT_FOUND', 'There is nothing at this path.');
-    const reply = replies.failure(405, 'METHOD_NOT_ALLOWED', `This path takes ${route.method} only.`);
-    return { ...reply, headers: { ...reply.headers, Allow: route.method } };
-  }
-
   return {
-    take,
+    handle,
     /** Cuts every request that a fault holds. None of them is processed or answered later. */
     dropHeld(): void {
       dropping.abort();
       dropping = newDropping();
     },
   };
+}
+
+/** The record of a request that has just arrived. */
+function newRecord(books: Books, req: IncomingMessage, host: RequestRecord['host']): RequestRecord {
+  const method = req.method ?? '';
+  const path = (req.url ?? '').replace(/\?.*$/s, '');
+  const route = routes[path];
+  const key = keyOf(req);
+  const instance = key === null ? null : books.instanceOf(key);
+  return {
+    id: books.countRequest(),
+    at: Date.now(),
+    monotonicMs: performance.now(),
+    host,
+    method,
+    path,
+    endpoint: route?.method === method ? route.endpoint : null,
+    key: instance?.key ?? null,
+    instance: instance?.name ?? null,
+    fault: null,
+    status: null,
+    open: true,
+    creditsCharged: 0,
+    messagesSent: 0,
+  };
+}
+
+function noSuchEndpoint(replies: Replies, path: string): Reply {
+  const route = routes[path];
+  if (!route) return replies.failure(404, 'NOT_FOUND', 'There is nothing at this path.');
+  const reply = replies.failure(405, 'METHOD_NOT_ALLOWED', `This path takes ${route.method} only.`);
+  return { ...reply, headers: { ...reply.headers, Allow: route.method } };
 }
 
 /** The key of `Authorization: Bearer <API_KEY>`, or null ("Authentication"). */
