@@ -1,9 +1,9 @@
 import { checkMessageBlocks, checkView, MAX_BLOCKS_SIZE, MAX_VIEW_SIZE } from './blocks/check.ts';
 import { inWords } from './blocks/problems.ts';
+import type { Content } from './messages.ts';
 import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Json } from './types.ts';
-import type { Content } from './workspace.ts';
 
 /** How long a message's `text` may be, in characters. */
 const MAX_TEXT = 40_000;

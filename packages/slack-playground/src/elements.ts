@@ -88,6 +88,23 @@ export function stateAfter(element: Json, choice: Choice): Json | undefined {
   return { type: element.type, [key]: empty ? null : option ? pick(choice as string | Json) : choice };
 }
 
+/** The payload's entry in `actions` for using `spot`, and the new state of the element if it has one. */
+export function actOn(
+  { block, element }: Spot,
+  value: Choice | undefined,
+  ts: string,
+): { action: Json; state?: Json } {
+  const { type, action_id } = element;
+  const common = { type, action_id, block_id: block.block_id, action_ts: ts };
+  if (element.type === 'overflow') {
+    return { action: { ...common, selected_option: optionOf(element, value as string) } };
+  }
+  const state = stateAfter(element, value ?? null);
+  if (state) return { action: { ...common, ...state }, state };
+  const { text, value: given, style } = element;
+  return { action: { ...common, text, value: given, style } };
+}
+
 function initialState(element: Json): Json | undefined {
   const kind = KINDS[String(element.type)];
   if (!kind) return undefined;

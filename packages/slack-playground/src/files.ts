@@ -55,35 +55,7 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
   }
 
   /** The file object as Slack gives it. Throws file_not_found. */
-  function json(id: string): Json {
-    const { info, channels } = need(id);
-    const place = `${base()}/files-pri/${team.id}-${id}`;
-    const name = encodeURIComponent(info.name);
-    const of = (kind: Channel['kind']) => channels.filter((shown) => channel(shown)?.kind === kind);
-    return {
-      ...info,
-      timestamp: info.created,
-      pretty_type: typeOf(info.name).pretty_type,
-      user_team: team.id,
-      mode: isText(info.mimetype) ? 'snippet' : 'hosted',
-      editable: isText(info.mimetype),
-      is_external: false,
-      external_type: '',
-      is_public: of('public').length > 0,
-      public_url_shared: false,
-      display_as_bot: false,
-      username: '',
-      url_private: `${place}/${name}`,
-      url_private_download: `${place}/download/${name}`,
-      permalink: `https://${team.domain}.slack.com/files/${info.user}/${id}/${name}`,
-      channels: of('public'),
-      groups: of('private'),
-      ims: of('im'),
-      comments_count: 0,
-      has_rich_preview: false,
-      file_access: 'visible',
-    };
-  }
+  const json = (id: string): Json => fileObject(need(id), { team, base: base(), channel });
 
   return {
     /** The first step of an upload: makes an address for `length` bytes. */
@@ -155,5 +127,38 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
       for (const file of kept) files.set(file.info.id, file);
       bytes.keepOnly([...files.keys()]);
     },
+  };
+}
+
+/** The file object. `base`: this server's address; `channel` finds the conversations that show the file. */
+function fileObject(
+  { info, channels }: KeptFile,
+  { team, base, channel }: { team: Team; base: string; channel: FilesOptions['channel'] },
+): Json {
+  const place = `${base}/files-pri/${team.id}-${info.id}`;
+  const name = encodeURIComponent(info.name);
+  const of = (kind: Channel['kind']) => channels.filter((shown) => channel(shown)?.kind === kind);
+  return {
+    ...info,
+    timestamp: info.created,
+    pretty_type: typeOf(info.name).pretty_type,
+    user_team: team.id,
+    mode: isText(info.mimetype) ? 'snippet' : 'hosted',
+    editable: isText(info.mimetype),
+    is_external: false,
+    external_type: '',
+    is_public: of('public').length > 0,
+    public_url_shared: false,
+    display_as_bot: false,
+    username: '',
+    url_private: `${place}/${name}`,
+    url_private_download: `${place}/download/${name}`,
+    permalink: `https://${team.domain}.slack.com/files/${info.user}/${info.id}/${name}`,
+    channels: of('public'),
+    groups: of('private'),
+    ims: of('im'),
+    comments_count: 0,
+    has_rich_preview: false,
+    file_access: 'visible',
   };
 }

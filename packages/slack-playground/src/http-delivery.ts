@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Told } from './payloads.ts';
+import type { Envelope } from './payloads.ts';
 import { sign } from './signing.ts';
 
 /** How long Slack waits for an acknowledgement, ms. Source: docs.slack.dev/interactivity/handling-user-interaction. */
@@ -41,7 +41,7 @@ function parse(answer: string): unknown {
   }
 }
 
-function encode({ type, payload }: Told, padBytes: number): { body: string; contentType: string } {
+function encode({ type, payload }: Envelope, padBytes: number): { body: string; contentType: string } {
   const padding = 'x'.repeat(padBytes);
   if (type === 'events_api') {
     const padded = padBytes > 0 ? { ...payload, padding } : payload;
@@ -57,10 +57,10 @@ function encode({ type, payload }: Told, padBytes: number): { body: string; cont
 export async function deliverByHttp(
   url: string,
   secret: string,
-  told: Told,
+  envelope: Envelope,
   options: DeliveryOptions = {},
 ): Promise<Ack> {
-  const { body: signed, contentType } = encode(told, options.padBytes ?? 0);
+  const { body: signed, contentType } = encode(envelope, options.padBytes ?? 0);
   const timestamp = Math.floor(Date.now() / 1000) - (options.ageSeconds ?? 0);
   const key = options.signature === 'wrong' ? `not ${secret}` : secret;
   const body = Buffer.from(options.tamper ? options.tamper(signed) : signed);

@@ -16,8 +16,8 @@ export {
   type PlaygroundSteps,
 } from './page-server.ts';
 export type { ActionAnswer, Actions, PageChannel, PageState, PanelTab, Step, TryThis } from './page-state.ts';
-export type { Ref } from './people.ts';
 export type { Reaction } from './reactions.ts';
+export type { Ref } from './references.ts';
 export { textOf } from './render.ts';
 export { channel, createSeeds, person } from './seeds.ts';
 export { createPlayground, type Playground, type PlaygroundOptions } from './server.ts';

@@ -12,7 +12,7 @@ import { seesChannel } from './workspace.ts';
 
 type ByPerson<Given> = Omit<Given, 'as'> & { user: User };
 /** The body of a post of the page, with the person instead of their id. */
-type As<Path extends keyof typeof BODIES> = ByPerson<z.output<(typeof BODIES)[Path]>>;
+export type As<Path extends keyof typeof BODIES> = ByPerson<z.output<(typeof BODIES)[Path]>>;
 /** The same for a post with a file. */
 type WithFile<Kind extends keyof typeof QUERIES> = ByPerson<z.output<(typeof QUERIES)[Kind]>> & {
   bytes: Uint8Array;

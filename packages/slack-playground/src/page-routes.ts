@@ -1,13 +1,13 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import type { z } from 'zod';
 import { ActionProblem } from './action-problem.ts';
 import { INVITE } from './invite.ts';
-import { createPageActions, DONE } from './page-actions.ts';
+import { type As, createPageActions, DONE } from './page-actions.ts';
 import { addPageFileRoutes } from './page-file-routes.ts';
 import { readPageFile } from './page-files.ts';
-import type { PageOptions } from './page-server.ts';
+import type { PageOptions, Subscribe } from './page-server.ts';
 import { type ActionAnswer, BODIES, type PageState } from './page-state.ts';
 import { nameOf, screenOf } from './screen.ts';
 import type { User } from './types.ts';
@@ -28,8 +28,11 @@ const HEADERS = {
 
 const NOT_TO_BE_ASKED = 'This is not what the page may ask for.';
 
+/** The posts by which a person does something: their bodies name the person. */
+type PersonPath = Exclude<Extract<keyof typeof BODIES, `/act/${string}`>, '/act/step'>;
+
 /** Routes for the page's files, its events and its posts. `changes` calls its listener when a screen may differ. */
-export function createPageRoutes(options: PageOptions, changes: (listener: () => void) => () => void): Hono {
+export function createPageRoutes(options: PageOptions, changes: Subscribe): Hono {
   const { slack, people, home, help, bot, steps, panels } = options;
   const actions = createPageActions({
     slack,
@@ -61,23 +64,10 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
     };
   }
 
-  app.use(async (c, next) => {
-    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
-    const { host = '', origin } = c.req.header();
-    // Another site's page could read along if the site's name pointed to this machine.
-    const here = isOwnHost(host) && (origin === undefined || origin === `http://${host}`);
-    if (!here) return c.json({ ok: false, problem: 'The playground answers to this computer only.' }, 403);
-    await next();
-    return undefined;
-  });
+  app.use(protect);
   // Before the limit on bodies: files may be larger.
   addPageFileRoutes(app, slack, needPerson, actions);
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
-
-  async function sendFile(c: Context, path: string, folder?: string): Promise<Response> {
-    const file = await readPageFile(path, folder);
-    return file ? c.body(file.body, 200, { 'Content-Type': file.type }) : c.notFound();
-  }
 
   app.get('/', (c) => sendFile(c, 'index.html'));
   app.get('/page/*', (c) => sendFile(c, c.req.path.slice('/page/'.length)));
@@ -85,49 +75,42 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
 
   app.get('/events', (c) => {
     const user = needPerson(c.req.query('as') ?? people[0]?.id ?? '');
-    return streamSSE(c, async (stream) => {
-      let wake = () => {};
-      const stop = changes(() => wake());
-      stream.onAbort(() => wake());
-      for (let sent = ''; !stream.aborted; ) {
-        const { promise, resolve } = Promise.withResolvers<'changed' | 'silent'>();
-        wake = () => resolve('changed');
-        const timer = setTimeout(() => resolve('silent'), HEARTBEAT_MS);
-        const data = JSON.stringify(stateFor(user));
-        if (data !== sent) await stream.writeSSE({ data });
-        sent = data;
-        if ((await promise) === 'silent') await stream.write(': here\n\n');
-        clearTimeout(timer);
-        await stream.sleep(COALESCE_MS);
-      }
-      stop();
-    });
+    return streamStates(c, changes, () => stateFor(user));
   });
 
-  /** A post whose body is checked; what `act` throws as an ActionProblem is answered as its sentence. */
+  /** A post whose body is checked. */
   function post<Path extends keyof typeof BODIES>(
     path: Path,
-    act: (body: z.output<(typeof BODIES)[Path]>) => ActionAnswer | Promise<ActionAnswer>,
+    answer: (body: z.output<(typeof BODIES)[Path]>) => ActionAnswer | Promise<ActionAnswer>,
   ): void {
     app.post(path, async (c) => {
       const parsed = BODIES[path].safeParse(await jsonOf(c));
       if (!parsed.success) return c.json({ ok: false, problem: problemOf(parsed.error) }, 400);
-      return c.json(await act(parsed.data as z.output<(typeof BODIES)[Path]>));
+      return c.json(await answer(parsed.data as z.output<(typeof BODIES)[Path]>));
     });
   }
 
-  post('/act/command', ({ as, ...rest }) => actions.command({ user: needPerson(as), ...rest }));
-  post('/act/shortcut', ({ as, ...rest }) => actions.shortcut({ user: needPerson(as), ...rest }));
-  post('/act/message-shortcut', ({ as, ...rest }) =>
-    actions.messageShortcut({ user: needPerson(as), ...rest }),
-  );
-  post('/act/open-app', ({ as, ...rest }) => actions.openApp({ user: needPerson(as), ...rest }));
-  post('/act/say', ({ as, ...rest }) => actions.say({ user: needPerson(as), ...rest }));
-  post('/act/click', ({ as, ...rest }) => actions.click({ user: needPerson(as), ...rest }));
-  post('/act/view-click', ({ as, ...rest }) => actions.clickInView({ user: needPerson(as), ...rest }));
-  post('/act/submit', ({ as, ...rest }) => actions.submit({ user: needPerson(as), ...rest }));
-  post('/act/detach', ({ as, ...rest }) => actions.detach({ user: needPerson(as), ...rest }));
-  post('/act/close', ({ as, ...rest }) => actions.close({ user: needPerson(as), ...rest }));
+  /** A post by which a person does something. */
+  function act<Path extends PersonPath>(
+    path: Path,
+    action: (given: As<Path>) => ActionAnswer | Promise<ActionAnswer>,
+  ): void {
+    post(path, (body) => {
+      const { as, ...given } = body as { as: string };
+      return action({ user: needPerson(as), ...given } as unknown as As<Path>);
+    });
+  }
+
+  act('/act/command', actions.command);
+  act('/act/shortcut', actions.shortcut);
+  act('/act/message-shortcut', actions.messageShortcut);
+  act('/act/open-app', actions.openApp);
+  act('/act/say', actions.say);
+  act('/act/click', actions.click);
+  act('/act/view-click', actions.clickInView);
+  act('/act/submit', actions.submit);
+  act('/act/detach', actions.detach);
+  act('/act/close', actions.close);
   post('/act/step', ({ id: step }) => {
     if (!steps) throw new ActionProblem('There are no steps.');
     steps.start(step);
@@ -158,6 +141,43 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
     return c.json({ ok: false, problem: `The playground itself failed: ${error.message}` }, 500);
   });
   return app;
+}
+
+/** Adds the headers, and refuses requests of other sites. */
+const protect: MiddlewareHandler = async (c, next) => {
+  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+  const { host = '', origin } = c.req.header();
+  // Another site's page could read along if the site's name pointed to this machine.
+  const here = isOwnHost(host) && (origin === undefined || origin === `http://${host}`);
+  if (!here) return c.json({ ok: false, problem: 'The playground answers to this computer only.' }, 403);
+  await next();
+  return undefined;
+};
+
+async function sendFile(c: Context, path: string, folder?: string): Promise<Response> {
+  const file = await readPageFile(path, folder);
+  return file ? c.body(file.body, 200, { 'Content-Type': file.type }) : c.notFound();
+}
+
+/** Sends the state at once and after each change in which it differs. */
+function streamStates(c: Context, changes: Subscribe, state: () => PageState): Response {
+  return streamSSE(c, async (stream) => {
+    let wake = () => {};
+    const stop = changes(() => wake());
+    stream.onAbort(() => wake());
+    for (let sent = ''; !stream.aborted; ) {
+      const { promise, resolve } = Promise.withResolvers<'changed' | 'silent'>();
+      wake = () => resolve('changed');
+      const timer = setTimeout(() => resolve('silent'), HEARTBEAT_MS);
+      const data = JSON.stringify(state());
+      if (data !== sent) await stream.writeSSE({ data });
+      sent = data;
+      if ((await promise) === 'silent') await stream.write(': here\n\n');
+      clearTimeout(timer);
+      await stream.sleep(COALESCE_MS);
+    }
+    stop();
+  });
 }
 
 /** The body as JSON; undefined for any other content type, so that no form of another site counts. */

@@ -6,7 +6,7 @@ import type { Playground } from './server.ts';
 import type { Change, Channel, User } from './types.ts';
 
 /** Calls `listener` after each change, until the returned function is called. */
-type Subscribe = (listener: () => void) => () => void;
+export type Subscribe = (listener: () => void) => () => void;
 
 /** Panels beside the channel, from the program that serves the page. */
 export interface PlaygroundPanels {

@@ -6,7 +6,7 @@ import type { Channel, Ephemeral, Json, Message, Team, User, View } from './type
 export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
 
 /** A payload, and the type of its envelope. */
-export interface Told {
+export interface Envelope {
   type: EnvelopeType;
   payload: Json;
 }
@@ -54,7 +54,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
       user: User,
       channel: Channel,
       typed: { command: string; text: string; trigger_id: string; response_url: string },
-    ): Told => ({
+    ): Envelope => ({
       type: 'slash_commands',
       payload: {
         token: VERIFICATION_TOKEN,
@@ -72,7 +72,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
     }),
 
     /** A person has used an element, a form or a shortcut. `type` is Slack's, `fields` are those of that type. */
-    interaction: (type: string, user: User, fields: Json): Told => ({
+    interaction: (type: string, user: User, fields: Json): Envelope => ({
       type: 'interactive',
       payload: { type, ...base(user), ...fields },
     }),
@@ -86,7 +86,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
       ...('to' in message ? {} : { message: messageOf(message) }),
     }),
 
-    event: (event: Json, seconds: number): Told => ({
+    event: (event: Json, seconds: number): Envelope => ({
       type: 'events_api',
       payload: {
         token: VERIFICATION_TOKEN,

@@ -1,27 +1,15 @@
-import { z } from 'zod';
-import { readView } from './content.ts';
-import { type Choice, clientErrors, labelOf, spotKey, spotsOf, stateAfter } from './elements.ts';
+import { actOn, type Choice, clientErrors, labelOf, spotKey, spotsOf, stateAfter } from './elements.ts';
 import type { Ack, DeliveryOptions } from './http-delivery.ts';
 import type { Parts } from './parts.ts';
-import { actOn, type Forgery, findSpot, idOf, needUser, type Ref, type Target } from './people.ts';
 import type { Reaction } from './reactions.ts';
-import { Refusal } from './refusal.ts';
+import { type Forgery, findSpot, idOf, needUser, type Ref, type Target } from './references.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import { type Submitted, settleSubmission } from './submissions.ts';
 import type { Json, OpenView, View } from './types.ts';
 import type { Views } from './views.ts';
 
 /** A modal by its id, or as a snapshot. */
 export type ViewRef = Ref | OpenView;
-
-/** What happened to a submitted modal. */
-export interface Submitted {
-  /**
-   * `not_sent`: Slack's client itself found errors. `trouble`: the acknowledgement was bad or missing, so the client
-   * says "We had some trouble connecting", and the modal stays open.
-   */
-  outcome: 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'not_sent' | 'trouble';
-  /** The errors under the inputs, by block id. */
-  errors: Readonly<Record<string, string>>;
-}
 
 /** The view. Throws if it is not open or is somebody else's, unless `forged`. */
 export function needView(views: Views, given: { user: Ref; view: ViewRef } & Forgery): View {
@@ -34,91 +22,48 @@ export function needView(views: Views, given: { user: Ref; view: ViewRef } & For
   return open.view;
 }
 
+/** Fills in inputs: `values` names them by label, block_id or action_id. */
+function fill(views: Views, view: View, values: Record<string, Choice>): View {
+  const spots = spotsOf(view.blocks);
+  for (const [name, value] of Object.entries(values)) {
+    const names = (spot: (typeof spots)[number]) => [
+      labelOf(spot),
+      spot.block.block_id,
+      spot.element.action_id,
+    ];
+    const spot = spots.find((one) => names(one).includes(name));
+    const there = spots.map((one) => names(one).join('/')).join(', ');
+    if (!spot) throw new Error(`There is no input "${name}". There are: ${there}.`);
+    const state = stateAfter(spot.element, value);
+    if (!state) throw new Error(`"${name}" cannot be filled in.`);
+    views.input(view.id, spotKey(spot), state);
+  }
+  return views.get(view.id)?.view ?? view;
+}
+
+/** A response_url for each chosen conversation whose menu has `response_url_enabled`. */
+function responseUrls(urls: ResponseUrls, view: View, user: string): Json[] {
+  return spotsOf(view.blocks).flatMap(({ block, element }) => {
+    const { action_id, response_url_enabled } = element as {
+      action_id: string;
+      response_url_enabled?: boolean;
+    };
+    const state = view.state.values[block.block_id]?.[action_id];
+    const channel = state?.selected_conversation ?? state?.selected_channel;
+    if (response_url_enabled !== true || block.type !== 'input' || typeof channel !== 'string') return [];
+    const response_url = urls.issue({ user, channel });
+    return [{ block_id: block.block_id, action_id, channel_id: channel, response_url }];
+  });
+}
+
 /** What people do in modals and Homes. Each throws if the view is not open or is somebody else's, unless `forged`. */
 export function createPeopleInViews(parts: Parts) {
-  const { workspace, triggers, urls, payloads, reactions, views, records } = parts;
-
-  /** Fills in inputs: `values` names them by label, block_id or action_id. */
-  function fill(view: View, values: Record<string, Choice>): View {
-    const spots = spotsOf(view.blocks);
-    for (const [name, value] of Object.entries(values)) {
-      const names = (spot: (typeof spots)[number]) => [
-        labelOf(spot),
-        spot.block.block_id,
-        spot.element.action_id,
-      ];
-      const spot = spots.find((one) => names(one).includes(name));
-      const there = spots.map((one) => names(one).join('/')).join(', ');
-      if (!spot) throw new Error(`There is no input "${name}". There are: ${there}.`);
-      const state = stateAfter(spot.element, value);
-      if (!state) throw new Error(`"${name}" cannot be filled in.`);
-      views.input(view.id, spotKey(spot), state);
-    }
-    return views.get(view.id)?.view ?? view;
-  }
-
-  /** The errors of an acknowledgement; undefined unless all of them are texts for inputs of the view. */
-  function readErrors(view: View, errors: unknown): Record<string, string> | undefined {
-    const isInput = (id: string) => view.blocks.some((one) => one.type === 'input' && one.block_id === id);
-    const { data } = z.record(z.string().refine(isInput), z.string().min(1)).safeParse(errors);
-    return data && Object.keys(data).length > 0 ? data : undefined;
-  }
-
-  function obey(view: View, user: string, body: Json): Submitted {
-    switch (body.response_action) {
-      case 'errors': {
-        const errors = readErrors(view, body.errors);
-        if (!errors) throw new Refusal('invalid_errors');
-        views.showErrors(view.id, errors);
-        return { outcome: 'errors', errors };
-      }
-      case 'update':
-        views.update(view.id, readView('ack', body.view, records));
-        return { outcome: 'updated', errors: {} };
-      case 'push':
-        views.push(user, readView('ack', body.view, records));
-        return { outcome: 'pushed', errors: {} };
-      case 'clear':
-        views.clear(user);
-        return { outcome: 'cleared', errors: {} };
-      default:
-        throw new Refusal('invalid_response_action');
-    }
-  }
-
-  function settleSubmission(view: View, user: string, ack: Ack): Submitted & { toast: string | null } {
-    if (ack.status !== 200) return { outcome: 'trouble', errors: {}, toast: ack.toast };
-    try {
-      // The app may have updated, closed or replaced the modal by other calls.
-      if (ack.body !== '') return { ...obey(view, user, ack.body as Json), toast: null };
-      if (views.get(view.id)) views.close(view.id);
-      return { outcome: 'closed', errors: {}, toast: null };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      records.failed('ack', error.code, error.messages);
-      return { outcome: 'trouble', errors: {}, toast: error.code };
-    }
-  }
-
-  /** A response_url for each chosen conversation whose menu has `response_url_enabled`. */
-  function responseUrls(view: View, user: string): Json[] {
-    return spotsOf(view.blocks).flatMap(({ block, element }) => {
-      const { action_id, response_url_enabled } = element as {
-        action_id: string;
-        response_url_enabled?: boolean;
-      };
-      const state = view.state.values[block.block_id]?.[action_id];
-      const channel = state?.selected_conversation ?? state?.selected_channel;
-      if (response_url_enabled !== true || block.type !== 'input' || typeof channel !== 'string') return [];
-      const response_url = urls.issue({ user, channel });
-      return [{ block_id: block.block_id, action_id, channel_id: channel, response_url }];
-    });
-  }
+  const { workspace, triggers, urls, payloads, reactions, views } = parts;
 
   return {
     /** Fills in a modal without sending it. */
     fill: (given: { user: Ref; view: ViewRef; values: Record<string, Choice> }): View =>
-      fill(needView(views, given), given.values),
+      fill(views, needView(views, given), given.values),
 
     /** Fills in a modal as `fill` does, and presses its submit button. */
     async submitView(
@@ -126,12 +71,13 @@ export function createPeopleInViews(parts: Parts) {
       how: DeliveryOptions = {},
     ): Promise<Reaction & Submitted> {
       const user = needUser(workspace, given.user);
-      const view = fill(needView(views, given), given.values ?? {});
+      const view = fill(views, needView(views, given), given.values ?? {});
       if (!given.forged && !view.submit) throw new Error('The modal has no submit button.');
       const trigger_id = triggers.issue(user.id);
-      const response_urls = responseUrls(view, user.id);
-      const told = payloads.interaction('view_submission', user, { view, trigger_id, response_urls });
-      const errand = { ...told, settle: (ack: Ack) => settleSubmission(view, user.id, ack) };
+      const response_urls = responseUrls(urls, view, user.id);
+      const envelope = payloads.interaction('view_submission', user, { view, trigger_id, response_urls });
+      const settle = (ack: Ack) => settleSubmission(parts, { view, user: user.id }, ack);
+      const errand = { ...envelope, settle };
       const errors = given.forged ? {} : clientErrors(view.blocks, view.state.values);
       if (Object.keys(errors).length === 0) return reactions.send(errand, how);
       views.showErrors(view.id, errors);

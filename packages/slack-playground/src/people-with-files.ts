@@ -1,8 +1,8 @@
 import { labelOf, type Spot, spotKey, stateAfter } from './elements.ts';
 import { extensionOf } from './file-types.ts';
 import type { Parts } from './parts.ts';
-import { type Forgery, findSpot, needUser, type Ref, type Target } from './people.ts';
 import { needView, type ViewRef } from './people-in-views.ts';
+import { type Forgery, findSpot, needUser, type Ref, type Target } from './references.ts';
 import type { Json } from './types.ts';
 
 /** How large a file of a file_input may be, in bytes. Source: docs.slack.dev/reference/block-kit/block-elements. */

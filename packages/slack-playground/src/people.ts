@@ -1,36 +1,19 @@
-import {
-  type Choice,
-  labelOf,
-  optionOf,
-  type Spot,
-  spotKey,
-  spotsOf,
-  stateAfter,
-  stateValues,
-} from './elements.ts';
+import { actOn, type Choice, spotKey, stateValues } from './elements.ts';
 import type { Ack, DeliveryOptions } from './http-delivery.ts';
-import type { Shortcut } from './manifest.ts';
 import type { Parts } from './parts.ts';
 import type { Reaction } from './reactions.ts';
+import {
+  type Forgery,
+  findSpot,
+  idOf,
+  needChannel,
+  needSeen,
+  needUser,
+  type Ref,
+  type Target,
+} from './references.ts';
 import { Refusal } from './refusal.ts';
-import type { Block, Channel, Ephemeral, Json, Message, User } from './types.ts';
-import { seesChannel, type Workspace } from './workspace.ts';
-
-/** A person, channel or view: its id, or the thing itself. */
-export type Ref = string | { readonly id: string };
-
-/** Which element to use. Exactly one element must fit all given fields. */
-export interface Target {
-  action_id?: string;
-  block_id?: string;
-  /** The element's visible words: a button's text, an input's label. */
-  text?: string;
-}
-
-/** With `forged`, a person does what Slack's client would not let them do. */
-export interface Forgery {
-  forged?: boolean;
-}
+import type { Ephemeral, Json, Message } from './types.ts';
 
 /** A file that somebody puts into a message. */
 export interface GivenFile {
@@ -38,65 +21,10 @@ export interface GivenFile {
   bytes: Uint8Array | string;
 }
 
-export const idOf = (ref: Ref): string => (typeof ref === 'string' ? ref : ref.id);
-
-/** The user. Throws if there is none. */
-export function needUser(workspace: Workspace, ref: Ref): User {
-  const user = workspace.user(idOf(ref));
-  if (!user) throw new Error(`There is no user ${idOf(ref)}.`);
-  return user;
-}
-
-/** The element that fits. Throws an error that lists the elements, unless exactly one fits. */
-export function findSpot(blocks: readonly Block[], { action_id, block_id, text }: Target): Spot {
-  const spots = spotsOf(blocks);
-  const fitting = spots
-    .filter((spot) => action_id === undefined || spot.element.action_id === action_id)
-    .filter((spot) => block_id === undefined || spot.block.block_id === block_id)
-    .filter((spot) => text === undefined || labelOf(spot) === text);
-  const [only] = fitting;
-  if (only && fitting.length === 1) return only;
-  const there = spots.map((spot) => `${spot.element.action_id} "${labelOf(spot)}"`).join(', ') || 'none';
-  const wanted = JSON.stringify({ action_id, block_id, text });
-  throw new Error(
-    `${fitting.length === 0 ? 'No element fits' : 'More than one element fits'} ${wanted}: ${there}.`,
-  );
-}
-
-/** The payload's entry in `actions` for using `spot`, and the new state of the element if it has one. */
-export function actOn(
-  { block, element }: Spot,
-  value: Choice | undefined,
-  ts: string,
-): { action: Json; state?: Json } {
-  const { type, action_id } = element;
-  const common = { type, action_id, block_id: block.block_id, action_ts: ts };
-  if (element.type === 'overflow') {
-    return { action: { ...common, selected_option: optionOf(element, value as string) } };
-  }
-  const state = stateAfter(element, value ?? null);
-  if (state) return { action: { ...common, ...state }, state };
-  const { text, value: given, style } = element;
-  return { action: { ...common, text, value: given, style } };
-}
-
-/** What people do outside of views: commands, clicks, shortcuts, messages. `usualCommand` is the default command. */
+/** What people do outside of views: commands, clicks, messages, visits to the app. `usualCommand` is the default. */
 export function createPeople(parts: Parts, usualCommand: string) {
   const { workspace, triggers, urls, payloads, reactions, views, features, files } = parts;
   const chosen = new Map<string, Map<string, Json>>();
-
-  function needChannel(ref: Ref): Channel {
-    const channel = workspace.channel(idOf(ref));
-    if (!channel) throw new Error(`There is no channel ${idOf(ref)}.`);
-    return channel;
-  }
-
-  /** Throws if the person does not see the message, or if the message has changed since. */
-  function needSeen(user: User, message: Message | Ephemeral): void {
-    const sees = 'to' in message ? message.to === user.id : seesChannel(user, needChannel(message.channel));
-    if (workspace.current(message) !== message || !sees)
-      throw new Error(`${user.name} does not see this message as it is.`);
-  }
 
   /** If the acknowledgement of a command has a message, shows it to the person. */
   function showAck(ack: Ack, responseUrl: string): { toast: string | null } {
@@ -111,15 +39,9 @@ export function createPeople(parts: Parts, usualCommand: string) {
     }
   }
 
-  function needShortcut(user: User, type: Shortcut['type'], id: string): void {
-    if (user.is_stranger) throw new Error(`${user.name} is of another workspace: no shortcuts.`);
-    const has = features.shortcuts?.some((one) => one.type === type && one.callback_id === id) ?? true;
-    if (!has) throw new Error(`The app has no ${type} shortcut ${id}.`);
-  }
-
-  /** Sends an event to the app, once. */
-  async function tell(event: Json & { type: string }, how: DeliveryOptions): Promise<Reaction> {
-    const stamped = { event_ts: workspace.nextTs(), ...event };
+  /** Sends an event to the app, once; Slack's retries are `resend({retry})`. */
+  async function event(fields: Json & { type: string }, how: DeliveryOptions = {}): Promise<Reaction> {
+    const stamped = { event_ts: workspace.nextTs(), ...fields };
     return reactions.send(payloads.event(stamped, Math.floor(workspace.now() / 1000)), how);
   }
 
@@ -130,17 +52,17 @@ export function createPeople(parts: Parts, usualCommand: string) {
       how: DeliveryOptions = {},
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
-      const channel = needChannel(given.channel);
+      const channel = needChannel(workspace, given.channel);
       const { command = usualCommand, text = '' } = given;
       if (!given.forged && user.is_stranger)
-        throw new Error(`${user.name} is of another workspace: no commands.`);
+        throw new Error(`${user.name} is from another workspace: no commands.`);
       if (!given.forged && !channel.members.includes(user.id))
         throw new Error(`${user.name} is not in there.`);
       const typed = `${command} ${text}`.trim();
       const trigger_id = triggers.issue(user.id, channel.id);
       const response_url = urls.issue({ user: user.id, channel: channel.id, typed });
-      const told = payloads.command(user, channel, { command, text, trigger_id, response_url });
-      return reactions.send({ ...told, settle: (ack: Ack) => showAck(ack, response_url) }, how);
+      const envelope = payloads.command(user, channel, { command, text, trigger_id, response_url });
+      return reactions.send({ ...envelope, settle: (ack: Ack) => showAck(ack, response_url) }, how);
     },
 
     /**
@@ -154,14 +76,14 @@ export function createPeople(parts: Parts, usualCommand: string) {
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
       const { message } = given;
-      if (!given.forged) needSeen(user, message);
-      const channel = needChannel(message.channel);
+      if (!given.forged) needSeen(workspace, user, message);
+      const channel = needChannel(workspace, message.channel);
       const spot = findSpot(message.blocks, given);
       const { action, state } = actOn(spot, given.value, workspace.nextTs());
       const place = [user.id, channel.id, message.ts].join(' ');
       const inputs = chosen.get(place) ?? new Map<string, Json>();
       if (state) chosen.set(place, inputs.set(spotKey(spot), state));
-      const told = payloads.interaction('block_actions', user, {
+      const envelope = payloads.interaction('block_actions', user, {
         container: {
           type: 'message',
           message_ts: message.ts,
@@ -174,44 +96,7 @@ export function createPeople(parts: Parts, usualCommand: string) {
         trigger_id: triggers.issue(user.id, channel.id),
         response_url: urls.issue({ user: user.id, channel: channel.id, original: message }),
       });
-      return reactions.send(told, how);
-    },
-
-    /**
-     * Starts a global shortcut. `channel` is the one that the person looks at; the app does not learn it. Throws for
-     * people of other workspaces, and if the manifest has no such shortcut, unless `forged`.
-     */
-    async shortcut(
-      given: { user: Ref; callback_id: string; channel?: Ref } & Forgery,
-      how: DeliveryOptions = {},
-    ): Promise<Reaction> {
-      const user = needUser(workspace, given.user);
-      const { callback_id } = given;
-      if (!given.forged) needShortcut(user, 'global', callback_id);
-      const trigger_id = triggers.issue(user.id, given.channel && idOf(given.channel));
-      const fields = { callback_id, trigger_id, action_ts: workspace.nextTs() };
-      return reactions.send(payloads.interaction('shortcut', user, fields), how);
-    },
-
-    /** Starts a shortcut on a message. Throws as `shortcut` and `click` do. */
-    async messageShortcut(
-      given: { user: Ref; message: Message; callback_id: string } & Forgery,
-      how: DeliveryOptions = {},
-    ): Promise<Reaction> {
-      const user = needUser(workspace, given.user);
-      const { message, callback_id } = given;
-      if (!given.forged) needShortcut(user, 'message', callback_id);
-      if (!given.forged) needSeen(user, message);
-      const channel = needChannel(message.channel);
-      const told = payloads.interaction('message_action', user, {
-        message_ts: message.ts,
-        ...payloads.ofMessage(channel, message),
-        callback_id,
-        trigger_id: triggers.issue(user.id, channel.id),
-        action_ts: workspace.nextTs(),
-        response_url: urls.issue({ user: user.id, channel: channel.id }),
-      });
-      return reactions.send(told, how);
+      return reactions.send(envelope, how);
     },
 
     /**
@@ -224,16 +109,15 @@ export function createPeople(parts: Parts, usualCommand: string) {
     ): Promise<Reaction | undefined> {
       const user = needUser(workspace, given.user);
       const { tab = 'home' } = given;
-      if (user.is_stranger) throw new Error(`${user.name} is of another workspace: the app is not theirs.`);
+      if (user.is_stranger) throw new Error(`${user.name} is from another workspace: the app is not theirs.`);
       if (!features[tab]) throw new Error(`The app has no ${tab} tab.`);
       const channel = workspace.directMessage(user.id, workspace.bot.id).id;
       if (!features.hears('app_home_opened')) return undefined;
       const view = tab === 'home' ? views.home(user.id) : undefined;
-      return tell({ type: 'app_home_opened', user: user.id, channel, tab, ...(view && { view }) }, how);
+      return event({ type: 'app_home_opened', user: user.id, channel, tab, ...(view && { view }) }, how);
     },
 
-    /** Sends an event to the app, once; Slack's retries are `resend({retry})`. */
-    event: (event: Json & { type: string }, how: DeliveryOptions = {}): Promise<Reaction> => tell(event, how),
+    event,
 
     /**
      * Writes in a channel, or in reply to the message `thread_ts`, perhaps with files. Sends nothing to the app: message

@@ -1,6 +1,6 @@
 import { type Ack, type DeliveryOptions, deliverByHttp } from './http-delivery.ts';
 import type { Parts } from './parts.ts';
-import type { Told } from './payloads.ts';
+import type { Envelope } from './payloads.ts';
 import type { Ephemeral, Json, Message, OpenView } from './types.ts';
 
 /** The app's reaction to what a person did. */
@@ -16,7 +16,7 @@ export interface Reaction extends Ack {
 }
 
 /** A payload to send, and what to do with its acknowledgement. */
-export interface Errand<Extra> extends Told {
+export interface Errand<Extra> extends Envelope {
   /** Handles the acknowledgement; the reaction gets the fields that it returns. */
   settle?: (ack: Ack) => Extra;
 }
@@ -34,7 +34,7 @@ export type Reactions = ReturnType<typeof createReactions>;
 export function createReactions(options: ReactionsOptions) {
   const { eventsUrl, signingSecret, socket, triggers, views, urls, records, changes } = options;
 
-  function deliver(errand: Told, how: DeliveryOptions): Promise<Ack> {
+  function deliver(errand: Envelope, how: DeliveryOptions): Promise<Ack> {
     const url = eventsUrl();
     if (url !== undefined) return deliverByHttp(url, signingSecret, errand, how);
     if (socket.connections() > 0) return socket.deliver(errand, how);

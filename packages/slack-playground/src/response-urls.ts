@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readContent } from './content.ts';
+import type { Content } from './messages.ts';
 import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { UrlsSnapshot } from './snapshot.ts';
 import type { Ephemeral, Json, Message } from './types.ts';
-import type { Content, Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 /** How often and how long (ms) a URL works. Source: docs.slack.dev/interactivity/handling-user-interaction. */
 const RESPONSE_URL_USES = 5;
@@ -49,7 +50,7 @@ export function createResponseUrls(base: () => string, workspace: Workspace, rec
     one.replies.push(
       inChannel
         ? workspace.post(channel, workspace.bot.id, content)
-        : workspace.whisper(channel, user, content),
+        : workspace.postEphemeral(channel, user, content),
     );
   }
 

@@ -12,7 +12,6 @@ export type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'vi
 
 /** The screen of `user`. `people` are the people that you can act as. */
 export function screenOf(slack: Playground, people: readonly User[], user: User): Screen {
-  const whispers = slack.ephemerals(user.id);
   const { id, name } = slack.team;
   const view = slack.home(user.id);
   return {
@@ -22,7 +21,7 @@ export function screenOf(slack: Playground, people: readonly User[], user: User)
     channels: slack
       .conversations()
       .filter((channel) => seesChannel(user, channel))
-      .map((channel) => channelOf(slack, user, channel, whispers)),
+      .map((channel) => channelOf(slack, user, channel)),
     views: slack.views(user.id),
     app: { tabs: appTabs(slack, user), ...(view && { view }) },
     shortcuts: shortcutsFor(slack, user),
@@ -34,8 +33,7 @@ export function screenOf(slack: Playground, people: readonly User[], user: User)
  * read-only messages tab, the page has no composer there.
  */
 export function canType(slack: Playground, user: User, channel: Channel): boolean {
-  const withBot = channel.kind === 'im' && channel.members.includes(slack.bot.user_id);
-  return channel.members.includes(user.id) && !channel.is_archived && !withBot;
+  return channel.members.includes(user.id) && !channel.is_archived && !isWithBot(slack, channel);
 }
 
 /** The tabs of the app's own place; people of other workspaces have none. */
@@ -54,28 +52,26 @@ export function seesFile(slack: Playground, user: User, id: string): boolean {
   return channels.some((channel) => channel && seesChannel(user, channel));
 }
 
-function channelOf(
-  slack: Playground,
-  user: User,
-  channel: Channel,
-  whispers: readonly Ephemeral[],
-): PageChannel {
+function channelOf(slack: Playground, user: User, channel: Channel): PageChannel {
   const { id, name, kind } = channel;
-  const whispered = whispers.filter((one) => one.channel === id);
-  const messages: (Message | Ephemeral)[] = [...slack.history(id).slice(-SHOWN_MESSAGES), ...whispered]
+  const ephemerals = slack.ephemerals(user.id).filter((one) => one.channel === id);
+  const messages: (Message | Ephemeral)[] = [...slack.history(id).slice(-SHOWN_MESSAGES), ...ephemerals]
     .sort((a, b) => Number(a.ts) - Number(b.ts))
     .slice(-SHOWN_MESSAGES);
   const other = slack.user(channel.members.find((member) => member !== user.id) ?? '');
-  const shownName = kind === 'im' ? nameOf(other) : name;
   return {
     id,
-    name: shownName,
+    name: kind === 'im' ? nameOf(other) : name,
     kind,
     messages,
     canType: canType(slack, user, channel),
     isShared: channel.is_ext_shared,
-    isWithBot: kind === 'im' && channel.members.includes(slack.bot.user_id),
+    isWithBot: isWithBot(slack, channel),
   };
+}
+
+function isWithBot(slack: Playground, { kind, members }: Channel): boolean {
+  return kind === 'im' && members.includes(slack.bot.user_id);
 }
 
 /** The name that people read: an app's display name, a person's short name. */

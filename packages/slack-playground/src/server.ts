@@ -1,29 +1,19 @@
 import { createApi, listen } from './api.ts';
-import { createChanges } from './changes.ts';
 import { createFaults } from './faults.ts';
-import { createFileBytes, createFileBytesIn } from './file-bytes.ts';
 import { addFileRoutes } from './file-routes.ts';
-import { createFiles } from './files.ts';
-import { ALL_FEATURES, featuresOf } from './manifest.ts';
 import { createChatMethods } from './methods/chat.ts';
 import { createConversationMethods } from './methods/conversations.ts';
 import { createFileMethods } from './methods/files.ts';
 import { createUserMethods } from './methods/users.ts';
 import { createViewMethods } from './methods/views.ts';
-import { createPayloads } from './payloads.ts';
+import { joinParts } from './parts.ts';
 import { createPeople } from './people.ts';
 import { createPeopleInViews } from './people-in-views.ts';
 import { createPeopleWithFiles } from './people-with-files.ts';
-import { createReactions } from './reactions.ts';
-import { createRecords } from './records.ts';
-import { createResponseUrls } from './response-urls.ts';
-import { APP, type App, createSeeds, person, type SeedOverrides, TEAM } from './seeds.ts';
+import { createPeopleWithShortcuts } from './people-with-shortcuts.ts';
+import { APP, type App, createSeeds, type SeedOverrides, TEAM } from './seeds.ts';
 import { PlaygroundSnapshot } from './snapshot.ts';
-import { createSocketHub } from './socket.ts';
-import { createTriggers } from './triggers.ts';
 import type { Team } from './types.ts';
-import { createViews } from './views.ts';
-import { createWorkspace } from './workspace.ts';
 
 /** How long open requests may still take when the playground closes, ms. */
 const CLOSE_GRACE_MS = 200;
@@ -60,31 +50,17 @@ export type Playground = Awaited<ReturnType<typeof createPlayground>>;
  * use the app. Resolves once it serves.
  */
 export async function createPlayground(options: PlaygroundOptions) {
-  const { signingSecret, botToken, appToken = '', team = TEAM, app = APP, clock: now = Date.now } = options;
+  const { botToken, appToken = '', team = TEAM, app = APP } = options;
   let { eventsUrl } = options;
   let origin = '';
-  const bot = person({ id: app.user_id, name: app.name, team_id: team.id, is_bot: true });
-  const seeds = () => createSeeds(options.seeds, team, app);
-
-  const features = options.manifest === undefined ? ALL_FEATURES : featuresOf(options.manifest);
-  const changes = createChanges();
-  const records = createRecords(changes, now, options.keptRecords);
-  const workspace = createWorkspace({ seeds, bot, now, changes });
-  const views = createViews(team.id, app, now, changes);
-  const triggers = createTriggers(now);
-  const urls = createResponseUrls(() => origin, workspace, records);
+  const parts = joinParts(
+    options,
+    () => origin,
+    () => eventsUrl,
+  );
+  const { changes, features, files, records, socket, triggers, urls, views, workspace } = parts;
   const faults = createFaults();
-  const socket = createSocketHub(app.app_id, changes);
-  const bytes =
-    options.filesFolder === undefined ? createFileBytes() : createFileBytesIn(options.filesFolder);
-  const files = createFiles({ team, now, base: () => origin, channel: workspace.channel, bytes });
-  const payloads = createPayloads(team, app, files.jsonInMessage);
-  const joined = { changes, features, files, payloads, records, socket, triggers, urls, views, workspace };
-  const reactions = createReactions({ ...joined, eventsUrl: () => eventsUrl, signingSecret });
-  const parts = { ...joined, reactions };
   const { reset: forgetChoices, ...people } = createPeople(parts, options.command ?? '/app');
-  const peopleInViews = createPeopleInViews(parts);
-  const peopleWithFiles = createPeopleWithFiles(parts);
 
   const {
     app: web,
@@ -129,15 +105,16 @@ export async function createPlayground(options: PlaygroundOptions) {
     /** The bot's ids. */
     bot: app,
     /** The people and channels as they are at the start. */
-    ...seeds(),
+    ...createSeeds(options.seeds, team, app),
     /** Sets the app's address for requests; undefined: the app uses Socket Mode. */
     setEventsUrl(url: string | undefined): void {
       eventsUrl = url;
     },
 
     ...people,
-    ...peopleInViews,
-    ...peopleWithFiles,
+    ...createPeopleInViews(parts),
+    ...createPeopleWithFiles(parts),
+    ...createPeopleWithShortcuts(parts),
 
     /** Add people and channels; people join and leave channels. */
     addUser: workspace.addUser,
@@ -154,7 +131,7 @@ export async function createPlayground(options: PlaygroundOptions) {
     /** All conversations, direct messages too. */
     conversations: workspace.channels,
     /** The direct message of a person with the bot. */
-    directMessage: (user: string) => workspace.directMessage(user, bot.id),
+    directMessage: (user: string) => workspace.directMessage(user, app.user_id),
     /** What only this person sees, oldest first. */
     ephemerals: workspace.ephemerals,
     /** The modals of a person, topmost last. */
@@ -198,7 +175,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       files: files.snapshot(),
       homes: views.snapshot(),
     }),
-    /** Continues from a snapshot; everything else is as after a reset. Throws a ZodError for what is no snapshot. */
+    /** Continues from a snapshot; everything else is as after a reset. Throws a ZodError for anything else. */
     restore(snapshot: unknown): void {
       const kept = PlaygroundSnapshot.parse(snapshot);
       forget();

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Changes } from './changes.ts';
 import { ACK_TIMEOUT_MS, type Ack, type DeliveryOptions } from './http-delivery.ts';
-import type { Told } from './payloads.ts';
+import type { Envelope } from './payloads.ts';
 import type { Json } from './types.ts';
 
 /** Why Slack asks the app to disconnect; `link_disabled`: Socket Mode is turned off. */
@@ -71,7 +71,7 @@ export function createSocketHub(appId: string, changes: Changes) {
     connections: () => open.size,
 
     /** Sends an envelope and waits for its acknowledgement, 3 s at most. Never rejects. */
-    async deliver({ type, payload }: Told, options: DeliveryOptions = {}): Promise<Ack> {
+    async deliver({ type, payload }: Envelope, options: DeliveryOptions = {}): Promise<Ack> {
       const socket = next();
       if (!socket) return { status: null, body: '', ms: 0, toast: 'dispatch_failed' };
       const envelope_id = randomUUID();

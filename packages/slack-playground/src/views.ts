@@ -31,6 +31,22 @@ interface Entry {
   errors: Record<string, string>;
 }
 
+/** A view as the app gets it. */
+function whole({ fields, inputs }: Entry): View {
+  return { ...fields, state: { values: stateValues(fields.blocks as Block[], inputs) } } as View;
+}
+
+/** A view as its person sees it. */
+const shown = (one: Entry): OpenView => ({ user: one.user, view: whole(one), errors: { ...one.errors } });
+
+/** The fields that the app's definition decides, and a new hash. `now` is in ms. */
+const designOf = (definition: Json, channel: string | undefined, now: number) => ({
+  ...DEFAULTS,
+  ...definition,
+  blocks: withCurrent(withIds(definition.blocks as Json[]), channel),
+  hash: `${Math.floor(now / 1000)}.${randomBytes(4).toString('hex')}`,
+});
+
 /** The open modals of each person, the topmost last, and the Home that the app published for them. */
 export type Views = ReturnType<typeof createViews>;
 
@@ -38,18 +54,13 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
   const stacks = new Map<string, Entry[]>();
   const homes = new Map<string, Entry>();
 
-  const newHash = () => `${Math.floor(now() / 1000)}.${randomBytes(4).toString('hex')}`;
   const stack = (user: string) => stacks.get(user) ?? [];
   const all = () => [...[...stacks.values()].flat(), ...homes.values()];
   const entry = (id: string) => all().find((one) => one.fields.id === id);
-  const whole = ({ fields, inputs }: Entry) =>
-    ({ ...fields, state: { values: stateValues(fields.blocks as Block[], inputs) } }) as View;
-  const shown = (one: Entry): OpenView => ({ user: one.user, view: whole(one), errors: { ...one.errors } });
-  const isHome = ({ fields }: Entry) => fields.type === 'home';
 
   function tell(changed: Entry): void {
     const { user } = changed;
-    if (isHome(changed)) changes.emit({ kind: 'home', user, view: whole(changed) });
+    if (changed.fields.type === 'home') changes.emit({ kind: 'home', user, view: whole(changed) });
     else tellStack(user);
   }
   const tellStack = (user: string) => changes.emit({ kind: 'view', user, stack: stack(user).map(shown) });
@@ -59,14 +70,6 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
     if (!found) throw new Refusal('not_found');
     return found;
   }
-
-  /** The fields that the app's definition decides. */
-  const designed = (definition: Json, channel: string | undefined) => ({
-    ...DEFAULTS,
-    ...definition,
-    blocks: withCurrent(withIds(definition.blocks as Json[]), channel),
-    hash: newHash(),
-  });
 
   function checkExternalId(definition: Json, own?: Entry): void {
     const id = definition.external_id;
@@ -80,7 +83,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
     const fields = {
       id,
       team_id: team,
-      ...designed(definition, channel),
+      ...designOf(definition, channel, now()),
       root_view_id: below[0]?.fields.id ?? id,
       previous_view_id: below.at(-1)?.fields.id ?? null,
       app_id: bot.app_id,
@@ -106,7 +109,7 @@ export function createViews(team: string, bot: App, now: () => number, changes: 
   function change(changed: Entry, definition: Json, hash: string | undefined): View {
     if (hash !== undefined && hash !== changed.fields.hash) throw new Refusal('hash_conflict');
     checkExternalId(definition, changed);
-    const design = designed(definition, changed.channel);
+    const design = designOf(definition, changed.channel, now());
     changed.fields = { ...changed.fields, ...design } as unknown as Omit<View, 'state'>;
     changed.errors = {};
     const still = new Set(spotsOf(changed.fields.blocks as Block[]).map(spotKey));

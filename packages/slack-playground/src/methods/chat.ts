@@ -46,7 +46,7 @@ export function createChatMethods(workspace: Workspace, records: Records, app: A
       const user = required(args, 'user');
       if (!channel.members.includes(user)) throw new Refusal('user_not_in_channel');
       const content = readContent('chat.postEphemeral', args, records);
-      return { message_ts: workspace.whisper(channel.id, user, content).ts };
+      return { message_ts: workspace.postEphemeral(channel.id, user, content).ts };
     },
     'chat.update': (args) => {
       const old = own(args, 'cant_update_message');

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { readContent } from '../content.ts';
 import type { Files } from '../files.ts';
+import type { Content } from '../messages.ts';
 import type { Records } from '../records.ts';
 import { Refusal } from '../refusal.ts';
 import type { Channel, Json } from '../types.ts';
-import type { Content, Workspace } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 import { needWritable, visibleChannel } from './conversations.ts';
 
