@@ -2,10 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
 import type { Changes } from './changes.ts';
 import { ACK_TIMEOUT_MS, type Ack, type DeliveryOptions } from './http-delivery.ts';
+import { jsonOf } from './json-of.ts';
 import type { Envelope } from './payloads.ts';
 import type { Json } from './types.ts';
+
+const Acknowledgement = z.object({ envelope_id: z.string(), payload: z.unknown().optional() });
 
 /** Why Slack asks the app to disconnect; `link_disabled`: Socket Mode is turned off. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
@@ -24,10 +28,10 @@ export function createSocketHub(appId: string, changes: Changes) {
   const say = (socket: WebSocket, message: Json) => socket.send(JSON.stringify(message));
 
   function hear(raw: string): void {
-    const { envelope_id, payload } = JSON.parse(raw) as { envelope_id?: string; payload?: unknown };
-    if (envelope_id === undefined) return;
-    waiting.get(envelope_id)?.(payload);
-    waiting.delete(envelope_id);
+    const { data } = Acknowledgement.safeParse(jsonOf(raw));
+    if (!data) return;
+    waiting.get(data.envelope_id)?.(data.payload);
+    waiting.delete(data.envelope_id);
   }
 
   function welcome(socket: WebSocket): void {

@@ -65,6 +65,17 @@ test('envelopes carry what people do, acknowledgements come back', async () => {
   expect(await event).toMatchObject({ status: 200, body: '' });
 });
 
+test('ignores what is no acknowledgement', async () => {
+  const socket = await connect();
+  const next = read(socket);
+  await next();
+  for (const words of ['Hello', 'null', '42']) socket.send(words);
+  const command = slack.command({ user: slack.people.member, channel: slack.channels.sales });
+  const { envelope_id } = await next();
+  socket.send(JSON.stringify({ envelope_id }));
+  expect(await command).toMatchObject({ status: 200, toast: null });
+});
+
 test('a payload without an acknowledgement times out after 3 seconds', async () => {
   const socket = await connect();
   await read(socket)();
