@@ -84,6 +84,7 @@ export const failed: Refuse = (refusal) => ({
 export function createApi({ methods, appMethods, respond, botToken, appToken, faults, records }: ApiOptions) {
   /** Requests that a fault leaves without an answer. */
   const hung = new Set<HttpBindings['incoming']>();
+  const allMethods = new Map(Object.entries({ ...methods, ...appMethods }));
 
   function authorize(method: string, given: string | undefined): void {
     if (given === undefined || given === '') throw new Refusal('not_authed');
@@ -93,7 +94,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
   }
 
   function callMethod(name: string, args: Json, bearer: string | undefined): Json {
-    const method = methods[name] ?? appMethods[name];
+    const method = allMethods.get(name);
     if (!method) throw new Refusal('unknown_method');
     authorize(name, bearer ?? (args.token as string | undefined));
     return { ok: true, ...method(args) };

@@ -23,8 +23,9 @@ export function extensionOf(name: string): string {
 
 /** The type of a file, by its name. */
 export function typeOf(name: string): { filetype: string; mimetype: string; pretty_type: string } {
-  const known = TYPES[extensionOf(name)] ?? ['binary', 'application/octet-stream', 'Binary'];
-  const [filetype, mimetype, pretty_type] = known;
+  const extension = extensionOf(name);
+  const known = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
+  const [filetype, mimetype, pretty_type] = known ?? ['binary', 'application/octet-stream', 'Binary'];
   return { filetype, mimetype, pretty_type };
 }
 

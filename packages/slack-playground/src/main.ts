@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { readManifest } from './manifest.ts';
+import { featuresOf, readManifest } from './manifest.ts';
 import { createPageServer, type PageServer } from './page-server.ts';
 import { APP } from './seeds.ts';
 import { createPlayground, type Playground } from './server.ts';
@@ -84,9 +84,12 @@ async function start(pagePort: number): Promise<{ slack: Playground; page: PageS
 
 function manifestIn(file: string): unknown {
   try {
-    return readManifest(file);
+    const manifest = readManifest(file);
+    featuresOf(manifest);
+    return manifest;
   } catch (error) {
-    return stop(`--manifest: ${(error as Error).message}`);
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    return stop(`--manifest: ${why}`);
   }
 }
 

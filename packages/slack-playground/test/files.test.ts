@@ -142,6 +142,11 @@ describe('an upload', () => {
     expect(slack.warnings).toEqual([]);
   });
 
+  it('of an unknown type is binary', async () => {
+    const id = await posted('x', 'notes.constructor');
+    expect((await complete(id)).files).toMatchObject([{ filetype: 'binary' }]);
+  });
+
   it('without a conversation makes no message', async () => {
     const { files } = await complete(await posted());
     expect(slack.conversations().flatMap(({ id }) => slack.history(id))).toEqual([]);

@@ -1,14 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { App } from '@slack/bolt';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { withoutBrowser } from './helpers/browser.ts';
 import { messageOn, openScreen, post, type Screen } from './helpers/page-client.ts';
 import { createTabs } from './helpers/page-tabs.ts';
 import { silent } from './helpers/slack-bot.ts';
 
 const entry = new URL('../src/main.ts', import.meta.url).pathname;
+const NO_MANIFEST = join(mkdtempSync(join(tmpdir(), 'manifest-')), 'manifest.yml');
+writeFileSync(NO_MANIFEST, 'features: none');
+afterAll(() => rmSync(dirname(NO_MANIFEST), { recursive: true }));
 const running: ChildProcess[] = [];
 
 function start(...words: string[]): ChildProcess {
@@ -84,6 +90,8 @@ describe('npx slack-playground', () => {
     [['--port', 'http'], /^--port must be a port number .*\.\n$/],
     [['hello'], /^A slash command begins with \/, .*\.\n$/],
     [['--events', 'here'], /^--events must be a URL\.\n$/],
+    [['--manifest', 'none.yml'], /^--manifest: [^\n]*none\.yml[^\n]*\n$/],
+    [['--manifest', NO_MANIFEST], /^--manifest: .*features/s],
     [['--colour', 'red'], /^Unknown option '--colour'[^\n]*\n\nUsage: slack-playground /],
   ])('says what is wrong with %j', async (words, sentence) => {
     const child = start(...words);

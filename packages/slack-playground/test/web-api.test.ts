@@ -70,7 +70,8 @@ describe('tokens', () => {
   });
 
   test('an unknown method and bad JSON', async () => {
-    expect(await refusal(web.apiCall('chat.shout'))).toEqual({ error: 'unknown_method' });
+    for (const method of ['chat.shout', 'constructor'])
+      expect(await refusal(web.apiCall(method))).toEqual({ error: 'unknown_method' });
     const headers = { authorization: `Bearer ${SECRETS.botToken}`, 'content-type': 'application/json' };
     const answer = await fetch(`${slack.apiUrl}auth.test`, { method: 'POST', headers, body: '{' });
     expect(await answer.json()).toEqual({ ok: false, error: 'invalid_json' });
