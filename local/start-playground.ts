@@ -90,23 +90,9 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
   const panels = createPanels(sandbox);
   const loseAnswer = (on: boolean) => panels.act('fault', { id: LOST_ANSWER, on });
   const steps = createSteps({ slack, sandbox, loseAnswer });
-  const kept = createStateFile({
-    file: join(folder, 'state.json'),
-    state: () => ({
-      version: 1,
-      slack: slack.snapshot(),
-      service: sandbox.snapshot(),
-      steps: steps.snapshot(),
-    }),
-    tell,
-  });
-  const isLoaded = kept.load((state) => {
-    const parts = SavedState.parse(state);
-    sandbox.restore(parts.service);
-    slack.restore(parts.slack);
-    steps.restore(parts.steps);
-  });
-  if (!isLoaded) begin(slack, sandbox, steps);
+  const parts = { slack, sandbox, steps };
+  const kept = createStateFile({ file: join(folder, 'state.json'), state: () => stateOf(parts), tell });
+  if (!kept.load((state) => restore(parts, state))) begin(parts);
   const stops = [slack, panels, steps].map((part) => part.subscribe(kept.touch));
   closing.defer(() => {
     for (const stop of stops) stop();
@@ -133,19 +119,13 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
     onCrash: () => tell(`The bot crashed and starts again. ${join(folder, 'bot.log')} says why.`),
   });
   closing.defer(() => bot.stop());
-
-  // One restart or start-over at a time.
-  let turn: Promise<void> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>) => {
-    turn = turn.then(work, work);
-    return turn;
-  };
+  const inTurn = createTurns();
 
   async function startOver(): Promise<void> {
     await bot.stop('kill');
     rmSync(join(folder, 'bot'), { recursive: true, force: true });
     kept.remove();
-    begin(slack, sandbox, steps);
+    begin(parts);
     bot.start();
   }
 
@@ -169,14 +149,43 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
   return { url: page.url, folder, stop: () => opened.disposeAsync() };
 }
 
+/** The parts whose state survives a restart. */
+interface KeptParts {
+  slack: Playground;
+  sandbox: Sandbox;
+  steps: Steps;
+}
+
+function stateOf({ slack, sandbox, steps }: KeptParts): z.input<typeof SavedState> {
+  return { version: 1, slack: slack.snapshot(), service: sandbox.snapshot(), steps: steps.snapshot() };
+}
+
+/** Throws if it is no saved state. */
+function restore({ slack, sandbox, steps }: KeptParts, state: unknown): void {
+  const saved = SavedState.parse(state);
+  sandbox.restore(saved.service);
+  slack.restore(saved.slack);
+  steps.restore(saved.steps);
+}
+
 /** Puts everything to the state of the first start. */
-function begin(slack: Playground, sandbox: Sandbox, steps: Steps): void {
+function begin({ slack, sandbox, steps }: KeptParts): void {
   sandbox.reset();
   slack.reset();
   steps.reset();
   // The steps link #sales, so the guest has to be there to see what the bot says to guests.
   slack.join(slack.channels.sales.id, slack.people.guest.id);
+
   // Nobody can act as the owner. As an admin, she would be the only one who may approve what the admin asks for.
   slack.addUser({ ...slack.people.owner, is_admin: false, is_owner: false, is_primary_owner: false });
   slack.say({ user: slack.bot.user_id, channel: slack.channels.sales, text: WELCOME });
+}
+
+/** Makes a function that does one work after the other, whether the one before fails or not. */
+function createTurns() {
+  let turn: Promise<void> = Promise.resolve();
+  return (work: () => Promise<void>): Promise<void> => {
+    turn = turn.then(work, work);
+    return turn;
+  };
 }

@@ -46,7 +46,7 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
       if (left <= FEW_CREDITS) sandbox.setCredits(taken.account, left + taken.credits);
     },
     snapshot: () => ({ ...now }),
-    /** Continues from a snapshot, by default without any change. Throws a ZodError for what is no snapshot. */
+    /** Continues from a snapshot, by default without any change. Throws a ZodError for anything else. */
     restore(kept: unknown = {}): void {
       now = StepChanges.parse(kept);
     },

@@ -186,7 +186,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
     snapshot: (): z.input<typeof StepsSnapshot> => {
       return { done: [...done], facts: [...facts], changes: changes.snapshot() };
     },
-    /** Continues from a snapshot. Throws a ZodError for what is no snapshot. */
+    /** Continues from a snapshot. Throws a ZodError for anything else. */
     restore(snapshot: unknown): void {
       const kept = StepsSnapshot.parse(snapshot);
       reset();
