@@ -26,6 +26,9 @@ const SHORT_TIMES = { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', BALA
 /** The bot in the workspace. Keep its ids: older `state.json` files have them. */
 const APP = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
 
+/** Nobody can act as the owner. As an admin, she would be the only one who may approve what the admin asks for. */
+const SEEDS = { people: { owner: { is_admin: false, is_owner: false, is_primary_owner: false } } };
+
 /** Says what the bot has turned on in Slack: its Home, its shortcuts, its events. */
 const MANIFEST = new URL('../manifest.yml', import.meta.url);
 
@@ -80,6 +83,7 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
     port: ports.slack,
     eventsUrl,
     app: APP,
+    seeds: SEEDS,
     manifest: readManifest(MANIFEST),
     filesFolder: join(folder, 'files'),
     keptRecords: KEPT_RECORDS,
@@ -176,8 +180,6 @@ function begin({ slack, sandbox, steps }: KeptParts): void {
   // The steps link #sales, so the guest has to be there to see what the bot says to guests.
   slack.join(slack.channels.sales.id, slack.people.guest.id);
 
-  // Nobody can act as the owner. As an admin, she would be the only one who may approve what the admin asks for.
-  slack.addUser({ ...slack.people.owner, is_admin: false, is_owner: false, is_primary_owner: false });
   slack.say({ user: slack.bot.user_id, channel: slack.channels.sales, text: WELCOME });
 }
 

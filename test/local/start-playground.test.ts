@@ -23,6 +23,7 @@ const KEY = 'sandbox-key-acme-0001';
 const ADAM = 'U0ADMIN001';
 const ANA = 'U0MEMBER01';
 const GUS = 'U0GUEST001';
+const OLGA = 'U0OWNER001';
 const SALES = 'C0SALES001';
 const PARTNERS = 'C0PARTNERS';
 const FIRST = '447700900100';
@@ -123,6 +124,16 @@ describe('trying it', () => {
       body: JSON.stringify({ messages }),
     });
     return status;
+  }
+  /** Whether Slack tells the bot that this person is an admin. */
+  async function isAdmin(user: string): Promise<boolean> {
+    const environ = readFileSync(`/proc/${local.botPid()}/environ`, 'utf8');
+    const [, token = ''] = /SLACK_BOT_TOKEN=([^\0]*)/.exec(environ) ?? [];
+    const headers = { authorization: `Bearer ${token}` };
+    const body = new URLSearchParams({ user });
+    const url = `http://127.0.0.1:${ports().slack}/api/users.info`;
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    return ((await answer.json()) as { user: { is_admin: boolean } }).user.is_admin;
   }
   const timesOf = (state: PageState) => channelOn(state, 'sales').messages.map(({ ts }) => ts);
   const wordsAt = (ts: string, state: PageState) =>
@@ -299,10 +310,13 @@ describe('trying it', () => {
       // A kill may lose the last moment, so wait until everything to compare is on the disk.
       for (const ts of timesOf(before)) await written(ts);
       const bot = local.botPid();
+      const isAdminBefore = [await isAdmin(ADAM), await isAdmin(OLGA)];
       expect(await shut(signal)).toBe(signal === 'SIGTERM' ? 0 : null);
       await gone(bot);
       await open();
       const after = ana.state();
+      expect(isAdminBefore).toEqual([true, false]);
+      expect([await isAdmin(ADAM), await isAdmin(OLGA)]).toEqual(isAdminBefore);
       expect(timesOf(after)).toEqual(expect.arrayContaining(timesOf(before)));
       expect(wordsAt(draft.ts, after)).toBe(wordsAt(draft.ts, before));
       expect(messageOn(after, 'sales', 'Hello there')).toEqual(messageOn(before, 'sales', 'Hello there'));
