@@ -46,6 +46,14 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
     listeners.tell();
   }
 
+  function log(part: string): void {
+    try {
+      appendFileSync(logFile, part, { mode: 0o600 });
+    } catch {
+      // The playground goes on without a log, for example on a full disk.
+    }
+  }
+
   function start(): void {
     clearTimeout(again);
     if (child) return;
@@ -58,7 +66,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
     });
     for (const stream of [started.stdout, started.stderr]) {
       stream?.setEncoding('utf8').on('data', (part: string) => {
-        appendFileSync(logFile, part, { mode: 0o600 });
+        log(part);
         onLog(part);
       });
     }
