@@ -65,11 +65,18 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
   /** @type {Set<string>} */
   let known = new Set();
 
-  const nearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
+  /** Whether the person reads the end of the list, which then stays in sight. */
+  let atEnd = true;
+
   const toEnd = () => scroller.scrollTo({ top: scroller.scrollHeight });
-  scroller.addEventListener('scroll', () => {
-    down.hidden = nearEnd();
-  });
+  function look() {
+    atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
+    down.hidden = atEnd;
+  }
+  scroller.addEventListener('scroll', look);
+  // A picture that loads late makes the list longer, a composer that grows makes the part in sight smaller.
+  const sizes = new ResizeObserver(() => atEnd && toEnd());
+  for (const part of [scroller, list]) sizes.observe(part);
 
   /** @param {PageState} state @param {PageChannel} channel @param {Message} message */
   function surface(state, channel, message) {
@@ -178,15 +185,16 @@ export function createChannel({ root, names, act, shortcut, tabs, openFile, card
       if (!channel) return list.replaceChildren();
       const place = `${state.as} ${channel.id}`;
       const moved = place !== shown;
-      const stay = !moved && !nearEnd();
+
       if (!moved) tell(state, channel.messages);
       known = new Set(channel.messages.map(({ ts }) => ts));
       shown = place;
       tabs.update(state, channel.isWithBot && state.app.tabs.includes('home') ? 'messages' : undefined);
       fill(state, channel);
       if (moved && withCard && channel.messages.length <= 1) scroller.scrollTo({ top: 0 });
-      else if (!stay) toEnd();
-      down.hidden = moved || nearEnd();
+      else if (moved || atEnd) toEnd();
+      look();
+      if (moved) down.hidden = true;
     },
   };
 }

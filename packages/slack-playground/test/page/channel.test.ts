@@ -29,6 +29,25 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     await expect.poll(top).toBeGreaterThan(1000);
   });
 
+  it('a picture that loads late leaves a list at its end there', async () => {
+    const { page, fixture } = await visits.visit();
+    const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
+    const body = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="400"/>';
+    await page.route('https://pictures.example/**', (route) =>
+      isHeld.then(() => route.fulfill({ contentType: 'image/svg+xml', body })),
+    );
+    const many = Array.from({ length: 40 }, (_, index) => personSays(ANA, `Line ${index}`));
+    const image = { type: 'image', image_url: 'https://pictures.example/late.svg', alt_text: 'late' };
+    fixture.change(withMessages([...many, blocksSaid([image])]));
+    await page.getByText('Line 39').waitFor();
+    const height = () => page.locator('.picture').evaluate((picture) => picture.clientHeight);
+    letGo();
+    await expect.poll(height).toBe(400);
+    const left =
+      '(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector(".scroller"))';
+    await expect.poll(() => page.evaluate(left)).toBeLessThan(2);
+  });
+
   it('a menu that replaces another is empty, even if it has the id of an earlier one', async () => {
     const menu = (block_id: string) => {
       const options = [{ text: { type: 'plain_text', text: 'One' }, value: 'one' }];
