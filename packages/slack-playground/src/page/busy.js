@@ -7,7 +7,7 @@ const PATIENCE_MS = 3000;
 
 /** Keeps a pressed button busy until the screen changes. */
 export function createBusy() {
-  /** The screen when the person pressed the button. @type {Map<Element, string>} */
+  /** The screen when the person pressed the button. @type {Map<Element, { screen: string }>} */
   const waiting = new Map();
   let screen = '';
 
@@ -27,18 +27,21 @@ export function createBusy() {
      */
     async during(control, work) {
       if (waiting.has(control)) return undefined;
-      waiting.set(control, screen);
+      const press = { screen };
+      waiting.set(control, press);
       control.setAttribute('aria-busy', 'true');
       control.setAttribute('aria-disabled', 'true');
       const answer = await work();
-      if (!answer.ok) free(control);
-      else setTimeout(() => free(control), PATIENCE_MS);
+      // Meanwhile the screen may have changed, and the person may have pressed the button again.
+      const end = () => waiting.get(control) === press && free(control);
+      if (answer.ok) setTimeout(end, PATIENCE_MS);
+      else end();
       return answer;
     },
     /** Call this with a text that differs whenever the screen does. @param {string} now */
     screenChanged(now) {
       screen = now;
-      for (const [control, before] of waiting) if (before !== now) free(control);
+      for (const [control, before] of waiting) if (before.screen !== now) free(control);
     },
   };
 }

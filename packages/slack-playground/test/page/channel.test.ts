@@ -72,6 +72,25 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     }
   });
 
+  it('a button that is pressed again is busy until its second answer', async () => {
+    const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } };
+    const message = blocksSaid([{ type: 'actions', block_id: 'b', elements: [button] }], { ts: '1.000001' });
+    // The clock below stays in its window: no other test has one of this kind.
+    const { page, fixture } = await visits.visit(screens({ messages: [message] }), { locale: 'en-GB' });
+    await page.clock.install();
+    const control = page.getByRole('button', { name: 'Go', exact: true });
+    const isBusy = () => control.getAttribute('aria-busy');
+    await control.click();
+    fixture.change(withMessages([message, personSays(ANA, 'News')]));
+    await expect.poll(isBusy).toBeNull();
+    const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
+    fixture.onPost(() => isHeld.then(() => undefined));
+    await control.click();
+    await page.clock.fastForward(3000);
+    expect(await isBusy()).toBe('true');
+    letGo();
+  });
+
   it('a line about the bot’s state is in every place, also on its Home', async () => {
     const { page, fixture } = await visits.visit();
     fixture.change((now) => ({ ...now, app: { ...now.app, tabs: ['home', 'messages'] } }));
