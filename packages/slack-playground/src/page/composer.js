@@ -152,10 +152,11 @@ export function createComposer({ announce, sent, shortcut }) {
     const given = [...clip.files];
     clip.value = '';
     problem.textContent = '';
+    if (!state || !channel) return;
+    const [from, as, to] = [place, state.as, channel.id];
     for (const file of given) {
-      if (!state || !channel) return;
-      const answer = await postShared({ as: state.as, channel: channel.id, name: file.name }, file);
-      if (!answer.ok) problem.textContent = answer.problem;
+      const answer = await postShared({ as, channel: to, name: file.name }, file);
+      if (!answer.ok && from === place) problem.textContent = answer.problem;
     }
   }
 

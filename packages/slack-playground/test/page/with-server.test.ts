@@ -66,6 +66,23 @@ describe.skipIf(withoutBrowser)('the page with its server', () => {
     expect(world.slack.channel(world.slack.channels.support.id)?.members).toContain(world.slack.bot.user_id);
   });
 
+  it('posts files as the person and in the channel of the choice, even if somebody looks elsewhere meanwhile', async () => {
+    const { page } = await visits.openAt(world.url);
+    const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/act/share*', (route) => isHeld.then(() => route.continue()));
+    const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+    await page.getByLabel('Post files').setInputFiles([file('a.txt'), file('b.txt')]);
+    await page.getByRole('button', { name: 'support' }).click();
+    await page.locator('#channel-title', { hasText: 'support' }).waitFor();
+    letGo();
+    const { slack } = world;
+    const filesIn = (channel: { id: string }) =>
+      slack.history(channel.id).flatMap(({ files = [] }) => files.map(({ name }) => name));
+    const all = () => [slack.channels.sales, slack.channels.support].map(filesIn);
+    await slack.waitFor(() => all().flat().length === 2);
+    expect(all()).toEqual([['a.txt', 'b.txt'], []]);
+  });
+
   it('takes no text before it knows who types', async () => {
     const { page } = await visits.openAt(world.url);
     const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
