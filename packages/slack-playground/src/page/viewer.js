@@ -60,17 +60,23 @@ export function createViewer(dialog) {
   const title = h('h2', { id: 'viewer-title' });
   const about = h('p.file-about');
   const close = () => dialog.close();
+  /** The file that was opened last. @type {FileInfo | undefined} */
+  let open;
   const content = h('div.viewer-content', { role: 'region', tabindex: '0' });
   const note = h('p.viewer-note', { role: 'status' });
   const foot = h('div.modal-foot');
   dialog.replaceChildren(h('div.modal-head', title, about, cross('Close', close)), content, foot);
-  dialog.addEventListener('close', () => content.replaceChildren());
+  dialog.addEventListener('close', () => {
+    open = undefined;
+    content.replaceChildren();
+  });
 
   /** @param {FileInfo} file @param {string} text */
   const drawn = (file, text) => (/^[ct]sv$/.test(file.filetype) ? table(text, file.name) : plain(text));
 
   /** @param {FileInfo} file @param {string} as Who is looking. */
   return async function view(file, as) {
+    open = file;
     title.textContent = file.title;
     about.textContent = `${kindOf(file)} · ${sizeOf(file.size)}`;
     content.setAttribute('aria-label', `What is in ${file.name}`);
@@ -80,6 +86,7 @@ export function createViewer(dialog) {
     dialog.showModal();
     content.focus();
     const text = await textAt(addressOf(file, as));
+    if (open !== file) return;
     if (text === undefined) {
       note.textContent = 'This file can’t be shown: it is gone, or you may not see it.';
       return;

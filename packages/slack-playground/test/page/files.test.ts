@@ -134,6 +134,23 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect((await fetch(`${world.url}/files/F0NOTHING0?as=${admin.id}`)).status).toBe(404);
     });
 
+    it('a viewer shows its file, even if one that was opened before comes later', async () => {
+      const slow = await uploaded('slow.csv', 'n\nslow');
+      await uploaded('quick.csv', 'n\nquick');
+      const { page } = await visit();
+      const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route(`**/files/${slow}?*`, (route) => isHeld.then(() => route.continue()));
+      await page.getByRole('button', { name: 'Open slow.csv' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Open quick.csv' }).click();
+      await inside(page).getByRole('cell', { name: 'quick' }).waitFor();
+      const answered = page.waitForResponse((answer) => answer.url().includes(slow));
+      letGo();
+      await (await answered).finished();
+      await page.evaluate('new Promise(requestAnimationFrame)');
+      expect(await inside(page).getByRole('cell').allTextContents()).toEqual(['quick']);
+    });
+
     it('a viewer says that its file is gone', async () => {
       await uploaded('report.csv', CSV);
       const { page } = await visit();
