@@ -27,6 +27,8 @@ export function dataTable(block, { names, drafts }) {
   const key = `${block.block_id}\ntable`;
   /** @type {{ page: number, column: number, down: boolean }} */
   const at = drafts.get(key) ?? { page: 0, column: -1, down: false };
+  // The app may have removed the column.
+  if (at.column >= (head ?? []).length) Object.assign(at, { column: -1, down: false });
   const pages = Math.ceil(rows.length / size);
   const isNumber = (/** @type {number} */ column) => rows.every((row) => row[column].type === 'raw_number');
   const flows = (head ?? []).length > MOST_BESIDE;

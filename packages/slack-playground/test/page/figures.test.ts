@@ -85,6 +85,14 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     expect(await names(page)).toEqual(persons(7, 2, 9, 4, 11));
   });
 
+  it('a table that loses the column by which it is sorted has the order of the app', async () => {
+    const { page, fixture, complaints } = await show([table()]);
+    await page.getByRole('button', { name: 'Credits' }).click();
+    fixture.change(withMessages(said(table({ rows: [[text('Who')], [text('Zoë')], [text('Ana')]] }))));
+    await expect.poll(() => names(page)).toEqual(['Zoë', 'Ana']);
+    expect(complaints).toEqual([]);
+  });
+
   it.each(['bar', 'line', 'area'])('%s: a chart is drawn, with a legend and its figures', async (type) => {
     const { page, complaints } = await show([chart(type)]);
     await page.getByRole('img', { name: `A ${type}` }).waitFor();
