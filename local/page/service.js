@@ -40,9 +40,10 @@ export function createPanel({ root, act, restart, startOver, announce }) {
       inputmode: 'numeric',
       'data-spot': `credits-${id}`,
       on: {
-        change: () => {
-          if (/^\d+$/.test(field.value)) act('credits', { account: id, credits: Number(field.value) });
-          else field.value = field.defaultValue;
+        change: async () => {
+          const credits = Number(field.value);
+          const done = /^\d+$/.test(field.value) && (await act('credits', { account: id, credits }));
+          if (!done) field.value = field.defaultValue;
         },
         keydown: (/** @type {KeyboardEvent} */ event) => event.key === 'Enter' && field.blur(),
       },

@@ -105,6 +105,16 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       expect(await field.inputValue()).toBe('123');
     });
 
+    it('credits that the service refuses go back to its figure', async () => {
+      const { page, fixture } = await visits.visit();
+      fixture.onPost(() => ({ ok: false, problem: 'That is too much.' }));
+      const field = page.getByLabel('Acme Ltd');
+      await field.fill('99999999999');
+      await page.keyboard.press('Enter');
+      await page.getByText('That is too much.').waitFor();
+      expect(await field.inputValue()).toBe('1000');
+    });
+
     it('a fault is a sentence with a switch, which goes back if the change fails', async () => {
       const { page, fixture } = await visits.visit();
       const hangs = page.getByRole('switch', { name: 'The service hangs' });
