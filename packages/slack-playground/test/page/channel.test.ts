@@ -4,6 +4,7 @@ import {
   ADMIN,
   ANA,
   blocksSaid,
+  botSays,
   personSays,
   SALES,
   screenOf,
@@ -46,6 +47,23 @@ describe.skipIf(withoutBrowser)('a channel on the page', () => {
     const left =
       '(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector(".scroller"))';
     await expect.poll(() => page.evaluate(left)).toBeLessThan(2);
+  });
+
+  it('on a phone, the menu of an edited message is beside its author', async () => {
+    const shortcut = { name: 'Note this', type: 'message' as const, callback_id: 'note', description: '' };
+    const message = { ...botSays({ text: 'Topped up', blocks: [] }), edited: true };
+    const { page, fixture } = await visits.visit(undefined, { viewport: { width: 360, height: 740 } });
+    fixture.change((now) => ({
+      ...withMessages([message])(now),
+      bot: { ...now.bot, name: 'A longer name' },
+      shortcuts: [shortcut],
+    }));
+    const middleOf = async (selector: string) => {
+      const box = await page.locator(`.message-head ${selector}`).boundingBox();
+      return box ? box.y + box.height / 2 : Number.NaN;
+    };
+    await page.getByText('edited').waitFor();
+    expect(Math.abs((await middleOf('.author')) - (await middleOf('.overflow')))).toBeLessThan(6);
   });
 
   it('a menu that replaces another is empty, even if it has the id of an earlier one', async () => {
