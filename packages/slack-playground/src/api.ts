@@ -3,6 +3,7 @@ import { type HttpBindings, serve } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Fault, Faults } from './faults.ts';
+import { jsonOf } from './json-of.ts';
 import type { Methods } from './methods/args.ts';
 import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
@@ -46,24 +47,14 @@ async function readArgs(c: Context<Env>): Promise<Json | undefined> {
   const body = await c.req.text();
   if (!c.req.header('content-type')?.startsWith('application/json'))
     return Object.fromEntries(new URLSearchParams(body));
-  try {
-    const json: unknown = JSON.parse(body || '{}');
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = jsonOf(body || '{}');
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
 }
 
 /** The arguments as the records show them: JSON parsed, without the token. */
 function forRecord({ token: _, ...args }: Json): Json {
-  const read = (value: unknown) => {
-    if (typeof value !== 'string' || !/^[[{]/.test(value)) return value;
-    try {
-      return JSON.parse(value) as unknown;
-    } catch {
-      return value;
-    }
-  };
+  const read = (value: unknown) =>
+    typeof value === 'string' && /^[[{]/.test(value) ? (jsonOf(value) ?? value) : value;
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, read(value)]));
 }
 

@@ -1,5 +1,6 @@
 import { checkMessageBlocks, checkView, MAX_BLOCKS_SIZE, MAX_VIEW_SIZE } from './blocks/check.ts';
 import { inWords } from './blocks/problems.ts';
+import { jsonOf } from './json-of.ts';
 import type { Content } from './messages.ts';
 import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
@@ -10,11 +11,9 @@ const MAX_TEXT = 40_000;
 
 function asJson(value: unknown, error: string): unknown {
   if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    throw new Refusal(error);
-  }
+  const json = jsonOf(value);
+  if (json === undefined) throw new Refusal(error);
+  return json;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { jsonOf } from './json-of.ts';
 import type { Envelope } from './payloads.ts';
 import { sign } from './signing.ts';
 
@@ -31,14 +32,6 @@ export interface Ack {
   ms: number;
   /** The error that Slack shows the person: operation_timeout, dispatch_failed, or the fault in the body; else null. */
   toast: string | null;
-}
-
-function parse(answer: string): unknown {
-  try {
-    return JSON.parse(answer);
-  } catch {
-    return answer;
-  }
 }
 
 function encode({ type, payload }: Envelope, padBytes: number): { body: string; contentType: string } {
@@ -86,9 +79,10 @@ export async function deliverByHttp(
   try {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const status = response.statusCode ?? null;
-    const answer = parse(await text(response));
+    const answer = await text(response);
+    const json = jsonOf(answer);
     const toast = status === 200 ? null : 'dispatch_failed';
-    return { status, body: answer, toast, ms: performance.now() - start };
+    return { status, body: json === undefined ? answer : json, toast, ms: performance.now() - start };
   } catch {
     const toast = signal.aborted ? 'operation_timeout' : 'dispatch_failed';
     return { status: null, body: '', toast, ms: performance.now() - start };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readContent } from '../content.ts';
 import type { Files } from '../files.ts';
+import { jsonOf } from '../json-of.ts';
 import type { Content } from '../messages.ts';
 import type { Records } from '../records.ts';
 import { Refusal } from '../refusal.ts';
@@ -26,11 +27,9 @@ export function createFileMethods(workspace: Workspace, files: Files, records: R
 
   function readFiles(args: Json): z.infer<typeof Completed> {
     const given = args.files;
-    try {
-      return Completed.parse(typeof given === 'string' ? JSON.parse(given) : given);
-    } catch {
-      throw new Refusal('invalid_arguments', ['must be a list of file ids [json-pointer:/files]']);
-    }
+    const { data } = Completed.safeParse(typeof given === 'string' ? jsonOf(given) : given);
+    if (data) return data;
+    throw new Refusal('invalid_arguments', ['must be a list of file ids [json-pointer:/files]']);
   }
 
   /** The message beside the files. A comment makes Slack ignore the blocks. */
