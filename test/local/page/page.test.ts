@@ -220,36 +220,19 @@ describe.skipIf(withoutBrowser)('the page', () => {
     });
   });
 
-  describe('the composer', () => {
-    it('offers commands: arrows, Tab, Enter, Esc', async () => {
-      const { page, fixture } = await visits.visit();
-      const field = page.locator('#composer-text');
-      await field.pressSequentially('/sms s');
-      expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
-        expect.stringMatching(/^\/sms send <number> <text>[A-Z]/),
-        expect.stringMatching(/^\/sms status[A-Z]/),
-        expect.stringMatching(/^\/sms statement[A-Z]/),
-        expect.stringMatching(/^\/sms settings[A-Z]/),
-      ]);
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('ArrowDown');
-      expect(await page.getByRole('listbox').getByRole('option', { selected: true }).textContent()).toContain(
-        '/sms status',
-      );
-      await page.keyboard.press('Enter');
-      expect(await field.inputValue()).toBe('/sms status');
-      expect(fixture.posts).toEqual([]);
-      await field.fill('/sms se');
-      await page.keyboard.press('Tab');
-      expect(await field.inputValue()).toBe('/sms send ');
-      await page.locator('.is-usage', { hasText: '/sms send <number> <text>' }).waitFor();
-      await field.fill('/sms');
-      await page.keyboard.press('Escape');
-      expect(await page.getByRole('listbox').count()).toBe(0);
-      await page.keyboard.press('Enter');
-      await fixture.until((posts) => posts.length > 0);
-      expect(fixture.posts[0]?.body.text).toBe('/sms');
-    });
+  it('the composer offers the commands of the product, and says how to use one', async () => {
+    const { page } = await visits.visit();
+    const field = page.locator('#composer-text');
+    await field.pressSequentially('/sms s');
+    expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
+      expect.stringMatching(/^\/sms send <number> <text>[A-Z]/),
+      expect.stringMatching(/^\/sms status[A-Z]/),
+      expect.stringMatching(/^\/sms statement[A-Z]/),
+      expect.stringMatching(/^\/sms settings[A-Z]/),
+    ]);
+    await page.keyboard.press('Tab');
+    expect(await field.inputValue()).toBe('/sms send ');
+    await page.locator('.is-usage', { hasText: '/sms send <number> <text>' }).waitFor();
   });
 
   describe('acting as somebody', () => {
