@@ -14,7 +14,7 @@ function start(SANDBOX_PORT: string): ChildProcess {
   return child;
 }
 
-/** What the process has printed up to and with its last line. */
+/** Resolves with its whole introduction. */
 async function introductionOf(child: ChildProcess): Promise<string> {
   let printed = '';
   for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
@@ -22,6 +22,14 @@ async function introductionOf(child: ChildProcess): Promise<string> {
     if (/Control surface.*\.\n$/s.test(printed)) return printed;
   }
   throw new Error(`The sandbox stopped after: ${printed}`);
+}
+
+/** What a process says that ends with 1. */
+async function refusalOf(child: ChildProcess): Promise<string> {
+  const exited = once(child, 'exit');
+  const said = await text(child.stderr as NonNullable<typeof child.stderr>);
+  expect(await exited).toEqual([1, null]);
+  return said;
 }
 
 afterEach(() => {
@@ -48,19 +56,13 @@ describe('npm run sandbox', () => {
 
   it('says in one sentence that a port is taken', async () => {
     const taken = await createSandbox();
-    const child = start(String(taken.port));
-    const exited = once(child, 'exit');
-    const said = await text(child.stderr as NonNullable<typeof child.stderr>);
-    expect(await exited).toEqual([1, null]);
-    expect(said).toMatch(/^Port \d+ or \d+ is in use by another program: .*SANDBOX_PORT.*\.\n$/);
+    expect(await refusalOf(start(String(taken.port)))).toMatch(
+      /^Port \d+ or \d+ is in use by another program: .*SANDBOX_PORT.*\.\n$/,
+    );
     await taken.close();
   });
 
   it.each(['http', '-1', '65535', '4010.5'])('says in one sentence that %s is no port', async (setting) => {
-    const child = start(setting);
-    const exited = once(child, 'exit');
-    const said = await text(child.stderr as NonNullable<typeof child.stderr>);
-    expect(await exited).toEqual([1, null]);
-    expect(said).toMatch(/^SANDBOX_PORT must be a port number .*\.\n$/);
+    expect(await refusalOf(start(setting))).toMatch(/^SANDBOX_PORT must be a port number .*\.\n$/);
   });
 });

@@ -33,6 +33,14 @@ async function introductionOf(child: ChildProcess): Promise<string> {
   throw new Error(`The playground stopped after: ${printed}`);
 }
 
+/** What a process says that ends with 1. */
+async function refusalOf(child: ChildProcess): Promise<string> {
+  const exited = once(child, 'exit');
+  const said = await text(child.stderr as NonNullable<typeof child.stderr>);
+  expect(await exited).toEqual([1, null]);
+  return said;
+}
+
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
@@ -94,20 +102,14 @@ describe('npx slack-playground', () => {
     [['--manifest', NO_MANIFEST], /^--manifest: .*features/s],
     [['--colour', 'red'], /^Unknown option '--colour'[^\n]*\n\nUsage: slack-playground /],
   ])('says what is wrong with %j', async (words, sentence) => {
-    const child = start(...words);
-    const exited = once(child, 'exit');
-    const said = await text(child.stderr as NonNullable<typeof child.stderr>);
-    expect(await exited).toEqual([1, null]);
-    expect(said).toMatch(sentence);
+    expect(await refusalOf(start(...words))).toMatch(sentence);
   });
 
   it('says in one sentence that a port is taken', async () => {
     const first = start('--port', '0');
     const port = /localhost:(\d+)/.exec(await introductionOf(first))?.[1] ?? '';
-    const child = start('--port', port);
-    const exited = once(child, 'exit');
-    const said = await text(child.stderr as NonNullable<typeof child.stderr>);
-    expect(await exited).toEqual([1, null]);
-    expect(said).toMatch(/^Port \d+ or \d+ is in use by another program: .*--port\.\n$/);
+    expect(await refusalOf(start('--port', port))).toMatch(
+      /^Port \d+ or \d+ is in use by another program: .*--port\.\n$/,
+    );
   });
 });

@@ -35,15 +35,7 @@ const focused = (visit: Visit) =>
   );
 
 describe.skipIf(withoutBrowser)('modals on the page', () => {
-  const visits = visitsOfTests();
-
-  async function showing(...views: Parameters<typeof withViews>[0]) {
-    const visit = await visits.visit();
-    await visit.page.locator('#composer-text').focus();
-    visit.fixture.change(withViews(views));
-    await visit.page.getByRole('dialog').waitFor();
-    return visit;
-  }
+  const { showing } = visitsOfTests();
 
   it('opens with the focus in its first field, and sends what a person fills in', async () => {
     const visit = await showing(opened(form({ settings: { ...SETTINGS, whoCanSend: 'chosen' } })));

@@ -21,15 +21,7 @@ const small = (...blocks: Json[]) => ({
 });
 
 describe.skipIf(withoutBrowser)('a modal on the page', () => {
-  const visits = visitsOfTests();
-
-  async function showing(...views: Parameters<typeof withViews>[0]) {
-    const visit = await visits.visit();
-    await visit.page.locator('#composer-text').focus();
-    visit.fixture.change(withViews(views));
-    await visit.page.getByRole('dialog').waitFor();
-    return visit;
-  }
+  const { showing } = visitsOfTests();
 
   it('scrolls to its top if an update puts something new there', async () => {
     const fields = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((id) =>
