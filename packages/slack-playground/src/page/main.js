@@ -238,15 +238,19 @@ function show(next) {
   steps.stateCame(next);
 }
 
+/** The open place: the app's Home, or else a channel. `first`: the channel of **Try this**. @param {PageState} now */
+function placeIn({ channels, home: homeId, app }) {
+  const first = channels.find(({ id }) => id === homeId) ?? channels[0];
+  const inApp = appTab !== undefined && app.tabs.includes(appTab);
+  const direct = inApp && appTab === 'messages' ? channels.find(({ isWithBot }) => isWithBot) : undefined;
+  const isHome = inApp && direct === undefined && app.tabs.includes('home');
+  const channel = isHome ? undefined : (direct ?? channels.find(({ id }) => id === current) ?? first);
+  return { first, inApp, isHome, channel };
+}
+
 /** @param {PageState} now */
 function draw(now) {
-  const first = now.channels.find(({ id }) => id === now.home) ?? now.channels[0];
-  const direct = now.channels.find(({ isWithBot }) => isWithBot);
-  const inApp = appTab !== undefined && now.app.tabs.includes(appTab);
-  const named = now.channels.find(({ id }) => id === current) ?? first;
-  const said = inApp && appTab === 'messages' ? direct : undefined;
-  const isHome = inApp && said === undefined && now.app.tabs.includes('home');
-  const channel = isHome ? undefined : (said ?? named);
+  const { first, inApp, isHome, channel } = placeIn(now);
   if (isHome && appTab && atHome !== now.as) {
     atHome = now.as;
     void tell(post('/act/open-app', { as: now.as, tab: appTab }));

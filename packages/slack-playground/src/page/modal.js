@@ -158,45 +158,67 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
     if (document.activeElement === document.body) focusElsewhere();
   }
 
+  /** The title and the buttons. @param {PageState['views']} views @param {OpenView['view']} view */
+  function drawFrame(views, view) {
+    title.replaceChildren(plainText(view.title));
+    const below = views.at(-2)?.view.title.text;
+    depth.textContent = below === undefined ? '' : `on top of “${below}”`;
+    dialog.style.setProperty('--below', String(views.length - 1));
+    no.replaceChildren(plainText(view.close ?? { text: 'Close' }));
+    yes.hidden = !view.submit;
+    if (view.submit) yes.replaceChildren(plainText(view.submit));
+  }
+
+  /** If an update puts something new at the top, the person should see that first. @param {OpenView['view']} view */
+  function scrollToNews({ blocks: [first] }) {
+    // Without its id: if the app gives none, each update has a new one.
+    const now = JSON.stringify({ ...first, block_id: undefined });
+    if (now !== beginning) middle.scrollTop = 0;
+    beginning = now;
+  }
+
+  /** @param {OpenView['view']} view */
+  function sayFiles(view) {
+    const files = view.blocks.flatMap((block) => chosen(view, block)).map(({ name }) => name);
+    status.textContent = files.length > 0 ? `Chosen: ${files.join(', ')}.` : '';
+  }
+
+  /** Moves the focus into another view, or from an element that is gone or no field. @param {boolean} isAnother */
+  function placeFocus(isAnother) {
+    const active = document.activeElement;
+    const isIdle = !dialog.contains(active) || [title, exit, dialog, form].includes(active);
+    if (isAnother || (isIdle && middle.querySelector(FIELDS)) || active === document.body) focusFirst();
+  }
+
+  /** Moves the focus to the first new error. @param {OpenView} one */
+  function showErrors({ view, errors }) {
+    const stamp = JSON.stringify([view.id, errors]);
+    if (stamp !== errorStamp && Object.keys(errors).length > 0) {
+      const wrong = middle.querySelector('.has-error');
+      (wrong?.querySelector(FIELDS) ?? wrong?.querySelector('.file button'))?.focus();
+      wrong?.scrollIntoView({ block: 'nearest' });
+    }
+    errorStamp = stamp;
+  }
+
   return {
     /** @param {PageState} state */
     update(state) {
       top = state.views.at(-1);
       for (const id of open.keys()) if (!state.views.some(({ view }) => view.id === id)) open.delete(id);
       if (!top) return shut();
-      const { view, errors } = top;
-      const another = shown !== view.id;
+      const { view } = top;
+      const isAnother = shown !== view.id;
       if (!dialog.open) dialog.showModal();
-      title.replaceChildren(plainText(view.title));
-      const below = state.views.at(-2)?.view.title.text;
-      depth.textContent = below === undefined ? '' : `on top of “${below}”`;
-      dialog.style.setProperty('--below', String(state.views.length - 1));
-      no.replaceChildren(plainText(view.close ?? { text: 'Close' }));
-      yes.hidden = !view.submit;
-      if (view.submit) yes.replaceChildren(plainText(view.submit));
+      drawFrame(state.views, view);
       const body = fill(state, top);
       if (middle.firstElementChild !== body) middle.replaceChildren(body);
-      // Without its id: if the app gives none, each update has a new one.
-      const first = JSON.stringify({ ...view.blocks[0], block_id: undefined });
-      // If an update puts something new at the top, the person should see that first.
-      if (first !== beginning) middle.scrollTop = 0;
-      beginning = first;
-      const files = view.blocks.flatMap((block) => chosen(view, block)).map(({ name }) => name);
-      status.textContent = files.length > 0 ? `Chosen: ${files.join(', ')}.` : '';
-      const active = document.activeElement;
-      const idle = !dialog.contains(active) || [title, exit, dialog, form].includes(active);
-      if (another) problem.textContent = '';
-      // The element with the focus may have gone with the view before.
-      if (another || (idle && middle.querySelector(FIELDS)) || document.activeElement === document.body)
-        focusFirst();
+      scrollToNews(view);
+      sayFiles(view);
+      if (isAnother) problem.textContent = '';
+      placeFocus(isAnother);
       shown = view.id;
-      const stamp = JSON.stringify([view.id, errors]);
-      if (stamp !== errorStamp && Object.keys(errors).length > 0) {
-        const wrong = middle.querySelector('.has-error');
-        (wrong?.querySelector(FIELDS) ?? wrong?.querySelector('.file button'))?.focus();
-        wrong?.scrollIntoView({ block: 'nearest' });
-      }
-      errorStamp = stamp;
+      showErrors(top);
     },
   };
 }
