@@ -34,8 +34,13 @@ export function createPanels({ root, ...tools }) {
       'aria-labelledby': `${id}-title`,
     });
     root.append(section);
-    const { createPanel } = await import(`/panels/${id}.js`);
-    return createPanel({ root: section, ...tools });
+    try {
+      const { createPanel } = await import(`/panels/${id}.js`);
+      return createPanel({ root: section, ...tools });
+    } catch (error) {
+      section.replaceChildren(h('p.problem', `This panel can’t be loaded: ${error}`));
+      return { update() {} };
+    }
   }
 
   return {

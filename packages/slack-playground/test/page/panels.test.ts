@@ -41,6 +41,14 @@ describe.skipIf(withoutBrowser)('a panel on the page', () => {
     await page.getByText('The figure is 4').waitFor({ state: 'hidden' });
   });
 
+  it('that can’t be loaded says so, and the rest of the page is there', async () => {
+    const { page } = await visits.visit();
+    await page.route('**/panels/sample.js', (route) => route.abort());
+    await page.reload();
+    await page.getByText('This panel can’t be loaded').waitFor();
+    await page.locator('.place').first().waitFor();
+  });
+
   it('does not show before its style is loaded', async () => {
     const { page } = await visits.visit();
     await page.route('**/panels/panels.css', async (route) => {
