@@ -28,9 +28,12 @@ export function savePorts(folder: string, ports: Ports): void {
   writeFileSync(join(folder, 'ports.json'), JSON.stringify(ports));
 }
 
-/** The bot's ENCRYPTION_KEY; the first start makes it. */
+/** The bot's ENCRYPTION_KEY. The first start makes it; a kill at that moment may leave the file empty. */
 export function encryptionKey(folder: string): string {
   const file = join(folder, 'key');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (kept !== '') return kept;
+  const made = randomBytes(32).toString('base64');
+  writeFileSync(file, made, { mode: 0o600 });
+  return made;
 }
