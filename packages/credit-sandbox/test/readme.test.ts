@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { Fault } from '../src/faults.ts';
 import { Switches } from '../src/switches.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -16,12 +17,14 @@ it('the example of the README runs as it is, and prints what the README says', a
   expect(stdout.trim()).toBe(/It prints `(.*)`/.exec(readme)?.[1]);
 });
 
-it('the README has every switch with its default', () => {
-  const [, section = ''] = readme.split('## Switches');
-  const rows = [...section.matchAll(/^\| `(\w+)` \|.*\| `(.*)` \|$/gm)].map(([, name, value]) => [
-    name,
-    value,
-  ]);
-  const defaults = Object.entries(Switches.parse({})).map(([name, value]) => [name, JSON.stringify(value)]);
-  expect(rows).toEqual(defaults);
+const { kind: _, ...fault } = Fault.parse({ kind: 'reset' });
+it.each([
+  ['switch', Switches.parse({})],
+  ['field of a fault', fault],
+])('the README has every %s with its default', (what, defaults) => {
+  const [, table = ''] = new RegExp(`^\\| ${what} \\|.*\n((?:\\|.*\n)+)`, 'm').exec(readme) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+)` \|.*\| `(.*)` \|$/gm)].map(([, name, value]) => [name, value]);
+  expect(Object.fromEntries(rows)).toEqual(
+    Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, JSON.stringify(value)])),
+  );
 });
