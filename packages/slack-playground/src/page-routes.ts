@@ -90,27 +90,21 @@ export function createPageRoutes(options: PageOptions, changes: Subscribe): Hono
     });
   }
 
-  /** A post by which a person does something. */
-  function act<Path extends PersonPath>(
-    path: Path,
-    action: (given: As<Path>) => ActionAnswer | Promise<ActionAnswer>,
-  ): void {
-    post(path, (body) => {
-      const { as, ...given } = body as { as: string };
-      return action({ user: needPerson(as), ...given } as unknown as As<Path>);
-    });
+  const acts: { [Path in PersonPath]: (given: As<Path>) => ActionAnswer | Promise<ActionAnswer> } = {
+    '/act/command': actions.command,
+    '/act/shortcut': actions.shortcut,
+    '/act/message-shortcut': actions.messageShortcut,
+    '/act/open-app': actions.openApp,
+    '/act/say': actions.say,
+    '/act/click': actions.click,
+    '/act/view-click': actions.clickInView,
+    '/act/submit': actions.submit,
+    '/act/detach': actions.detach,
+    '/act/close': actions.close,
+  };
+  for (const [path, act] of Object.entries(acts)) {
+    post(path as PersonPath, ({ as, ...given }) => act({ user: needPerson(as), ...given } as never));
   }
-
-  act('/act/command', actions.command);
-  act('/act/shortcut', actions.shortcut);
-  act('/act/message-shortcut', actions.messageShortcut);
-  act('/act/open-app', actions.openApp);
-  act('/act/say', actions.say);
-  act('/act/click', actions.click);
-  act('/act/view-click', actions.clickInView);
-  act('/act/submit', actions.submit);
-  act('/act/detach', actions.detach);
-  act('/act/close', actions.close);
   post('/act/step', ({ id: step }) => {
     if (!steps) throw new ActionProblem('There are no steps.');
     steps.start(step);

@@ -76,7 +76,7 @@ export function createPeopleInViews(parts: Parts) {
       const trigger_id = triggers.issue(user.id);
       const response_urls = responseUrls(urls, view, user.id);
       const envelope = payloads.interaction('view_submission', user, { view, trigger_id, response_urls });
-      const settle = (ack: Ack) => settleSubmission(parts, { view, user: user.id }, ack);
+      const settle = (ack: Ack) => settleSubmission(parts, view, user.id, ack);
       const errand = { ...envelope, settle };
       const errors = given.forged ? {} : clientErrors(view.blocks, view.state.values);
       if (Object.keys(errors).length === 0) return reactions.send(errand, how);

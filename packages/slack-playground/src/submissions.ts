@@ -16,25 +16,20 @@ export interface Submitted {
   errors: Readonly<Record<string, string>>;
 }
 
-type Keepers = Pick<Parts, 'views' | 'records'>;
-/** A modal that `user` has submitted. */
-interface Submission {
-  view: View;
-  user: string;
-}
+type ViewParts = Pick<Parts, 'views' | 'records'>;
 
-/** Closes, changes or keeps a submitted modal, as the acknowledgement says. */
+/** Closes, changes or keeps a modal that `user` has submitted, as the acknowledgement says. */
 export function settleSubmission(
-  { views, records }: Keepers,
-  submission: Submission,
+  { views, records }: ViewParts,
+  view: View,
+  user: string,
   ack: Ack,
 ): Submitted & { toast: string | null } {
   if (ack.status !== 200) return { outcome: 'trouble', errors: {}, toast: ack.toast };
-  const { id } = submission.view;
   try {
     // The app may have updated, closed or replaced the modal by other calls.
-    if (ack.body !== '') return { ...obey({ views, records }, submission, ack.body as Json), toast: null };
-    if (views.get(id)) views.close(id);
+    if (ack.body !== '') return { ...obey({ views, records }, view, user, ack.body as Json), toast: null };
+    if (views.get(view.id)) views.close(view.id);
     return { outcome: 'closed', errors: {}, toast: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -43,7 +38,7 @@ export function settleSubmission(
   }
 }
 
-function obey({ views, records }: Keepers, { view, user }: Submission, body: Json): Submitted {
+function obey({ views, records }: ViewParts, view: View, user: string, body: Json): Submitted {
   switch (body.response_action) {
     case 'errors': {
       const errors = readErrors(view, body.errors);

@@ -26,17 +26,12 @@ export interface WorkspaceOptions {
 export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) {
   const users = new Map<string, User>();
   const channels = new Map<string, Channel>();
-  const {
-    clear: clearMessages,
-    snapshot: snapshotOfMessages,
-    restore: restoreMessages,
-    ...messages
-  } = createMessages(bot, now, changes);
+  const messages = createMessages(bot, now, changes);
 
   function reset(): void {
     users.clear();
     channels.clear();
-    clearMessages();
+    messages.clear();
     const { people, channels: rooms } = seeds();
     for (const user of [bot, ...Object.values(people)]) users.set(user.id, user);
     for (const room of Object.values(rooms)) channels.set(room.id, room);
@@ -85,13 +80,13 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     leave: (id: string, user: string) => setMembers(id, (now) => now.filter((m) => m !== user)),
     directMessage,
     reset,
-    snapshot: (): WorkspaceSnapshot => ({ channels: [...channels.values()], ...snapshotOfMessages() }),
+    snapshot: (): WorkspaceSnapshot => ({ channels: [...channels.values()], ...messages.snapshot() }),
     /** The people are those of the seeds: a snapshot has none. */
     restore(kept: WorkspaceSnapshot): void {
       reset();
       channels.clear();
       for (const room of kept.channels) channels.set(room.id, room);
-      restoreMessages(kept);
+      messages.restore(kept);
     },
   };
 }

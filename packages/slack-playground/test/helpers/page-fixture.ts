@@ -1,18 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { readPageFile } from '../../src/page-files.ts';
 import type { ActionAnswer, PageState } from '../../src/page-state.ts';
-
-const FOLDER = join(import.meta.dirname, '../../src/page');
-const TYPES: { [extension: string]: string } = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.svg': 'image/svg+xml',
-};
 
 /** A post of the page. */
 export interface Posted {
@@ -64,10 +55,10 @@ export async function createPageFixture(
     tell(response, as);
   }
 
-  function file(path: string, response: ServerResponse): void {
+  async function file(path: string, response: ServerResponse): Promise<void> {
     const [, of = '', name = 'index.html'] = /^\/(page|panels)\/(.*)$/.exec(path) ?? [];
-    response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'text/plain' });
-    response.end(readFileSync(join(of === 'panels' ? (panels ?? '') : FOLDER, name)));
+    const found = await readPageFile(name, of === 'panels' ? panels : undefined);
+    response.writeHead(found ? 200 : 404, { 'content-type': found?.type ?? 'text/plain' }).end(found?.body);
   }
 
   async function post(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -83,7 +74,7 @@ export async function createPageFixture(
     const path = new URL(request.url ?? '/', 'http://x').pathname;
     if (request.method === 'POST') void post(path, request, response);
     else if (path === '/events') events(request, response);
-    else if (path === '/' || /^\/(?:page|panels)\//.test(path)) file(path, response);
+    else if (path === '/' || /^\/(?:page|panels)\//.test(path)) void file(path, response);
     else response.writeHead(404).end();
   });
   server.listen(0, '127.0.0.1');
