@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** How long changes wait for others, to be written together, ms. */
 const WRITE_AFTER_MS = 100;
@@ -37,22 +37,13 @@ export function createStateFile({ file, state, tell }: StateFileOptions) {
     }
   }
 
-  function read(): string | undefined {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-  }
-
   return {
     /** Calls `use` with the saved state. If the file is damaged, or `use` throws, renames it. Returns whether it worked. */
     load(use: (state: unknown) => void): boolean {
+      if (!existsSync(file)) return false;
       try {
-        const text = read();
-        if (text !== undefined) use(JSON.parse(text));
-        return text !== undefined;
+        use(JSON.parse(readFileSync(file, 'utf8')));
+        return true;
       } catch {
         const aside = `${file}.damaged-${Date.now()}`;
         renameSync(file, aside);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Keeps the bytes of files, by the file's id. */
@@ -24,25 +24,19 @@ export function createFileBytes(): FileBytes {
 
 /** One file each in `folder`; the first write makes the folder. */
 export function createFileBytesIn(folder: string): FileBytes {
+  const kept = () => (existsSync(folder) ? readdirSync(folder) : []);
   return {
     write(id, bytes) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(join(folder, id), bytes, { mode: 0o600 });
     },
-    read: (id) => orNone(() => new Uint8Array(readFileSync(join(folder, id)))),
+    read(id) {
+      const file = join(folder, id);
+      return existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined;
+    },
     keepOnly(ids) {
-      for (const id of orNone(() => readdirSync(folder)) ?? []) {
-        if (!ids.includes(id)) rmSync(join(folder, id), { recursive: true, force: true });
-      }
+      for (const id of kept().filter((one) => !ids.includes(one)))
+        rmSync(join(folder, id), { recursive: true, force: true });
     },
   };
-}
-
-function orNone<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -2,12 +2,9 @@ import { newId } from './ids.ts';
 import type { App } from './seeds.ts';
 import type { Channel, Ephemeral, Json, Message, Team, User, View } from './types.ts';
 
-/** The type of an envelope, in Socket Mode's names. */
-export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
-
-/** A payload, and the type of its envelope. */
+/** A payload, and the type of its envelope in Socket Mode. */
 export interface Envelope {
-  type: EnvelopeType;
+  type: 'slash_commands' | 'interactive' | 'events_api';
   payload: Json;
 }
 

@@ -7,8 +7,7 @@ import { seesChannel } from './workspace.ts';
 /** How many messages of a conversation the page gets, the newest. */
 const SHOWN_MESSAGES = 100;
 
-/** What one person sees of the workspace. */
-export type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'views' | 'app' | 'shortcuts'>;
+type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'views' | 'app' | 'shortcuts'>;
 
 /** The screen of `user`. `people` are the people that you can act as. */
 export function screenOf(slack: Playground, people: readonly User[], user: User): Screen {
