@@ -86,7 +86,11 @@ function table(block, surface) {
       ),
     ),
   );
-  return h('div.table', { tabindex: '0' }, h('table', h('tbody', rows)));
+  return h(
+    'div.table',
+    { tabindex: '0', role: 'group', 'aria-label': 'Table' },
+    h('table', h('tbody', rows)),
+  );
 }
 
 /** @param {any} block @param {Surface} surface @returns {HTMLElement} */

@@ -207,6 +207,8 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
     await page.getByRole('img', { name: 'a map' }).waitFor();
     await page.getByRole('separator').waitFor();
     expect(await page.getByRole('cell').allTextContents()).toEqual(['Ana', 'Rome']);
+    // A wide table scrolls, so the keyboard can reach it.
+    expect(await page.getByRole('group', { name: 'Table' }).getAttribute('tabindex')).toBe('0');
   });
 
   it('the page names what it cannot show', async () => {
