@@ -102,6 +102,7 @@ export function createPageRoutes(options: PageOptions, changes: Subscribe): Hono
     '/act/detach': actions.detach,
     '/act/close': actions.close,
   };
+  // Each action takes what its own path's body holds, which TypeScript does not see in a loop.
   for (const [path, act] of Object.entries(acts)) {
     post(path as PersonPath, ({ as, ...given }) => act({ user: needPerson(as), ...given } as never));
   }
