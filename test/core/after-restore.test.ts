@@ -10,7 +10,7 @@ describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
   test('jobs are paused, waiting texts cancelled, drafts expired; all of them once, and counted', async () => {
     const { one } = await open();
     const world = await createCoreWorld();
-    // Nothing leaves: every permit is taken.
+    // The bot sends nothing: it gets no permit.
     const { core } = await runLinked(world, {
       bulk: { minRecipients: 2 },
       open: async () => one,

@@ -3,7 +3,7 @@ import { jobIn, startedJob } from '../helpers/core-jobs.ts';
 import { confirmed, ended, eventually } from '../helpers/core-sends.ts';
 import { ACME_KEY_TOO, addInstance, createCoreWorld, type Run, runLinked } from '../helpers/core-world.ts';
 
-/** Somebody sets the machine's clock back while the bot runs: nothing waits until it says the same again. */
+/** Somebody sets the machine's clock back while the bot runs. Nothing waits for the old time to come again. */
 
 const TEN_MINUTES_MS = 600_000;
 const now = Date.now;

@@ -46,7 +46,7 @@ describe('polls', () => {
     const world = await createCoreWorld();
     const { core, instance, records } = await runLinked(world, { balancePollMs: 2000 });
     await addInstance(core, ACME_KEY_TOO, 'Acme too');
-    // The one that the store names first.
+    // The store lists this instance first.
     const [first] = await records.instances.list();
     world.service.revokeKey(first?.name === 'Acme' ? ACME_KEY : ACME_KEY_TOO);
     world.service.setCredits(ACME, 4321);
@@ -117,7 +117,7 @@ describe('stopping', () => {
   test('takes nothing new from the moment when it is asked to, whatever the rounds are busy with', async () => {
     const world = await createCoreWorld();
     const { core, stop, ledger, tap } = await runLinked(world);
-    // A round that takes its time.
+    // A round that takes long.
     let release = () => {};
     tap.intercept('pendingWork', (real) => async () => {
       await new Promise<void>((resolve) => (release = resolve));

@@ -10,12 +10,12 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 
 const HOUR_MS = 3_600_000;
 
-/** An outbox whose messages all fare as `delivery` says at the time. */
+/** An outbox that gets `delivery.now` for each message. */
 async function start(open: OpenLedger, delivery: { now: Delivery }) {
   const { ledger, clock } = await startRig(open);
   const announce = () =>
     ledger.announce({ id: 'r1', topic: 'low_credit', subject: 's1', details: { words: 'Wombat' } });
-  // Before the outbox is there, so that it waits to be looked for.
+  // This runs before the outbox exists, so the outbox has to look for the message.
   await announce();
   const lines: string[] = [];
   let tries = 0;
@@ -55,12 +55,12 @@ async function start(open: OpenLedger, delivery: { now: Delivery }) {
     tries: () => tries,
     givenUp: () => givenUp,
     logged: (words: string) => lines.filter((line) => line.includes(words)),
-    /** One more try, this long after the last. */
+    /** The outbox tries once more, this long after the last try. */
     tryAfter(ms: number) {
       clock.advance(ms);
       return tryBy(outbox.wake);
     },
-    /** One more try, since it has changed. */
+    /** The outbox tries once more, since the message has changed. */
     tryAnew: () => tryBy(announce),
   };
 }

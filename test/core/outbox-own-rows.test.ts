@@ -25,7 +25,7 @@ const aRow = (id: string, over: Partial<Announcement> = {}): Announcement => ({
   ...over,
 });
 
-/** A bot's outbox. What it commits is in `world.commits`; nobody wakes it. */
+/** A bot's outbox. `world.commits` has its commits; nobody wakes it. */
 async function start(deliver: (row: OutboxRow) => Promise<Delivery> = async () => POSTED, world?: CoreWorld) {
   const place = world ?? (await createCoreWorld());
   const booted = await boot(place);
@@ -147,7 +147,7 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     for (const outbox of outboxes) outbox.wake();
     await eventually(() => expect(posted).toHaveLength(ids.length));
     await Promise.all(outboxes.map((outbox) => outbox.drain()));
-    // One that had no room left it to the other.
+    // A bot without room leaves a row to the other bot.
     expect(new Set(posted.map((line) => line.split(' by ')[0])).size).toBe(ids.length);
     expect(await one.ledger.nextDueAt()).toBeUndefined();
   });
@@ -177,7 +177,7 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
 });
 
 describe('a store whose commit fails', () => {
-  /** An outbox on a store whose next commit does `fails`. */
+  /** An outbox on a store whose first commit fails. If `isWritten`, the store has written it all the same. */
   function startOn(isWritten: boolean) {
     const engine = createMemoryEngine(handClock().now);
     let failures = 1;

@@ -18,7 +18,7 @@ const aRow = (id: string, over: Partial<Announcement> = {}): Announcement => ({
 
 const POSTED: Delivery = { kind: 'posted', posted: { ts: '1' } };
 
-/** An outbox on a real ledger. `answers` are what posting brings, in turn; after them everything is posted. */
+/** An outbox on a real ledger. It gets `answers` in turn, and then posts everything. */
 async function start(answers: (Delivery | Error)[] = [], world?: CoreWorld) {
   const place = world ?? (await createCoreWorld());
   const booted = await boot(place);
@@ -41,7 +41,7 @@ async function start(answers: (Delivery | Error)[] = [], world?: CoreWorld) {
   return { ...booted, world: place, outbox, tried, announce, tries: () => tried.map(({ id }) => id) };
 }
 
-/** Looks again and again, as rounds do, while time runs fast, until so many tries were made. */
+/** The outbox looks again and again, as in rounds, while time runs fast, until it has tried `count` times. */
 async function untilTried(rig: Awaited<ReturnType<typeof start>>, count: number, stepMs = 500) {
   await eventually(() => {
     rig.time.advance(stepMs);
@@ -53,10 +53,10 @@ async function untilTried(rig: Awaited<ReturnType<typeof start>>, count: number,
   await rig.outbox.drain();
 }
 
-/** Until all that was posted is noted: a lease that is over before that makes it due again. */
+/** Waits until each post is noted. If its lease ended before, the row would be due again. */
 const noted = (ledger: Ledger) => eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
 
-/** How long messages were to wait, by the log. */
+/** How long the log says that messages wait. */
 function waitsOf(world: CoreWorld): number[] {
   return [...world.logged().matchAll(/"waitMs":(\d+)/g)].map(([, waitMs]) => Number(waitMs));
 }

@@ -6,7 +6,7 @@ function start() {
   const cache = createShortCache<string>(100, () => now);
   return {
     cache,
-    /** The value that is known by this name, else `found`. */
+    /** The cached value for this name, else `found`. */
     ask: (name: string, found: string, maxAgeMs?: number) => cache(name, async () => found, maxAgeMs),
     wait(ms: number) {
       now += ms;

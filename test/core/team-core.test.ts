@@ -6,12 +6,12 @@ import { ANA, aRequest } from '../helpers/core-people.ts';
 import { drafted } from '../helpers/core-sends.ts';
 import { ACME_KEY, createCoreWorld, runLinked } from '../helpers/core-world.ts';
 
-/** Nothing can be had, and nothing was done. */
+/** Answers that hand out nothing and say that nothing was done. */
 const NOTHING = [undefined, 'missing', 'not_linked'];
 
 /**
- * Everything that somebody of T2, with the same user id, can ask of what T1 has. A new method has to come in here;
- * `null` is for those that take no id: what they take was handed out by one of the others.
+ * Everything that a person of T2 with the same user id can ask about T1's things. Each new method needs an entry here.
+ * A method that takes no id has `null`: it takes a thing that another method handed out.
  */
 function cases(core: TeamCore, ids: { send: string; job: string; request: string; instance: string }) {
   const person = { ...ANA, team: 'T2', isAdmin: true };
@@ -91,7 +91,7 @@ test('core gives nothing of one workspace to another, whatever id is asked for',
   const job = await draftedJob(core);
   const request = await drafted(core);
   await core.approvals.ask(request.id, ANA, null);
-  // On its way out: that is nobody's business either.
+  // The link is being removed: T2 must not see this either.
   const { link } = (await core.links.find('T1', 'C-sales')) ?? {};
   if (link) await core.links.removeWhenDone(link, ANA.id);
   const ids = { send: send.id, job: job.id, request: request.id, instance: instance.id };

@@ -7,16 +7,16 @@ import { eventually } from '../../helpers/core-sends.ts';
 import { ACME, type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
-/** By ten at a time and as slow as here, it is under way for many seconds. */
+/** `slowWorld` sends ten chunks at a time, so this job runs for many seconds. */
 const LONG = { count: 600 };
-/** Longer than an account waits between two looks at its books. */
+/** An account waits less than this between two comparisons of its books. */
 const SOME_LOOKS_MS = 2500;
 
 function jobRequests({ service }: CoreWorld) {
   return service.requests.filter(({ endpoint }) => endpoint === 'bulk');
 }
 
-/** A world whose service takes its time, without a rate limit that counts. */
+/** A world with a slow service, and a rate limit that no test reaches. */
 async function slowWorld(): Promise<CoreWorld> {
   const world = await createCoreWorld({
     limits: { permits: 1000, leaseMs: 12_000, timeoutMs: 5000 },
@@ -26,7 +26,7 @@ async function slowWorld(): Promise<CoreWorld> {
   return world;
 }
 
-/** A job that is under way when its bot is stopped. */
+/** A job whose bot is stopped while the job runs. */
 async function interrupted(world: CoreWorld, isShared = false): Promise<{ id: string; requests: number }> {
   const { core, instance, stop } = await runLinked(world, OPTIONS);
   await core.refusals.setShared(instance, isShared, ADMIN.id);
@@ -118,7 +118,7 @@ test('a Resume while nobody can compare the books is refused, and lets no other 
   await sleep(SOME_LOOKS_MS);
   expect(jobRequests(world)).toHaveLength(before);
   expect((await second.core.jobs.view(running.id))?.state).toBe('running');
-  // None of those reads could count, so none was made but for the poll and the Resume.
+  // Texts were being sent, so no read could count: the bot made only the poll's and the Resume's.
   expect(world.balanceRequests().length).toBeLessThan(6);
 });
 

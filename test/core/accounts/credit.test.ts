@@ -15,7 +15,7 @@ import {
   UNCHECKED,
 } from '../../helpers/core-world.ts';
 
-/** Credit alone, on a world with the Acme instance. Adding its key took one balance request. */
+/** Only credit, on a world with the Acme instance. Adding its key took one balance request. */
 async function startCredit(
   options: Parameters<typeof createCoreWorld>[0] = {},
   follow: () => Promise<void> = async () => {},
@@ -41,12 +41,12 @@ async function startCredit(
   return { world, tap, ledger, instances, instance, credit, reads, requests: () => requestsSince(world) };
 }
 
-/** Balance requests beside the one that tested the key. */
+/** Counts the balance requests since then. */
 function requestsSince(world: CoreWorld) {
   return world.balanceRequests().slice(1);
 }
 
-/** Books a receipt, as a send that the service answered does. */
+/** Books a receipt, like an answered send. */
 async function bookReceipt(
   ledger: Awaited<ReturnType<typeof startCredit>>['ledger'],
   instance: Instance,
@@ -379,7 +379,7 @@ describe('what was just read', () => {
     const { settle } = await bookReceipt(ledger, instance, 5990);
     expect(await credit.justRead(instance)).toBeUndefined();
     await settle();
-    // More than was read: topped up in between, and no figure of the books says so.
+    // The books say more than was read: somebody topped up in between, and no entry of the books shows it.
     expect(await credit.known(instance)).toMatchObject({ credits: 1000 });
     expect(await credit.justRead(instance)).toBeUndefined();
   });

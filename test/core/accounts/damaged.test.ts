@@ -15,7 +15,7 @@ import {
   runLinked,
 } from '../../helpers/core-world.ts';
 
-/** A bot that leaves damaged records out, as the real one does, and its database. */
+/** A bot that leaves out damaged records, like the real one, and its database. */
 async function start(): Promise<Run & { db: Database; damages: string[] }> {
   const world = await createCoreWorld();
   const db = openDatabase(world.folder);
@@ -80,7 +80,7 @@ describe('a damaged instance', () => {
     expect(await core.credit.read(other, 'interactive')).toMatchObject({ kind: 'ok' });
     await ended(core, (await confirmed(core, { channel: 'C-other' })).id);
 
-    // The key is known to no instance any more, so it makes a new one.
+    // No instance has the key any more, so adding it makes a new one.
     const again = await addInstance(core);
     expect(again.id).not.toBe(first.id);
     await core.links.save({

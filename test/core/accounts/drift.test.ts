@@ -20,7 +20,7 @@ async function start() {
     await ledger.recordBalance(await ledger.markBalanceRead(instance.accountId), credits);
   }
 
-  /** A balance read, and what follows from it. */
+  /** Reads a balance; resolves with the notices that follow from it. */
   async function read(credits: number, watch = drift): Promise<DriftNotice[]> {
     await record(credits);
     await watch.check(instance.accountId, true);
@@ -44,7 +44,7 @@ describe('use elsewhere', () => {
   test('is none where nobody used anything, also below zero', async () => {
     const { read, instance, drift } = await start();
     for (const credits of [-5, -5, 0, 0, -5000]) {
-      // What is gone since the last figure is use, whatever the sign of what is left.
+      // A fall since the last figure is use, also below zero.
       const used = credits === -5000;
       expect(await read(credits)).toHaveLength(used ? 2 : 0);
       expect((await drift.of(instance))?.credits).toBe(used ? 5000 : undefined);
@@ -80,7 +80,7 @@ describe('use elsewhere', () => {
     const { read, world } = await start();
     await read(1000);
     expect(await read(900)).toHaveLength(2);
-    // While it goes on it is the same.
+    // The use goes on, so the bot says nothing new.
     for (let hours = 0; hours < 60; hours += 20) {
       world.time.advance(20 * HOUR_MS);
       expect(await read(840 - hours * 3)).toEqual([]);

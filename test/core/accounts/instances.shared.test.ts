@@ -66,7 +66,7 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     return bots;
   }
 
-  /** The workspace takes the bot away, as another bot sees it. */
+  /** The workspace removes the bot, and another bot sees this. */
   async function uninstall({ ledger, records }: Boot): Promise<void> {
     await records.installations.set('T1', { ...INSTALLATION, removedAt: 2 });
     await forgetWorkspace({ ledger, records }, 'T1');

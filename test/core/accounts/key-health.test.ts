@@ -25,7 +25,7 @@ async function start(admins: string[] = []) {
   return { ...booted, ...books, world, instance, health: make(), make };
 }
 
-/** Posts what is due, and answers the notices. */
+/** Posts the outbox's due rows; resolves with their notices. */
 async function drainNotices({ ledger }: Awaited<ReturnType<typeof start>>): Promise<KeyNotice[]> {
   const rows: OutboxRow[] = [];
   for (;;) {

@@ -224,7 +224,7 @@ describe('taking a link away', () => {
     let looks = 0;
     tap.intercept('openSends', (real) => async (id) => {
       looks += 1;
-      // The second look at both instances.
+      // `remove` looks at both instances a second time.
       if (looks === 3) {
         await ledger.decide('j1', { to: 'running', by: 'U1' });
         await linkTo({ links }, other);

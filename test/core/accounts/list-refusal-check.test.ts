@@ -25,7 +25,7 @@ const FIRST = { count: 0, phone: OWN, by: ADMIN.id };
 
 const bulkRequests = ({ service }: CoreWorld) =>
   service.requests.filter(({ endpoint }) => endpoint === 'bulk');
-/** What an admin who holds the phone answers. */
+/** The true answer of an admin who holds the phone. */
 const truth = ({ service }: CoreWorld): 'yes' | 'no' =>
   service.messages.some(({ phone, text }) => phone === OWN && text === CHECK_TEXT) ? 'yes' : 'no';
 
@@ -157,7 +157,7 @@ describe('a check of refused lists', () => {
       bulk: { chunkSize: 4, minRecipients: 2 },
       bulkRefusals: 'atomic',
     });
-    // The account is watched for a while after such a job.
+    // After such a job, the bot watches the account for a while.
     await jobIn(core, (await startedJob(core, { count: 4 })).id, 'finished');
     await core.credit.readFresh(instance, 'interactive');
     expect(findingIn(await core.refusalChecks.begin(instance, FIRST)).seen.after).toEqual([995, 995]);

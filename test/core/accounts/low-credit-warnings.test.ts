@@ -23,7 +23,7 @@ import {
   runLinked,
 } from '../../helpers/core-world.ts';
 
-/** Everything that warnings need, with money moved straight through the ledger. */
+/** Everything that warnings need. Tests move money straight through the ledger. */
 async function start(world?: CoreWorld) {
   const place = world ?? (await createCoreWorld());
   const booted = await boot(place);
@@ -32,7 +32,7 @@ async function start(world?: CoreWorld) {
 }
 
 function warningsOn({ ledger, records }: Pick<Awaited<ReturnType<typeof boot>>, 'ledger' | 'records'>) {
-  // No job runs here that would take credits.
+  // These tests run no job that would take credits.
   const statements = createStatements({
     ledger,
     instances: { ofAccount: async () => [] },
@@ -44,7 +44,7 @@ function warningsOn({ ledger, records }: Pick<Awaited<ReturnType<typeof boot>>, 
 
 let sends = 0;
 
-/** A send of the channel that took credits. */
+/** A send of the channel takes credits. */
 async function spend(
   { ledger }: { ledger: Ledger },
   instance: Instance,
@@ -88,7 +88,7 @@ async function readBalance({ ledger }: { ledger: Ledger }, instance: Instance, c
   await ledger.recordBalance(await ledger.markBalanceRead(instance.accountId), credits);
 }
 
-/** Posts what is due: the cards with their rows' ids. */
+/** Posts the outbox's due rows; resolves with their cards and ids. */
 async function drainCards({ ledger }: { ledger: Ledger }): Promise<{ id: string; card: LowCreditCard }[]> {
   const cards: { id: string; card: LowCreditCard }[] = [];
   for (;;) {
@@ -363,7 +363,7 @@ describe('many who look at once', () => {
       const seen = await look(...args);
       if (raced) return seen;
       raced = true;
-      // Between this look at the figure and what is made of it, a send takes most of it and is warned about.
+      // After this look and before its warning, a send takes most of the credits and causes a warning of its own.
       await spend(rig, instance, 450, 50);
       await rig.warnings.check(instance.accountId);
       return seen;
@@ -397,7 +397,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('restart' as const) }),
 );
 
-/** What people of one channel should see, told from figures and thresholds alone. */
+/** Says what people of one channel should see. It knows only figures and thresholds. */
 function createWitness() {
   let said: 'nothing' | 'low' | 'zero' = 'nothing';
   let open = 0;
@@ -425,7 +425,7 @@ test('over any history of spends, top-ups, thresholds and restarts, each channel
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
-      // Other channels are other namedStates: one store serves all histories.
+      // New channels have no named states yet, so one store serves all histories.
       histories += 1;
       const channels = [`C-one-${histories}`, `C-two-${histories}`] as const;
       const thresholds: [number, number] = [50, 100];

@@ -8,7 +8,7 @@ const PEOPLE = {
   member: aPerson(),
   guest: aPerson({ isGuest: true }),
   outsider: aPerson({ isOutsider: true }),
-  // Somebody put a visitor's id into SLACK_ADMIN_IDS.
+  // `SLACK_ADMIN_IDS` names a guest.
   'guest named as admin': aPerson({ isGuest: true, isAdmin: true }),
   'outsider named as admin': aPerson({ isOutsider: true, isAdmin: true }),
 };
@@ -21,7 +21,7 @@ const LINKS = {
   'chosen, this one': { whoCanSend: 'chosen', people: ['U-ana'] },
   'chosen, another': { whoCanSend: 'chosen', people: ['U-ben'] },
   'chosen, another, and guests': { whoCanSend: 'chosen', people: ['U-ben'], guests: true },
-  // Names left over from another rule count for nothing.
+  // The names are left from another rule, so they count for nothing.
   'everyone, with names left over': { people: ['U-ana'] },
 } as const;
 

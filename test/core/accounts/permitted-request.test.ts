@@ -60,7 +60,7 @@ describe('a permit for a request that is safe to repeat', () => {
   });
 });
 
-/** The most requests that stand in any stretch of time as long as the window, whatever its alignment. */
+/** The most requests within any `windowMs`, wherever that stretch begins. */
 function mostInAWindow(world: CoreWorld, windowMs: number): number {
   const arrivals = world.service.requests.map(({ monotonicMs }) => monotonicMs);
   return Math.max(
@@ -98,7 +98,7 @@ describe('80 single sends wanted at once', () => {
     expect(world.service.messages).toHaveLength(80);
     expect(world.service.requests.filter(({ status }) => status === 429)).toEqual([]);
     expect(mostInAWindow(world, WINDOW_MS)).toBeLessThanOrEqual(PERMITS);
-    // The first ones wait for nothing: no take is refused before the limit is used up.
+    // The first requests need not wait: the ledger refuses no take before the limit is used up.
     expect(takes.slice(0, PERMITS)).toEqual(Array(PERMITS).fill('taken'));
   });
 

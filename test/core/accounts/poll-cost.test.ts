@@ -6,7 +6,7 @@ import { watchCommands } from '../../helpers/redis-commands.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
-/** Two polls are further apart than this, in ms. */
+/** Polls are further apart than this, in ms. */
 const POLL_MS = 1;
 
 describe.skipIf(withoutRedis)('a round of polls', () => {
@@ -15,7 +15,7 @@ describe.skipIf(withoutRedis)('a round of polls', () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
     const booted = await joinRedis(server)(world);
-    // It is not started: no other round blurs what is counted.
+    // The test does not start core, so no other round adds to the count.
     const core = createCore({
       ...booted,
       baseUrl: BASE_URL,
@@ -39,7 +39,7 @@ describe.skipIf(withoutRedis)('a round of polls', () => {
       log,
     });
     const poll = () => round(new AbortController().signal);
-    // The first read after a start is compared with the books.
+    // After a start, the bot compares its first read with the books.
     await poll();
 
     const commandsOfAPoll = await watchCommands(server);

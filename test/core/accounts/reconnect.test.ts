@@ -9,7 +9,7 @@ import { joinRedis } from '../../helpers/two-bots.ts';
 const LIMITS = { permits: 10_000, leaseMs: 2000, timeoutMs: 1000 };
 const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
 
-/** Bots on a Redis of their own, with a job under way that takes its time. */
+/** Two bots on a Redis of their own, with a slow job under way. */
 async function underWay(count = 400): Promise<{
   world: CoreWorld;
   server: RedisServer;
@@ -24,7 +24,7 @@ async function underWay(count = 400): Promise<{
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 100, when: 'before', times: 'always' });
   const { id } = await startedJob(first.core, { count });
   await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(10));
-  // The other one goes by what it sees of the first.
+  // The second bot only knows what it sees of the first.
   await run(world, { ...OPTIONS, open });
   await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(40));
   return { world, server, first, id };
@@ -40,7 +40,7 @@ function textedTwice({ service }: CoreWorld): string[] {
   return [...times].filter(([, count]) => count > 1).map(([phone]) => phone);
 }
 
-/** The job's requests that arrived later than this and before the next balance read after it. */
+/** Counts the job's requests after `since` and before the next balance read. */
 function beforeTheNextRead({ service }: CoreWorld, since: number): number {
   const later = service.requests.filter(({ monotonicMs }) => monotonicMs > since);
   const read = later.findIndex(({ endpoint }) => endpoint === 'balance');
@@ -52,7 +52,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   test('its own data: the balance is read before the job goes on', async () => {
     const { world, server, first, id } = await underWay();
     await server.restart();
-    // What left before arrives within its deadline.
+    // Requests that were sent before the restart arrive within their deadline.
     const since = performance.now() + LIMITS.timeoutMs;
     await jobIn(first.core, id, 'finished');
     expect(beforeTheNextRead(world, since)).toBe(0);

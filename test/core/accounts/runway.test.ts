@@ -16,7 +16,7 @@ describe('the runway', () => {
 
   test('is a range between the fastest and the slowest pace of late', () => {
     const used = [...days(14, 20), ...days(7, 10), ...days(7, 5)];
-    // 5 a day for a week, 7.5 for two, 13.75 for four.
+    // The use a day: 5 in the last week, 7.5 in two weeks, 13.75 in four.
     expect(runwayOf({ used, left: 150, today: TODAY })).toEqual({
       days: 10,
       earliest: TODAY + 10,

@@ -25,7 +25,7 @@ test('the runway goes by each day’s use, whoever used it, and takes off what r
   const job = await startedJob(core, { person: ANA, count: 60 });
   expect(await core.statements.runway(instance, 200)).toEqual(runway(14));
   await core.jobs.stop(job.id, ANA);
-  // Those whom a list leaves out make what it takes no less.
+  // Opted-out recipients of a list must not lower its use of credits.
   const phones = Array.from({ length: 60 }, (_, place) => phoneAt(place));
   await core.optOuts.change('T1', phones, { to: 'out', by: ANA.id, via: 'command' });
   const shorter = await startedJob(core, { person: ANA, count: 120 });

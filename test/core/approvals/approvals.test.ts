@@ -28,7 +28,7 @@ async function limit(core: Core, limits: Partial<SpendingLimits>): Promise<void>
   await core.links.saveLimits(found.link, { ...limitsOf(found.link), ...limits });
 }
 
-/** A core whose channel has a limit, with a text that waits for approval. */
+/** A core whose channel has a limit, and a text that waits for approval. */
 async function withRequest(limits: Partial<SpendingLimits> = {}) {
   const world = await createCoreWorld();
   const running = await runLinked(world);
@@ -208,7 +208,7 @@ describe('at approval everything is checked again', () => {
     const { core, id, sendRequests } = request;
     expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'unfit', why });
     expect(sendRequests()).toEqual([]);
-    // Nothing is decided by that: the caller sends it back with its words.
+    // This decides nothing: the caller sends the text back with the reviewer's words.
     expect((await viewOf(core, id)).state).toBe('awaiting_approval');
     expect(await core.approvals.sendBack(id, 'Too dear')).toMatchObject({ kind: 'declined' });
     expect(await viewOf(core, id)).toMatchObject({

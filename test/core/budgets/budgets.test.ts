@@ -251,7 +251,7 @@ test('who resumes it for another reason is told first, and its pause stays what 
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
 });
 
-/** The job once it is paused and nothing of it is on the way. */
+/** The job's pause, once none of its requests is in flight. */
 function settledPause(core: Core, id: string) {
   return eventually(async () => {
     const job = await jobIn(core, id, 'paused');

@@ -25,7 +25,7 @@ describe('months and days of a time zone', () => {
       '2026-12-31',
       '2027-01-01T00:00:00.000Z',
     ],
-    // Ahead of UTC the next month has begun already, behind it the old one goes on.
+    // Ahead of UTC, the next month has begun; behind UTC, the old month goes on.
     [
       'Asia/Tokyo',
       '2026-11-30T15:00:00Z',

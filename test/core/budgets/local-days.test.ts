@@ -4,7 +4,7 @@ import { beginningOf, dateOf } from '../../../src/core/budgets/calendar.ts';
 test.each([
   ['UTC', '2026-11-22', '2026-11-22T00:00:00Z'],
   ['Europe/Berlin', '2026-11-22', '2026-11-21T23:00:00Z'],
-  // The clocks change in the night after, and in the night before.
+  // The clocks change in the night after the day, or before it.
   ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z'],
   ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00:00Z'],
   ['America/New_York', '2026-11-01', '2026-11-01T04:00:00Z'],

@@ -18,7 +18,7 @@ function jobRequests({ service }: CoreWorld): number {
   return service.requests.filter(({ endpoint }) => endpoint === 'bulk').length;
 }
 
-/** A job that is under way, and about when it was worked on. */
+/** A job under way, and about when the bot worked on it. */
 async function underWay(
   options: Parameters<typeof runLinked>[1] = {},
 ): Promise<{ world: CoreWorld; first: Run; id: string; around: number }> {
@@ -33,7 +33,7 @@ async function underWay(
   return { world, first, id, around: world.time.clock.wall() };
 }
 
-/** The job waits, says since when nobody worked on it, and goes on when a person says so. */
+/** The job pauses, says since when nobody worked on it, and goes on after Resume. */
 async function expectAway(world: CoreWorld, { core }: Run, id: string, around?: number): Promise<void> {
   const { pause, counts } = await jobIn(core, id, 'paused');
   expect(pause?.why).toBe('away');
@@ -133,7 +133,7 @@ describe('a job waits for a person', () => {
       await aQuarterOfAnHour(world);
       expect((await jobIn(core, id, 'paused')).pause?.why).toBe('away');
       expect(jobRequests(world)).toBe(0);
-      // Somebody can end it.
+      // A person can still stop it.
       expect(await core.jobs.stop(id, ANA)).toMatchObject({ kind: 'done' });
     });
   });
@@ -152,7 +152,7 @@ describe('a job waits for a person', () => {
       },
     });
     await server.kill();
-    // The bot looked at its own clock all the while.
+    // The bot looked at its own clock meanwhile.
     world.time.advance(SIXTEEN_MINUTES_MS);
     world.time.jump('wall', -SIXTEEN_MINUTES_MS);
     await server.restart();

@@ -5,7 +5,7 @@ import type { ChunkResult } from '../../../src/core/sends/chunk-result.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import { ACME, ACME_KEY, type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
-/** "What an answer means", the column of single sends. */
+/** A row of "What an answer means", with its column for single sends. */
 interface Row {
   answer: string;
   fault?: FaultInput;
@@ -13,9 +13,9 @@ interface Row {
   prepare?(world: CoreWorld): void;
   becomes: 'sent' | 'rejected' | 'not_sent' | 'unknown';
   result: Partial<ChunkResult>;
-  /** Requests that leave; 1 unless told otherwise. */
+  /** How many requests the bot makes; 1 by default. */
   requests?: number;
-  /** Texts that the service really sent; by default 1 for `sent`, else 0. */
+  /** How many texts the service really sent; by default 1 for `sent`, else 0. */
   texts?: number;
 }
 
@@ -211,7 +211,7 @@ const ROWS: Row[] = [
 
 describe('what an answer means for a single send', () => {
   test.each(ROWS)('$answer: $becomes', async (row) => {
-    // Short windows: a 429 is waited for, and it counts as one request more each time.
+    // The windows are short, since the bot waits after a 429, and each 429 adds a request.
     const world = await createCoreWorld({ limits: { windowMs: 60 } });
     const { core, posted, kill } = await runLinked(world);
     row.prepare?.(world);
@@ -223,7 +223,7 @@ describe('what an answer means for a single send', () => {
     expect(view).toMatchObject({ outcome: row.becomes, result: row.result });
     await eventually(() => expect(endsTold(posted, id)).toEqual([row.becomes]));
 
-    // Neither later rounds nor a restart ask for it again.
+    // Neither a later round nor a restart makes the request again.
     world.time.advance(60_000);
     await sleep(60);
     kill();
@@ -250,7 +250,7 @@ describe('what an answer means for a single send', () => {
 });
 
 describe('a request that never started', () => {
-  /** Nothing listens there: the sandbox is elsewhere, and port 9 is not used on loopback. */
+  /** Nothing listens on this port: the sandbox has another, and nobody uses port 9 on loopback. */
   const NOBODY = 'http://127.0.0.1:9/api/v1';
 
   test('is made over the other host form in the same attempt', async () => {
@@ -271,7 +271,7 @@ describe('a request that never started', () => {
     const attempts = async () => (await ledger.chunks(id))[0]?.attempt ?? 0;
     await eventually(async () => expect(await attempts()).toBeGreaterThan(1));
     expect((await viewOf(core, id)).state).toBe('running');
-    // The next attempt's answer comes so late that one more would begin after the 9 s.
+    // The next answer comes so late that a further attempt would begin after 9 s.
     world.time.advance(8900);
     expect(await ended(core, id)).toMatchObject({ outcome: 'not_sent', result: { cause: 'unreachable' } });
     expect(world.sendRequests()).toHaveLength(0);
@@ -292,7 +292,7 @@ describe('a request that never started', () => {
   });
 
   test('spends no permit', async () => {
-    // Adding the key and reading the balance take two; the third is given back each time.
+    // Adding the key and reading the balance take two permits. The bot gives the third back each time.
     const world = await createCoreWorld({ limits: { permits: 3 } });
     await (await runLinked(world)).stop();
     const { core, ledger } = await run(world, { addresses: { baseUrl: NOBODY } });
@@ -304,7 +304,7 @@ describe('a request that never started', () => {
   test('is not sent at all if the service takes no such number', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world);
-    // A German number may have 17 digits; the client lets 15 pass, as international numbers have.
+    // A German number may have 17 digits. The client allows 15, as in international numbers.
     const number = { kind: 'number' as const, e164: '+49301234567890123', digits: '49301234567890123' };
     const { id } = await confirmed(core, { number });
     const view = await ended(core, id);

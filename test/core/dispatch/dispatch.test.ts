@@ -159,7 +159,7 @@ describe('a ledger that refuses', () => {
   test('settling until the lease is over that nothing left: not sent replaces the unknown', async () => {
     const world = await createCoreWorld();
     const { core, tap, posted } = await runLinked(world);
-    // It hears of its attempt when the fuse is over, and can say so when the lease is over.
+    // The bot gets its attempt after the fuse, and can settle it only after the lease.
     tap.intercept('take', (take) => async (request) => {
       const taken = await take(request);
       if (taken.kind === 'taken') await sleep(fuseOf(world.limits) + 50);
@@ -224,7 +224,7 @@ describe('a ledger that refuses', () => {
       if (failures < 3) throw new Error('the disk is full');
       return pendingWork();
     });
-    // Decided past core: nobody woke the worker.
+    // The test decides in the ledger, not through core, so nobody wakes the worker.
     await tap.ledger.decide(draft.id, { to: 'running', by: 'U-ana' });
     expect((await ended(core, draft.id)).outcome).toBe('sent');
     expect(failures).toBeGreaterThan(2);

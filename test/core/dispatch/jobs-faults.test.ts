@@ -17,7 +17,7 @@ test('an answer is kept if the store fails beside it', async () => {
     throw new Error('disk I/O error');
   });
   await core.jobs.confirm(id, ANA, {});
-  // Without it, nobody would know before the lease of a minute is over.
+  // If the bot did not settle it, nobody would know before the lease of a minute is over.
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { unknown: 4 }, listRefused: true });
 });
 
@@ -93,7 +93,7 @@ test('what the ledger handed over without an answer goes back, and is sent once'
     throw new StoreTroubleError('late', 'The connection is gone.');
   });
   const { id } = await startedJob(core, { count: 8 });
-  // The lease of a minute is not waited for.
+  // The job does not wait for the lease of a minute.
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 8, unknown: 0 } });
   expect(lost).toBe(0);
   expect(world.service.requests.filter(({ path }) => path.endsWith('/send-bulk'))).toHaveLength(2);
@@ -108,7 +108,7 @@ test('what was handed over without an answer is not requested, however soon it i
     if (taken.kind !== 'taken') return taken;
     tokens.push(request.token);
     if (tokens.length > 1) return taken;
-    // Other wake-ups look again at once.
+    // The bot looks for work again at once.
     throw new StoreTroubleError('late', 'Too few replicas of Redis confirmed the step (0).');
   });
   const settled: string[] = [];

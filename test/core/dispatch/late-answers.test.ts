@@ -4,7 +4,7 @@ import { TOPICS } from '../../../src/core/topics.ts';
 import { confirmed, eventually, viewOf } from '../../helpers/core-sends.ts';
 import { ACME, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
-/** A bot whose store refuses answers, until it is told to take them. */
+/** A bot whose store refuses to settle answers until the test allows it. */
 async function start(threshold: number) {
   const world = await createCoreWorld();
   const running = await runLinked(world, { link: { threshold } });
@@ -22,7 +22,7 @@ async function start(threshold: number) {
       running.posted
         .filter(({ topic }) => topic === TOPICS.lowCredit)
         .map(({ details }) => LowCreditCard.parse(details).level),
-    /** The text is unknown, and its balance was read after that. */
+    /** The text's evidence, once the text is unknown and the bot has read the balance after that. */
     async evidenceOf(id: string) {
       await eventually(() => expect(world.sendRequests()).toHaveLength(1));
       world.time.advance(world.limits.leaseMs);

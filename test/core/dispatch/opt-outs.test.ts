@@ -11,7 +11,7 @@ const BULK = { bulk: { chunkSize: 10, minRecipients: 2 } };
 
 const optOut = ({ core }: Pick<Run, 'core'>, ...phones: string[]) => core.optOuts.change('T1', phones, STOP);
 
-/** Numbers that the service was asked to text, with how often. */
+/** How often the bot asked the service to text each number. */
 function asked({ service }: CoreWorld): Map<string, number> {
   const found = new Map<string, number>();
   for (const { phone } of service.messages) found.set(phone, (found.get(phone) ?? 0) + 1);
@@ -130,7 +130,7 @@ describe('a job', () => {
     });
     const { id } = await startedJob(running.core, { count: 30 });
     await eventually(() => expect(world.service.messages.length).toBe(10));
-    // One of those that were sent, two of another chunk, and one chunk whole.
+    // These are one sent number, two of another chunk, and all of a third chunk.
     const whole = Array.from({ length: 10 }, (_, at) => phoneAt(20 + at));
     await optOut(running, phoneAt(3), phoneAt(12), phoneAt(15), ...whole);
     gate.open();
@@ -159,7 +159,7 @@ describe('a job', () => {
     let isAway = true;
     let refused = 0;
     running.tap.intercept('whichOptedOut', (which) => async (team, hashes) => {
-      // The draft's own look is not meant.
+      // The draft's own look must not fail.
       if (!isAway) return which(team, hashes);
       refused += 1;
       throw new Error('the store is away');

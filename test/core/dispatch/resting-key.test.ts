@@ -14,7 +14,7 @@ const turnsAway = (endpoint: 'send' | 'balance', seconds: number) =>
     headers: { 'Retry-After': String(seconds) },
   }) as const;
 
-/** What people were told of a text that waits. */
+/** What people read about a text that waits. */
 const waitsTold = (posted: PostedRow[], id: string) =>
   posted.flatMap(({ subject, details }) => {
     const waiting = Waiting.safeParse(details);

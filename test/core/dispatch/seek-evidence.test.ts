@@ -98,7 +98,7 @@ describe('what a balance says', () => {
   });
 });
 
-/** A bot that does not look by itself, a seeker beside it, and one unknown send in its books. */
+/** A bot that seeks no evidence by itself, a seeker beside it, and an unknown send in its books. */
 async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
   const world = await createCoreWorld();
   const first = await runLinked(world);
@@ -111,7 +111,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
   const books = createBooks(booted);
   const { ledger, sms, time, log } = booted;
   const { clock } = time;
-  /** The keys that the service turns down in words of its own. */
+  /** The keys that the service refuses with a message of its own. */
   const blocked = new Set<string>();
   const credit = createCredit({
     ledger,
@@ -171,7 +171,7 @@ describe('looking for evidence', () => {
     await seeker.look();
     expect(await evidence()).toEqual({ verdict, before: 1000, after, messages: 1 });
     expect(reads()).toBe(2);
-    // It is shown, nothing more: the state stays, nothing is sent, and nobody looks again.
+    // The bot only shows the evidence: the state stays, it sends nothing, and looks no more.
     expect((await ledger.chunks(id))[0]?.state).toBe('unknown');
     await seeker.look();
     expect(reads()).toBe(2);
@@ -316,7 +316,7 @@ describe('looking for evidence', () => {
     const { seeker, pastDeadline, evidence, reads, world, time } = await start();
     pastDeadline();
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
-    // A minute of looking every two seconds.
+    // For a minute, the bot looks every two seconds.
     for (let rounds = 0; rounds < 30; rounds += 1) {
       await seeker.look();
       time.advance(2000);
@@ -346,7 +346,7 @@ test('if texts were free before, a balance that stays proves nothing', async () 
     world.service.setSwitches({ price: { per: 'message', credits } });
     await ended(core, (await confirmed(core)).id);
   }
-  // This one is free again, and arrives.
+  // This text is free again, and arrives.
   world.service.setSwitches({ price: { per: 'message', credits: 0 } });
   world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
   const { id } = await confirmed(core);
@@ -359,7 +359,7 @@ test('if texts were free before, a balance that stays proves nothing', async () 
 test('texts that cost a fraction of a credit are added up before the balance is compared', async () => {
   const world = await createCoreWorld();
   const { core, instance, records } = await runLinked(world);
-  // By a receipt of a list: three texts took one credit.
+  // The price comes from a list's receipt: three texts took one credit.
   const price = { credits: 1 / 3, inARow: 1, contradicted: false };
   await records.prices.set(instance.accountId, { bySegments: { '1': price } });
   const ids: string[] = [];
@@ -403,7 +403,7 @@ test('in a bot that runs, evidence reaches the receipt by itself, and a late tru
   });
   expect((await viewOf(core, id)).outcome).toBe('sent');
   await eventually(() => expect(endsTold(posted, id)).toEqual(['unknown', 'unknown', 'sent']));
-  // The charge was in the balance that the evidence saw: it is not taken off twice.
+  // The evidence saw the charge in this balance, so the bot does not subtract it again.
   const read = await core.credit.read((await core.instances.list('T1'))[0] as never, 'interactive');
   expect(read).toMatchObject({
     credits: 999,

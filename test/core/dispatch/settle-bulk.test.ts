@@ -76,7 +76,7 @@ describe('a refused request of one message', () => {
     const invalid = alone('validation');
     expect(invalid).toMatchObject({ to: 'rejected', result: { cause: 'validation', message: 'its words' } });
     expect(pauseIn(invalid)).toBeNull();
-    // The next one would meet the same.
+    // The next request would be refused for the same reason.
     expect(alone('credits')).toMatchObject({ to: 'rejected', result: { cause: 'credits' } });
     expect(pauseIn(alone('credits'))).toMatchObject({ why: 'credits' });
     expect(alone('other')).toMatchObject({ to: 'rejected', result: { cause: 'refused' } });

@@ -8,14 +8,14 @@ import type { SendResult } from '../../../src/sms/schema.ts';
 
 const DECIDED = 1_000_000;
 
-/** What becomes of the first attempt, one second after the decision, unless told otherwise. */
+/** Settles the first attempt, by default one second after the decision. */
 function settled(outcome: Outcome<SendResult>, { after = 1000, attempt = 1, refusals = 0 } = {}): Settlement {
   const send = { decidedAt: DECIDED } as SendRecord;
   const chunk = { attempt, refusals } as ChunkRecord;
   return settleSingle(outcome, { send, chunk, now: DECIDED + after });
 }
 
-/** Waits of many settlements, since they are jittered. */
+/** The waits of many settlements, since waits have jitter. */
 function waitsOf(outcome: Outcome<SendResult>, options: Parameters<typeof settled>[1] = {}): number[] {
   return Array.from({ length: 500 }, () => {
     const settlement = settled(outcome, options);

@@ -6,7 +6,7 @@ import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
 import { listProblemSentence } from '../../../src/slack/ui/lists/list-problems.ts';
 
-/** What a checked list says and holds, all of it read. */
+/** A checked list, read whole. */
 export interface WholeList {
   checked: Omit<ListAnswer, 'chunks' | 'close'>;
   messages: LedgerMessage[];
@@ -25,7 +25,7 @@ export function file(content: string | Uint8Array): ListSource {
   return { kind: 'file', name: 'list.csv', bytes: new Uint8Array(Buffer.from(content as string)) };
 }
 
-/** Checks a list as the product does, a file in a worker, and reads all that comes of it. */
+/** Checks a list like the product, a file in a worker, and reads everything in the answer. */
 export async function readList(
   source: ListSource,
   options: Partial<Omit<ListInput, 'source'>> = {},
@@ -40,7 +40,7 @@ export async function readList(
   return { checked, chunks, messages: chunks.flat(), wrongCsv: csvOf(checked) };
 }
 
-/** The same for a file, in this thread. */
+/** Checks a file in this thread. */
 export async function readHere(
   content: string | Uint8Array,
   options: Partial<CheckRequest> = {},
@@ -59,7 +59,7 @@ function csvOf(checked: { wrongCsv?: Uint8Array } | object): string {
   return 'wrongCsv' in checked ? Buffer.from(checked.wrongCsv as Uint8Array).toString() : '';
 }
 
-/** What a person reads of a list that can't be used. */
+/** What people read about a list that the bot can't use. */
 export function sentenceOf(checked: { kind: string }): string {
   if (checked.kind !== 'problem') throw new Error(`there is no problem: ${checked.kind}`);
   return listProblemSentence(checked as ListProblem);

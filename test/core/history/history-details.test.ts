@@ -47,7 +47,7 @@ test('a text that was sent again names the other one, both ways', async () => {
   const first = await confirmed(core);
   await ended(core, first.id);
   const resends = { send: first.id, indexes: [0] };
-  // Not before the first one's deadline.
+  // A resend must wait for the first text's deadline.
   const again = await eventually(() => confirmed(core, { resends }));
   await ended(core, again.id);
   for (const id of [first.id, again.id]) {

@@ -32,7 +32,7 @@ async function decide(ledger: Ledger, clock: HandClock, send: NewSend, by: Perso
 
 const to = (phone: string) => [[{ phone, text: 'Hello' }]];
 
-/** The pages from the newest to the oldest, by Older. */
+/** The pages from the newest to the oldest, as **Older** shows them. */
 async function walk(ledger: Ledger, asked: HistoryAsked): Promise<HistoryPage[]> {
   const pages: HistoryPage[] = [];
   for (let cursor: HistoryCursor | undefined; ; ) {
@@ -43,7 +43,7 @@ async function walk(ledger: Ledger, asked: HistoryAsked): Promise<HistoryPage[]>
   }
 }
 
-/** And back to the newest. */
+/** The pages back to the newest, as **Newer** shows them. */
 async function walkBack(ledger: Ledger, asked: HistoryAsked, last: HistoryPage): Promise<HistoryPage[]> {
   const pages: HistoryPage[] = [];
   for (let cursor = last.newer; cursor; ) {
@@ -83,7 +83,7 @@ describe('pages of a thousand texts', async () => {
     expect(pages.slice(0, -1).every(({ rows }) => rows.length === 10)).toBe(true);
     const last = pages.at(-1);
     const back = last ? await walkBack(ledger, asked(), last) : [];
-    // The newest page is full, so those behind it may begin elsewhere.
+    // The newest page is always full, so the pages before it may begin at other texts.
     expect([...new Set(idsOf(back))]).toEqual(ids.slice(0, -3));
     expect(back[0]).toMatchObject({ rows: pages[0]?.rows });
     expect(back[0]?.newer).toBeUndefined();
@@ -108,7 +108,7 @@ describe('pages of a thousand texts', async () => {
     ]);
     const last = pages.at(-1);
     const back = last ? await walkBack(ledger, asked({ e164: `+${PHONE}` }), last) : [];
-    // What is shown last is the newest page, whatever the one before it has shown.
+    // The walk back ends at the newest page, whatever the page before showed.
     expect([...new Set(idsOf(back))]).toEqual(['s803', 's402']);
   });
 
@@ -156,7 +156,7 @@ test('jobs behind a long one that was searched to its end are searched on the ne
     Array.from({ length: count }, () => [{ phone, text: 'Hi' }]);
   await decide(ledger, clock, aSingle('second', { kind: 'job', chunks: chunksTo(PHONE, 2) }));
   for (let i = 0; i < 3; i += 1) await decide(ledger, clock, aSingle(`s${i}`));
-  // Its chunks use up what a page may read.
+  // This job has so many chunks that a page may read no more.
   await decide(ledger, clock, aSingle('first', { kind: 'job', chunks: chunksTo('447700900100', 248) }));
   const pages = await walk(ledger, asked({ e164: `+${PHONE}` }));
   expect(pages.map(({ rows }) => rows.length)).toEqual([0, 1]);

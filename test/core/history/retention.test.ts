@@ -25,7 +25,7 @@ import { openInMemory } from '../../ledger/ledger-rigs.ts';
 
 const DAY_MS = 86_400_000;
 const reply = { user: ANA.id, responseUrl: 'https://hooks.slack.example/respond' };
-/** What a text and a list of Ana's hold. */
+/** Words and numbers of a text and a list of Ana's. */
 const PRIVATE = ['79460958', 'Wombat', 'Name 0', 'Hello {2}', 'Hello Name', reply.responseUrl];
 
 /** All bytes of the store's files. */
@@ -38,7 +38,7 @@ async function jobEnded(core: Core, id: string): Promise<void> {
   await eventually(async () => expect((await core.jobs.view(id))?.state).toBe('finished'));
 }
 
-/** A text and a list that were sent, and all that was to be told of them told. */
+/** The bot sends a text and a list, and posts everything about them. */
 async function sentBoth(world: CoreWorld, { core, ledger, stop }: Run) {
   const { id: single } = await confirmed(core, { text: 'Wombat', reply });
   await ended(core, single);
@@ -50,7 +50,7 @@ async function sentBoth(world: CoreWorld, { core, ledger, stop }: Run) {
   return { single, job };
 }
 
-/** A bot starts; resolves once a round of retention is through. */
+/** Starts a bot; resolves after its first round of retention. */
 async function afterRetention(world: CoreWorld, options: Parameters<typeof run>[1] = {}): Promise<Run> {
   const through = Promise.withResolvers<void>();
   world.time.duringSleepOf(600_000, () => through.resolve());

@@ -9,12 +9,12 @@ import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
 
-/** Forty requests, in three rounds of up to 16: fewer than a minute's permits for jobs. */
+/** The job makes forty requests, up to 16 at once. They need fewer permits than jobs have in a minute. */
 const COUNT = 160;
-/** The most texts that are on their way at once: 16 requests. */
+/** The most texts in flight at once: those of 16 requests. */
 const ON_THEIR_WAY = 16 * SMALL.bulk.chunkSize;
 
-/** A bot with a job that died after a few of its requests. */
+/** A bot died after a few requests of a job. */
 async function diedInMidJob(
   world: CoreWorld,
   before: (running: Awaited<ReturnType<typeof runLinked>>) => Promise<void> = async () => {},
@@ -27,7 +27,7 @@ async function diedInMidJob(
     expect((await first.core.jobs.view(id))?.counts.sent).toBeGreaterThan(0);
   });
   first.kill();
-  // What was on its way still arrives.
+  // Requests in flight still arrive.
   for (let seen = -1; seen !== world.service.requests.length; await sleep(300)) {
     seen = world.service.requests.length;
   }
@@ -88,7 +88,7 @@ describe('a job that goes on after a start', () => {
     const paused = await jobIn(core, id, 'paused');
     expect(paused.pause).toEqual({ why: 'books' });
     await eventually(async () => {
-      // Less what the unknown ones may have cost, and did.
+      // The unknown texts may have cost credits, so the bot subtracts their price.
       expect((await core.jobs.view(id))?.details.missing).toBeGreaterThanOrEqual(300 - ON_THEIR_WAY);
     });
     expect(requestsOf(world).slice(before)).not.toContain('bulk');

@@ -16,7 +16,7 @@ import {
   UNANSWERED,
 } from '../../helpers/ledger-fixtures.ts';
 
-/** A request with two texts, of three segments and of one, that took four credits. */
+/** The results of a request with two texts, of three segments and of one. Its receipt took four credits. */
 function resultsWith(messages: LedgerMessage[]) {
   const chunk: ChunkRecord = {
     send: 's1',

@@ -9,17 +9,17 @@ import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 import { listAll } from '../../ledger/ledger.contract.numbers.ts';
 
-/** Sleeps are shorter in these tests than the ledger's time: a lease must leave room for a balance read. */
+/** Sleeps are shorter here than in the ledger's time, so a lease must leave room for a balance read. */
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
-/** The provider refuses lists whole. */
+/** The provider promises to send nothing of a list that it refuses. */
 const ATOMIC = { bulk: { minRecipients: 2 }, bulkRefusals: 'atomic' } as const;
 
 function bulkRequests({ service }: CoreWorld) {
   return service.requests.filter(({ endpoint }) => endpoint === 'bulk');
 }
 
-/** Those of chunks of one, too. */
+/** Also the requests of chunks with one text. */
 function jobRequests({ service }: CoreWorld) {
   return service.requests.filter(({ endpoint }) => endpoint !== 'balance');
 }
@@ -206,7 +206,7 @@ describe('a job in trouble', () => {
     await eventually(async () => expect((await core.jobs.view(id))?.counts.inFlight).toBe(0));
     expect((await core.jobs.view(id))?.counts).toMatchObject({ sent: 8, left: 12, unknown: 0 });
     world.service.setCredits(1, 5);
-    // First that credits are missing, which nobody knew; then that there are too few.
+    // The first Resume finds credits missing from the books. The second finds too few credits.
     expect(await core.jobs.resume(id, ANA)).toMatchObject({
       kind: 'books',
       view: { details: { missing: 987 } },
@@ -244,13 +244,13 @@ describe('a job in trouble', () => {
     const paused = await jobIn(core, second.id, 'paused');
     expect(paused.pause).toEqual({ why: 'unknown_answers' });
     await eventually(async () => expect((await core.jobs.view(second.id))?.counts.inFlight).toBe(0));
-    // No more than were in flight at first.
+    // At most eight requests were in flight at first.
     expect((await core.jobs.view(second.id))?.counts.unknown).toBeLessThanOrEqual(8 * 4);
   });
 
   test('waits while the service can’t be reached, remembers since when, and goes on by itself', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
-    // A port that nothing listens on, until the service is back.
+    // Nothing listens on this port: the service is away.
     const nowhere = createSmsClient({ baseUrl: 'http://127.0.0.1:9/api/v1', timeoutMs: 2000 });
     onTestFinished(() => nowhere.close());
     let isBack = false;

@@ -25,7 +25,7 @@ test('a job whose messages the store has lost in part sends the rest, and says o
   const { counts } = await jobIn(core, draft.id, 'finished');
   expect(counts).toMatchObject({ total: 6, sent: 4, notSent: 2, repeated: 0, unknown: 0 });
   expect(world.service.messages.map(({ phone }) => phone).sort()).toEqual([0, 1, 4, 5].map(phoneAt));
-  // Nobody knows any more who the others were.
+  // Nobody knows the lost recipients any more.
   const told = await core.jobs.results(draft.id);
   expect(told?.map(({ e164, state }) => [e164, state])).toEqual(
     [0, 1, 4, 5].map((place) => [`+${phoneAt(place)}`, 'sent']),

@@ -13,7 +13,7 @@ const UNKNOWN: ChunkRecord = {
 
 test.each([
   ['list_refused', true],
-  // What earlier versions wrote: in one bulk request it would be refused once more.
+  // Earlier versions wrote this cause. The service would refuse these texts again in one bulk request.
   ['unproven', true],
   ['no_answer', false],
 ])('unknown messages with the cause %s were in a refused list: %s', (cause, refused) => {

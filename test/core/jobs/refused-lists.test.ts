@@ -7,7 +7,7 @@ import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
 
-/** Sent and charged, and yet refused: the document leaves open what the service does with part of a request. */
+/** The service sends and charges, and yet refuses: its document leaves open what happens to the rest of a request. */
 const REFUSED_AFTER = {
   kind: 'answer',
   endpoint: 'bulk',
@@ -54,7 +54,7 @@ describe('a refused bulk request', () => {
 
   test('for a 401 that the service does not document is unknown: Resume texts none of it again', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
-    // The balance would not tell.
+    // Texts are free, so the balance shows nothing.
     world.service.setSwitches({ price: { per: 'message', credits: 0 } });
     const run = await runLinked(world, SMALL);
     const body = JSON.stringify({
@@ -168,7 +168,7 @@ test('a resend that is stopped gives back the texts that it never reached: they 
     await core.jobs.confirm(again.preview.view.id, ANA, {});
     return again.preview.view;
   };
-  // All four are on their way at once: the service asks to wait before the last ones.
+  // The bot makes all four requests at once, and the service answers 429 to three.
   world.service.addFault({ kind: 'rate_limited', endpoint: 'send', skip: 1, times: 'always' });
   const first = await resend();
   await eventually(async () => {
@@ -261,7 +261,7 @@ describe('a job that the balance can’t pay for', () => {
     const run = await runLinked(world, SMALL);
     const { core } = run;
     const { id } = await startedJob(core, { count: 0 + 40, template: 'Hello {2}' });
-    // Somebody else spends meanwhile: the receipts tell of it.
+    // Somebody else spends meanwhile, and the receipts show it.
     world.service.setCredits(ACME, 10);
     const view = await paused(run, id);
     expect(view.pause).toMatchObject({ why: 'credits', required: 4 });

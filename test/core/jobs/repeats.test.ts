@@ -19,7 +19,7 @@ function arrivals({ service }: CoreWorld): number[] {
   return Array.from({ length: 10 }, (_, place) => found.get(phoneAt(place)) ?? 0);
 }
 
-/** The words of the list's recipients at these places, one by one. */
+/** Sends the list's words to its recipients at these places, one by one. */
 async function sentAlready(core: Run['core'], places: number[]): Promise<void> {
   for (const place of places) {
     const { id } = await confirmed(core, {
@@ -204,6 +204,6 @@ test.each([
   const repeated = include ? 0 : 1;
   expect(counts).toMatchObject({ sent: 8 - repeated, optedOut: 2, repeated, left: 0, notSent: 0 });
   expect(arrivals(world)).toEqual(texted);
-  // Everybody of the list has an outcome.
+  // Everybody on the list has an outcome.
   expect(await core.jobs.results(id)).toHaveLength(10);
 });

@@ -227,12 +227,12 @@ describe('the classes of rows', () => {
   it('come in their order, and each row falls in one', async () => {
     const rows = [
       'phone,name',
-      `+${ANA},`, // 2: empty, and so no later row is its duplicate
+      `+${ANA},`, // 2: empty, so no later row is its duplicate
       `+${ANA},Ana`, // 3: sent
-      `${ANA},`, // 4: a duplicate before it is empty
-      'x,', // 5: wrong before it is empty
+      `${ANA},`, // 4: a duplicate, and also empty: the duplicate counts
+      'x,', // 5: wrong, and also empty: the wrong number counts
       `+${BOB},${'é'.repeat(20)}`, // 6: too long
-      `+${BOB},${'😀'.repeat(10)}`, // 7: sent, ten characters in twenty code units
+      `+${BOB},${'😀'.repeat(10)}`, // 7: sent: ten characters, though twenty code units
     ];
     const { checked, messages } = await readHere(rows.join('\n'), {
       template: 'Hi {name}',

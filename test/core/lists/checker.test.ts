@@ -10,7 +10,7 @@ import { file, pasted, readList } from '../helpers/lists.ts';
 
 const ROWS = 100_000;
 
-/** A log whose lines are kept. */
+/** A log that keeps its lines. */
 function keptLog() {
   const lines: string[] = [];
   return { lines, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }) };
@@ -28,7 +28,7 @@ function manyRows(count = ROWS): string {
   return `phone,name,more\r\n${rows.join('\r\n')}\r\n`;
 }
 
-/** Gives a list back whatever it is. */
+/** Closes the list, if the answer has one. */
 async function close(checked: ListAnswer): Promise<void> {
   if (checked.kind === 'list') await checked.close();
 }
@@ -131,7 +131,7 @@ describe('a list that is over before its numbers were looked up', () => {
   const NEVER = new Promise<string[]>(() => {});
   const ENDS: [string, string, ListFault['code']][] = [
     ['an open quotation mark', `${manyRows(2500)}+447700900001,"Ana`, 'open_quote'],
-    // A text that no string can hold.
+    // The filled-in text is too long for a string.
     ['the end of its worker', `${manyRows(2500)}+447700900001,${'secret '.repeat(1_000_000)}`, 'unreadable'],
   ];
 
@@ -195,7 +195,7 @@ describe('the workers', () => {
   it('take nothing with them when they die: the list is unreadable, and the log says no more than why', async () => {
     const { log, lines } = keptLog();
     const checker = createListChecker({ log });
-    // A text that no string can hold.
+    // The filled-in text is too long for a string.
     const huge = input(`phone,name\n+447700900001,${'secret '.repeat(1_000_000)}`, '{name}'.repeat(100));
     expect(await checker.check(huge)).toMatchObject({ kind: 'problem', field: 'file', code: 'unreadable' });
     expect(lines).toHaveLength(1);
@@ -238,7 +238,7 @@ describe('the workers', () => {
     }, 0);
     const askedIn: number[] = [];
     const leaveOut = async () => {
-      // The worker goes on meanwhile.
+      // The worker goes on while this thread is blocked.
       if (askedIn.push(turn) === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
       return [];
     };

@@ -32,7 +32,7 @@ const format = fc.record({
 });
 const template = fc.constantFrom('Hi {name}', 'Hi {name|you}', '{{{name}}}{other|}', 'Hello', '{other}');
 
-/** Plain texts that no spreadsheet would have escaped, and that a list of one row is not taken apart by in two ways. */
+/** Plain text: no spreadsheet would escape it, and a list of one row splits in one way only. */
 function isUsual(cell: string): boolean {
   return !/^\s*['"=+\-@]|^\s|\s$|[;\t]/.test(cell);
 }
@@ -113,7 +113,7 @@ describe('a list, whatever it holds', () => {
   it('takes from its list of wrong rows what a cell begins with, though our files defuse it', async () => {
     const cell = fc
       .string({ unit: fc.constantFrom(...'aé\'"=+-@\t\r\n＝＋－＠ \u200B'), maxLength: 6 })
-      // Such an apostrophe is a spreadsheet's already.
+      // A spreadsheet adds such an apostrophe itself.
       .filter((text) => !/^\s*'[=+\-@＝＋－＠\t\r]/.test(text));
     await fc.assert(
       fc.asyncProperty(cell, async (name) => {
@@ -157,7 +157,7 @@ describe('a list, whatever it holds', () => {
 
   it('in Windows-1252 keeps its letters, whatever is beside them', async () => {
     const bytes: { [letter: string]: number } = { '€': 0x80, '’': 0x92, '“': 0x93, '”': 0x94 };
-    // É” and Ã€ are a letter in UTF-8 each.
+    // In UTF-8, É” and Ã€ are the bytes of one letter each.
     const parts = ['é', 'ü ', 'ñ', 'ßa', 'É” é', 'Ã€ à', '’s', '“x', 'ÉE', 'n', ' '];
     const word = fc
       .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 })

@@ -4,7 +4,7 @@ import { file, pasted, readHere, readList, sentenceOf } from '../helpers/lists.t
 const ANA = '447700900001';
 const BOB = '447700900002';
 
-/** Bytes as programs of old write them. */
+/** Bytes as old programs write them. */
 function latin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }

@@ -12,7 +12,7 @@ const OUT = { to: 'out', by: 'U1', via: 'command', reason: 'Asked by phone' } as
 const WHOLE = '447700900123';
 const BROKEN = aNumber().digits;
 
-/** Changes what is stored of the newest opt-out, behind the bot's back. */
+/** Changes the stored record of the newest opt-out, behind the bot's back. */
 async function damageNewest({ folder }: CoreWorld, damage: (of: OptOutRecord) => OptOutRecord) {
   const db = openDatabase(folder);
   onTestFinished(() => db.close());
@@ -60,7 +60,7 @@ describe.each<[string, (of: OptOutRecord) => OptOutRecord]>([
     const drafted = await core.sends.draft(aRequest());
     expect(drafted).toMatchObject({ kind: 'opted_out', optOut: { isOut: true } });
     expect(running.sendRequests()).toEqual([]);
-    // A person can still take it back.
+    // A person can still take the opt-out back.
     expect(await core.optOuts.change('T1', [BROKEN], { ...OUT, to: 'in' })).toBe(1);
     expect((await core.optOuts.find('T1', BROKEN))?.isOut).toBe(false);
   });

@@ -17,7 +17,7 @@ test.each([
       arrived: [] as string[],
       ...Promise.withResolvers<void>(),
     }));
-    /** What is posted together arrives together. */
+    /** Posts of one round arrive together. */
     async function deliver({ topic }: { topic: string }) {
       const round = arrivals.find(({ topics, arrived }) => arrived.length < topics.length);
       round?.arrived.push(topic);

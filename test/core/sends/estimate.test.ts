@@ -10,7 +10,7 @@ import {
   Prices,
 } from '../../../src/core/sends/estimate.ts';
 
-/** Each entry: segments, credits, and how many messages the receipt is for. */
+/** Prices after these receipts, each with segments, credits and number of messages. */
 function learned(...receipts: [segments: number, credits: number, messages?: number][]): Prices {
   const charges = receipts.map(
     ([segments, credits, messages = 1]): Charge => ({ segments, credits, messages }),
@@ -18,7 +18,7 @@ function learned(...receipts: [segments: number, credits: number, messages?: num
   return charges.reduce(learnPrice, emptyPrices());
 }
 
-/** Without what one of several messages costs. */
+/** The estimate without `perMessage`. */
 function whole(prices: Prices, segments: number[]): Estimate {
   const { perMessage: _each, ...estimate } = estimateCredits(prices, segments);
   return estimate;

@@ -9,7 +9,7 @@ import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-w
 
 const URL = 'https://hooks.slack.example/respond';
 const reply = { user: ANA.id, responseUrl: URL };
-/** What a text and a list hold, and where their answers go. */
+/** Words, numbers and the answers' address of a text and a list. */
 const PRIVATE = ['79460958', 'Wombat', phoneAt(0), 'Name 0', 'Hello {2}', 'Hello Name', 'not a number', URL];
 
 /** All that is in the tables that tell of sends. */
@@ -23,7 +23,7 @@ function tablesOf({ folder }: CoreWorld): string {
   }
 }
 
-/** A draft of a text and one of a list, with a row that can't be sent. */
+/** Drafts of a text and of a list, with a row that can't be sent. */
 async function twoDrafts(core: Core) {
   const source = { kind: 'pasted', text: `${aList(3)}\nnot a number, Nobody` } as const;
   return {
@@ -77,7 +77,7 @@ describe('drafts that nobody sends', () => {
     const { single, job } = await twoDrafts(core);
     time.advance(900_000);
     await eventually(async () => expect((await core.jobs.view(job.id))?.state).toBe('expired'));
-    // Its form can still be opened from the screen.
+    // People can still open its form from the screen.
     expect(await core.sends.view(single.id)).toMatchObject({
       state: 'expired',
       e164: single.e164,

@@ -10,7 +10,7 @@ import { joinRedis } from '../../helpers/two-bots.ts';
 
 const EXPIRED = { kind: 'too_late', why: 'expired', view: { state: 'expired' } };
 
-/** The start's own look at the balance is slower than a person's click. */
+/** After the start, the bot's balance read is slower than a person's click. */
 function slowBalance({ service }: CoreWorld): void {
   service.addFault({ kind: 'delay', endpoint: 'balance', ms: 400, when: 'before', times: 'always' });
 }
@@ -93,7 +93,7 @@ describe('a draft of an old copy of the data, sent since the copy was made', () 
 });
 
 describe('after an ordinary restart', () => {
-  /** A draft, and the bot that was started since. */
+  /** A draft, and a bot that started after it. */
   async function restarted(prepare: (world: CoreWorld) => void = () => {}) {
     const world = await createCoreWorld();
     const first = await runLinked(world);

@@ -17,7 +17,7 @@ async function allowUndo(core: Core): Promise<void> {
   await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10, listUndoSeconds: 10 });
 }
 
-/** Holds up the first answer on its way into the ledger, until somebody opens. */
+/** Holds the first answer back from the ledger until the test opens the gate. */
 function holdFirstAnswer({ tap }: Pick<Run, 'tap'>): () => void {
   const gate = createGate();
   let held = false;
@@ -30,7 +30,7 @@ function holdFirstAnswer({ tap }: Pick<Run, 'tap'>): () => void {
   return gate.open;
 }
 
-/** A list of four is unknown, its answer is held up, and its resend waits for the undo time. */
+/** A list of four is unknown, its answer is held back, and its resend waits for the undo time. */
 async function resentList() {
   const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
   const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });

@@ -16,7 +16,7 @@ import {
   runLinked,
 } from '../../helpers/core-world.ts';
 
-/** A running bot; nothing that happens in it costs time. */
+/** A running bot whose work takes no time. */
 async function start(options: Parameters<typeof runLinked>[1] = {}, limits = {}) {
   const world = await createCoreWorld({ limits });
   return { world, ...(await runLinked(world, options)) };

@@ -19,7 +19,7 @@ import {
 
 const UNDO_MS = 10_000;
 
-/** Texts and lists from #sales can be undone for ten seconds. */
+/** Lets people undo texts and lists from #sales for ten seconds. */
 async function allowUndo(core: Core): Promise<void> {
   const linked = await core.links.find('T1', 'C-sales');
   if (!linked) throw new Error('the fixture has no link');
@@ -33,7 +33,7 @@ async function withUndo(options: Parameters<typeof runLinked>[1] = {}) {
   return { world, ...running };
 }
 
-/** An admin puts this key in the place of the one that #sales pays with. */
+/** An admin replaces the key that #sales pays with. */
 async function replaceKey(
   { core, instance }: Awaited<ReturnType<typeof withUndo>>,
   key: string,
@@ -101,7 +101,7 @@ describe('a text that can be undone', () => {
   test('is not said to wait for the service while it can be undone', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
-    // The duties look once more, every so often.
+    // The bot looks for due work once more.
     await eventually(() => expect(bot.posted).not.toEqual([]));
     await sleep(500);
     await bot.core.sends.undo(send.id, ANA);
@@ -201,7 +201,7 @@ describe('a list that can be undone', () => {
         view: {
           state: 'cancelled',
           undoneBy: person.id,
-          // What the form begins with.
+          // The values that the form opens with.
           details: { given: { template: 'Hello {2}', recipients: aList(10) } },
         },
       });

@@ -171,7 +171,7 @@ describe('readNumber, a number that its country does not have', () => {
         const read = readNumber(text, country);
         const numbers = read.kind === 'ambiguous' ? read.readings : read.kind === 'number' ? [read] : [];
         for (const { e164, warning } of numbers) {
-          // One with a country code in front is no national number.
+          // A number that begins with a country code is no national number.
           if (text.startsWith('00') || text.startsWith(getCountryCallingCode(country))) continue;
           expect(isValidPhoneNumber(e164), e164).toBe(true);
           expect(warning).toBeUndefined();

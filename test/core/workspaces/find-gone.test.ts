@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { createFindGone, type TokenState } from '../../../src/core/workspaces/find-gone.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
-/** What Slack says at one look; where it says nothing, it can't be reached. */
+/** What Slack says at one look. Without a field, Slack can't be reached. */
 interface Said {
   state?: TokenState;
   /** The workspaces that an organisation's token may act in. */
   access?: string[];
 }
 
-/** An organisation's installation with two workspaces that were met in it. Each look goes by the next words of Slack's. */
+/** An organisation's installation with two workspaces that the bot met in it. Each look gets the next answer of `says`. */
 async function start(says: Said[]) {
   const { records, time, log } = await boot(await createCoreWorld());
   const installation = {

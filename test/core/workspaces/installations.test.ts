@@ -13,13 +13,13 @@ import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What a Slack of these tests says, and what it was asked for. */
+/** What this test's Slack says, and which requests it got. */
 interface FakeSlack {
   asked: string[];
   answer(token: string): Promise<Tokens>;
-  /** By bot token: the workspaces that it may act in; undefined while Slack can't be reached. */
+  /** The workspaces that each bot token may act in; undefined while Slack can't be reached. */
   workspaces?: { [token: string]: string[] } | undefined;
-  /** How often it was asked for that. */
+  /** How often the bot asked for a token's workspaces. */
   listed: number;
 }
 
@@ -44,7 +44,7 @@ function aTeam(tokens: Tokens, over: { id?: string; isOrgWide?: boolean } = {}) 
   return { id: 'T1', isOrgWide: false, name: 'One', botUserId: 'U-bot', tokens, ...over };
 }
 
-/** One store, two processes, and a Slack whose answers wait until they are let go. */
+/** Two processes on one store, and a Slack that answers only when the test lets it. */
 async function twoProcesses() {
   const booted = await boot(await createCoreWorld());
   const waiting = Promise.withResolvers<Tokens>();
@@ -117,7 +117,7 @@ test('an installation that was removed or made anew while its token was exchange
 });
 
 describe('a token that was exchanged', () => {
-  /** A bot as it runs, and another program that can lock its database. */
+  /** A running bot, and another program that can lock its database. */
   async function start(answer: (lock: DatabaseSync) => Promise<Tokens> | Tokens) {
     const world = await createCoreWorld();
     const { folder, limits, time, log } = world;
@@ -307,7 +307,7 @@ test('nor where they press before their own organisation installs the bot', asyn
   await one.meet({ team: 'TB', enterprise: 'EB' });
   await one.meet({ team: 'TB', enterprise: 'EA' });
   expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-eb' });
-  // As a bot that did not ask Slack has written it down.
+  // The record as a bot writes it that did not ask Slack.
   const known = await booted.records.workspaces.get('TB');
   if (known) await booted.records.workspaces.set('TB', { ...known, enterprise: 'EA' });
   await one.meet({ team: 'TB', enterprise: 'EB' });

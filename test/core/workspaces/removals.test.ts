@@ -39,8 +39,8 @@ async function installed({ records }: Run, id: string, over = {}): Promise<void>
 }
 
 /**
- * @param slack what Slack says: which workspaces an organisation's token may act in, and whether an installation's token
- * works. Unless told otherwise: none, and it is gone
+ * @param slack Slack's answers: in which workspaces an organisation's token may act, and whether an installation's token
+ * works. By default none, and the token is gone
  */
 function removalsOf(
   running: Run,
@@ -90,7 +90,7 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   await removalsOf(running).begin('T1');
   await eventually(async () => expect((await core.jobs.view(job.id))?.state).toBe('stopped'));
   expect((await core.sends.view(draft.id))?.state).toBe('expired');
-  // What is on its way is waited for with its key, and then that goes, too.
+  // The bot keeps the key until its requests in flight have ended. Then it deletes the key too.
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   const { counts } = (await core.jobs.view(job.id)) ?? job;
   expect(counts.inFlight).toBe(0);
@@ -118,7 +118,7 @@ test('what it sent is kept for as many days as its admins chose, also after it i
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
   running.time.advance(3 * 86_400_000 + 1);
-  // A round of retention comes every ten minutes of the test's time.
+  // In the test's time, a round of retention runs every ten minutes.
   await eventually(async () => expect((await ledger.chunks(id))[0]?.messages).toEqual([]));
 });
 
@@ -163,7 +163,7 @@ test('an installation whose token works stays, however late the news is; one tha
   expect((await running.records.installations.get('T1'))?.removedAt).toBeUndefined();
 });
 
-/** Three linked workspaces, of which these were met in the organisation E1, which has installed the bot. */
+/** Three linked workspaces. The organisation E1 has installed the bot, and the bot met `inOrganisation` in it. */
 async function runOrganisation(inOrganisation: readonly string[] = ['T1', 'T2', 'T3']) {
   const running = await run(await createCoreWorld());
   const { workspaces } = running.records;
@@ -212,7 +212,7 @@ test('a workspace goes on by its organisation’s installation, where it takes i
     tokenStateOf: async (id) => (id === 'E1' ? 'works' : 'gone'),
   });
   await removals.begin('T1');
-  // At once: a message that is due meanwhile must find its way.
+  // The record is there at once, since a message may be due meanwhile.
   expect(await records.workspaces.get('T1')).toMatchObject({ enterprise: 'E1' });
   await removals.begin('T3');
   await eventually(async () => expect(await records.installations.list()).toHaveLength(1));
@@ -250,7 +250,7 @@ test('a workspace that its organisation takes away goes alone', async () => {
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
   expect(await countsOf(running, 'E1')).toEqual([0, 0, 0, 1]);
-  // By itself from then on: it goes with its own installation.
+  // From here T3 has only its own installation, and goes with it.
   await removalsOf(running).begin('T3');
   await eventually(async () => expect(await countsOf(running, 'T3')).toEqual([0, 0, 0, 0]));
 });
@@ -328,8 +328,8 @@ describe('an installation of which Slack tells nothing', () => {
   const HOUR_MS = 3_600_000;
 
   /**
-   * The bot looks once after its start, and again an hour later: resolves once it has. `more`: how often it asks once more
-   * whether a token works.
+   * Resolves after the bot's look after its start, and the look an hour later.
+   * @param more how often the bot asks once more whether a token works
    */
   async function lookedTwice(
     running: Run,
@@ -441,7 +441,7 @@ test('a workspace that installs the bot again keeps what it has since, where a b
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1', { removedAt: 1500 });
   let stoodStill: Promise<void> | undefined;
-  /** Another bot ends the removal, and the workspace begins again. */
+  /** Another bot ends the removal. Then the workspace installs the bot again. */
   async function meanwhile(): Promise<void> {
     await forgetWorkspace({ ledger, records }, 'T1');
     await installed(running, 'T1', { installedAt: 3000 });
@@ -480,9 +480,9 @@ test('keys and links of a workspace that was forgotten are swept; what may still
   const running = await runOrganisation([]);
   const { records } = running;
   const draft = await drafted(running.core, { person: inTeam('T1') });
-  // As a key or link that was written late leaves it.
+  // A key or link that was written late is left like this.
   await records.workspaces.delete('T1');
-  // T2 has no installation: the environment's token may serve it. T3 has one, and its workspace is not known.
+  // T2 has no installation, so the environment's token may serve it. T3 has one, but no record of its workspace.
   await records.workspaces.delete('T3');
   removalsOf(running).start();
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));

@@ -28,7 +28,7 @@ test('a proposal is chosen by the first who saves the form, and by nobody after 
   const tokyo: ChosenRules = { ...LONDON, timeZone: 'Asia/Tokyo' };
   await rules.choose('T1', tokyo, 'U-two', tokyo);
   expect((await rules.of('T1')).timeZone).toBe('Europe/London');
-  // Earlier versions kept rules without one.
+  // Earlier versions kept rules without a time zone.
   await records.workspaceRules.set('T2', { team: 'T2', whoMayOptOut: 'admins', by: 'U-old' });
   await rules.choose('T2', tokyo, 'U-two', tokyo);
   expect(await rules.of('T2')).toMatchObject({ timeZone: 'Asia/Tokyo', whoMayOptOut: 'admins' });
