@@ -7,12 +7,12 @@ import type { LocalProcess } from './helpers/local-process.ts';
 import { pictureFile } from './helpers/pictures.ts';
 import { smallPng } from './helpers/small-png.ts';
 
-/** Two segments: it may take two credits. */
+/** A text of two segments, which may take two credits. */
 const LONG =
   'Hello! Your order 4711 is ready. Please pick it up at our shop in Leeds, 12 Market Street, any day before ' +
   'Saturday at six in the evening. Bring this text with you. See you soon!';
 
-/** ana asks and adam approves, by mouse and keyboard in a real browser; everything behind the page is real. */
+/** In a real browser, ana asks and adam approves by mouse and keyboard. Everything behind the page is real. */
 describe.skipIf(withoutBrowser)('shared money in the browser', () => {
   const open = localPageOfTests();
   let local: LocalProcess;

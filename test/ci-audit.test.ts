@@ -10,7 +10,7 @@ function judge(report: string) {
   return { status, stdout };
 }
 
-/** A report as npm 11 writes it, by package and severity. */
+/** A report like npm 11's, by package and severity. */
 function reportOf(found: { [name: string]: string }): string {
   const entries = Object.entries(found);
   return JSON.stringify({

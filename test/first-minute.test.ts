@@ -7,7 +7,7 @@ import type { LocalProcess } from './helpers/local-process.ts';
 import { pictureFile, TAKES_PICTURES } from './helpers/pictures.ts';
 
 /**
- * The first minute of a newcomer, by clicking in a real browser: the program is started with nothing configured, and
+ * The first minute of a newcomer, by clicks in a real browser. The program starts without any configuration, and
  * everything behind the page is real.
  */
 describe.skipIf(withoutBrowser)('the first minute', () => {
@@ -25,7 +25,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   const step = (name: string) => page.getByRole('button', { name: new RegExp(`Step \\d: ${name}`) });
   const done = (name: string) => page.getByRole('button', { name: new RegExp(`Step \\d: ${name}.*done`) });
   const enter = () => page.keyboard.press('Enter');
-  /** The Send of the latest draft. */
+  /** The **Send** button of the latest draft. */
   const send = () => page.getByRole('button', { name: 'Send', exact: true }).last();
 
   /** Films the page and the next click's target, for as long as people take to read it. */
@@ -110,7 +110,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await expect.poll(() => composer().inputValue()).toContain('Hello from a guest');
     await composer().press('Enter');
     await messages().getByText('Guests cannot send texts from this channel').waitFor();
-    // The step before took them.
+    // The step before used the credits up, so this step adds some.
     await messages().getByText('Topped up: 998 credits.').waitFor();
     await done('Act as a guest').waitFor();
   });
@@ -133,7 +133,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     const before = local.botPid();
     await page.getByRole('button', { name: 'Kill and restart the bot' }).click();
     await expect.poll(() => local.botPid(), { timeout: 20_000 }).not.toBe(before);
-    // The bot answers again, and the old messages are still there.
+    // The bot answers again, and the old messages are still on the page.
     await expect.poll(() => page.getByText('is restarting').count(), { timeout: 20_000 }).toBe(0);
     expect(await messages().getByText('sent a text to ···0958').count()).toBe(1);
     expect(complaints).toEqual([]);

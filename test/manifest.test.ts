@@ -58,7 +58,7 @@ const manifest = z.strictObject({
   }),
 });
 
-/** The line of a list's entry, with the reason for it. */
+/** Matches a list's entry that has its reason on its line. */
 function reasonOf(entry: string): RegExp {
   return new RegExp(`^ *- ${entry} # [a-z].{10,}$`, 'm');
 }

@@ -49,7 +49,7 @@ describe('the pictures of docs/screens.md', () => {
   const form = () => page.locator('#modal');
   /** The dialog that asks "are you sure?". */
   const question = () => page.locator('#ask');
-  /** A list's card. */
+  /** The latest card of a list. */
   const card = (words: RegExp) => page.locator('.message', { hasText: words }).last();
   const composer = () => page.locator('#composer-text');
   const places = () => page.locator('.sidebar');
@@ -255,7 +255,7 @@ describe('the pictures of docs/screens.md', () => {
   });
 
   it('what was sent, and what it cost', async () => {
-    // Tall enough for a statement: else the channel's head would cover a part of it.
+    // The window must be tall: else the channel's head covers a part of the statement.
     await page.setViewportSize({ width: 1240, height: 2000 });
     const history = await answerTo('/sms history');
     await take('history', history);

@@ -10,7 +10,7 @@ const NUMBER = '442079460958';
 
 /**
  * The whole product from outside: the bot is a process, Slack signs its requests, the service is a real server. Each
- * step builds on the one before, as a day in a workspace does.
+ * step builds on the step before, like a day in a workspace.
  */
 describe('the story', () => {
   let world: World;
@@ -149,7 +149,7 @@ describe('the story', () => {
   });
 });
 
-/** From command to receipt. */
+/** Sends a text, from the command to the receipt. */
 async function sendText({ slack }: World, phone: string, text: string): Promise<void> {
   const { member } = slack.people;
   const command = await slack.command({

@@ -52,7 +52,7 @@ const A_CHUNK: Columns = { idx: 0, state: 'sent', size: 1, attempt: 1 };
 
 const messages = (...phones: string[]) => phones.map((phone) => ({ phone, text: `Grüße an ${phone} 👍` }));
 
-/** A database as format 1 left it. */
+/** A database as format 1 wrote it. */
 async function formatOne(sends: Columns[], chunks: Columns[], others: [string, Columns][] = []) {
   const folder = tempFolder();
   const raw = new DatabaseSync(join(folder, 'switchboard.db'));
@@ -206,7 +206,7 @@ describe('a database of format 1', () => {
       ],
     );
     const { ref, token, chunk } = await taken(ledger, forJobs());
-    // Four requests for chunk 1 and its descendants, and two children.
+    // Chunk 1 and its descendants made four requests, and there are two children.
     const tooMany = halved(chunk.messages, { mostRequests: 5 });
     expect(await ledger.settle(ref, token, tooMany)).toMatchObject({ chunk: { state: 'rejected' } });
   });

@@ -11,7 +11,7 @@ import { tempFolder } from '../helpers/ledger-files.ts';
 import { drain, inFlight, LIMITS, SENT } from '../helpers/ledger-fixtures.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
-/** All files below a folder. */
+/** All files in a folder and its subfolders. */
 function filesIn(folder: string): Buffer[] {
   return readdirSync(folder)
     .map((name) => join(folder, name))

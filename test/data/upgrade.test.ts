@@ -100,7 +100,7 @@ function opened(folder: string): Database {
   return db;
 }
 
-/** Fails at its `after`th step. */
+/** A database that fails at its `after`th step. */
 function breakingDatabase(db: Database, after: number): Database {
   let left = after;
   return {
@@ -415,7 +415,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     return commands.find(([, key]) => key === `${prefix}epoch`)?.[2] ?? '';
   }
 
-  /** Fails from its `after`th command on. */
+  /** A client that fails from its `after`th command on. */
   function breaking(client: RedisClient, after: number): RedisClient {
     let left = after;
     return {

@@ -35,7 +35,7 @@ describe('what each answer means', () => {
   } as const;
   const rows = rowsBelow(page, '## What each answer means');
 
-  /** In the words of the table. */
+  /** A settlement in the words of the table. */
   function inWords(settlement: Settlement): string {
     const to = settlement.to === 'resolved_per_message' ? 'split' : settlement.to.replace('_', ' ');
     return 'pause' in settlement && settlement.pause !== undefined ? `${to}, job pauses` : to;

@@ -22,7 +22,7 @@ export function aSend(over: Partial<SendRecord> = {}): SendRecord {
   };
 }
 
-/** A chunk on its way, with the token `t`. */
+/** A chunk in flight, with the token `t`. */
 export function aChunk(over: Partial<ChunkRecord> = {}): ChunkRecord {
   return {
     send: 's',

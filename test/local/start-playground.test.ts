@@ -47,7 +47,7 @@ async function gone(pid: number | undefined, ms = 10_000): Promise<void> {
 }
 
 const shown = (state: PageState) => state.panels as PanelStates;
-/** Which steps are done, by id. */
+/** The ids of the steps that are done. */
 const doneIn = ({ tryThis }: PageState) =>
   Object.fromEntries(tryThis?.steps.map(({ id, done }) => [id, done]) ?? []);
 
@@ -59,7 +59,7 @@ it('the commands are those of the manifest', () => {
   expect([...new Set(suggestedCommands().map(({ word }) => word.split(' ')[0]))]).toEqual(known);
 });
 
-/** What a newcomer does, in the order of the steps; each builds on the one before. */
+/** A newcomer's steps in their order. Each builds on the step before. */
 describe('trying it', () => {
   const dataDir = newFolder();
   const folder = join(dataDir, 'playground');

@@ -171,7 +171,7 @@ describe('createRecords', () => {
     const seen: unknown[] = [];
     await inOneStep(async (step) => {
       seen.push(await step.get(links, 'T1/C1'));
-      // Another admin links the channel meanwhile.
+      // Another admin links the channel at the same time.
       if (seen.length === 1) await links.set('T1/C1', linkOf({ threshold: 7 }));
       step.set(links, 'T1/C1', linkOf({ threshold: 8 }));
     });

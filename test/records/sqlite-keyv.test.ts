@@ -26,7 +26,7 @@ function open(namespace: string, useKeyPrefix = false): Keyv {
 
 async function entries(keyv: Keyv): Promise<Record<string, unknown>> {
   const keys: string[] = [];
-  // A key of keyv's own prefix begins with its namespace.
+  // This namespace begins with keyv's own prefix.
   for await (const page of storeOf(keyv).pages())
     keys.push(...page.map(({ key }) => key.replace(/^[ab]:/, '')));
   const values = keys.length > 0 ? await keyv.getMany(keys) : [];

@@ -29,7 +29,7 @@ function opened<T extends { close(): Promise<void> }>(thing: T): T {
   return thing;
 }
 
-/** A proxy that forwards nothing until it is released; `ended` counts the client's connections that closed. */
+/** A proxy that forwards nothing until the release. `ended` counts the client's closed connections. */
 async function startHoldingProxy(target: number) {
   const sockets = new Set<Socket>();
   let released = false;

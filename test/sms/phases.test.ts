@@ -114,7 +114,7 @@ describe('started, then lost', () => {
   test('reset before the request is read', async () => {
     const server = await startRawServer({ onConnection: (socket) => socket.resetAndDestroy() });
     open.push(server);
-    // Either the kernel reports the reset while connecting or after the write: both are truthful.
+    // The kernel reports the reset while connecting or after the write: each report is true.
     const outcome = await clientOf(server.url).send(key(), message);
     expect(['unknown', 'not_started']).toContain(outcome.outcome);
     expect(server.received).toBe('');

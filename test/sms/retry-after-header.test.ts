@@ -4,7 +4,7 @@ import { readRetryAfter } from '../../src/sms/retry-after-header.ts';
 const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
 
 test.each([
-  // Less than a second, in whole seconds.
+  // A server may round a wait under a second down to 0.
   ['0', 1000],
   [' 12 ', 12_000],
   ['600', 600_000],

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { aSend } from '../../slack/ui/samples.ts';
 
-/** A text of Adam's to a British number. */
+/** A text from Adam to a British number. */
 export function aText(fields: Partial<SendView> = {}): SendView {
   const at = { createdAt: AT, expiresAt: AT + 900_000 };
   return aSend({ channel: SALES, text: 'Hello from Switchboard', ...at, ...fields }, { by: ADMIN });

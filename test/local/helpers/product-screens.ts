@@ -40,7 +40,7 @@ const SHOWN: PanelStates = {
   },
 };
 
-/** The screen of `as` with the product's steps and panels, with `messages` in #sales. */
+/** The screen of `as`, with the product's steps and panels and with `messages` in #sales. */
 export function screenOf(...[as, fields]: Parameters<typeof anyScreenOf>): PageState {
   const screen = anyScreenOf(as, fields);
   return {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Listens with the smallest backlog; tells its port, then each connection that ended with what it had received. */
+/** Listens with the smallest backlog. Prints its port, then what each connection had sent by its end. */
 const PROGRAM = `
 const server = require('node:net').createServer((socket) => {
   let text = '';
@@ -16,14 +16,14 @@ process.on('disconnect', () => process.exit());
 
 export type BusyServer = {
   url: string;
-  /** What each connection had sent that has ended since the release; those that fill the queue stay open. */
+  /** What each connection had sent, if it ended after the release. The connections that fill the queue stay open. */
   ended: string[];
   /** Lets the server accept again. */
   release(): void;
   close(): Promise<void>;
 };
 
-/** A server too busy to accept, its queue full: further connections hang, and come through after the release. */
+/** A server too busy to accept, with a full queue. Further connections hang until the release. */
 export async function startBusyServer(): Promise<BusyServer> {
   const child = spawn(process.execPath, ['-e', PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];

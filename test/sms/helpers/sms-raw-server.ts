@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** A server that sees each byte: what arrived, and on how many connections. */
+/** A server that records each byte and each connection. */
 export type RawServer = {
   url: string;
   port: number;
@@ -9,7 +9,7 @@ export type RawServer = {
   connections: number;
   /** Whole requests, head and body, in order of arrival. */
   requests: string[];
-  /** Everything received, also of requests that never became whole. */
+  /** All that arrived, also of incomplete requests. */
   received: string;
   close(): Promise<void>;
 };
@@ -20,7 +20,7 @@ type Handlers = {
   onConnection?: (socket: Socket) => void;
 };
 
-/** Starts it on a free loopback port. It answers nothing by itself. */
+/** Starts the server on a free loopback port. The server itself answers nothing. */
 export async function startRawServer(handlers: Handlers = {}): Promise<RawServer> {
   const server = createServer();
   const state = { connections: 0, requests: [] as string[], received: '' };
@@ -36,7 +36,7 @@ export async function startRawServer(handlers: Handlers = {}): Promise<RawServer
   });
 }
 
-/** Records what arrives on a server's sockets; returns what closes it with all of them. */
+/** Records what arrives on a server's sockets; returns a function that closes the server and its sockets. */
 export function watch(
   server: Server,
   event: 'connection' | 'secureConnection',

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { type RawServer, watch } from './sms-raw-server.ts';
 
-/** A self-signed certificate for localhost and 127.0.0.1, good for a hundred years: it protects nothing but tests. */
+/** A self-signed certificate for localhost and 127.0.0.1, valid for a hundred years. Only tests use it. */
 export function testCertificate(): { key: string; cert: string } {
   const read = (name: string) =>
     readFileSync(join(import.meta.dirname, 'tls', `localhost.${name}.pem`), 'utf8');
   return { key: read('key'), cert: read('cert') };
 }
 
-/** The raw server behind TLS; without a certificate each handshake fails. */
+/** The raw server behind TLS. Without a certificate, each handshake fails. */
 export async function startTlsServer(
   certificate: { key: string; cert: string } | undefined,
   onRequest: (socket: Socket) => void,
