@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { answerTo, draft, link, press } from '../helpers/world-steps.ts';
 
-/** Slack gives 3 s; the figures beside it are for whoever looks at the report. */
+/** Slack allows 3 s. The other figures are for readers of the report. */
 describe('while the service hangs', () => {
   let world: World;
   const acks: { what: string; ms: number; status: number | null }[] = [];
@@ -35,7 +35,7 @@ describe('while the service hangs', () => {
       void acks.push({ what, ms: reaction.ms, status: reaction.status });
     const type = (text: string, user = member) =>
       slack.command({ user, channel: sales, text }).then(note(`/sms ${text.split(' ')[0]}`));
-    // The first half comes at once, the second one after the other, with all of that under way.
+    // The first half comes all at once, the second half one by one meanwhile.
     await Promise.all([
       ...previews.map((preview) => press(world, preview, 'Send').then(note('Send'))),
       ...Array.from({ length: 5 }, () => type('balance')),

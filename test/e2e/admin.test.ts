@@ -15,7 +15,7 @@ import {
   sendText,
 } from '../helpers/world-steps.ts';
 
-/** What an operator does on the server, beside a bot that runs. */
+/** An operator's commands on the server, beside a running bot. */
 describe('npm run admin', () => {
   let world: World;
   const runs: Ended[] = [];
@@ -160,13 +160,13 @@ describe('npm run admin', () => {
     service.setSwitches({ bulkRefusal: { kind: 'whole' } });
     const whole = await check('+44 7700 900999\nno\nneither\n');
     expect(whole.stderr).toMatch(/not a rule.*run the command again/);
-    // An input that ends decides nothing.
+    // If the input ends, nothing is decided.
     for (const input of ['', 'no\n']) {
       const cut = await check(input);
       expect([cut.code, cut.stdout]).toEqual([1, expect.not.stringMatching(/Saved|rule stays/)]);
       expect(cut.stderr).toMatch(/The input ended.*run the command again/);
     }
-    // The answer goes on where it was left: nothing is sent again.
+    // The command goes on where it stopped, and sends nothing again.
     const again = await check('no\n\n');
     expect(again.stdout).toMatch(/Saved\. Refused lists of "Acme": All or nothing/);
     expect(bulk()).toBe(2);
@@ -212,7 +212,7 @@ describe('npm run admin', () => {
     const old = world.environment.ENCRYPTION_KEY as string;
     const fresh = randomBytes(32).toString('base64');
     await ask(world, 'optout +442079461399 Sealed before');
-    // The bot first, so that it can read what either key has sealed.
+    // First give the bot both keys, so that it can read whatever either key has sealed.
     await world.stop();
     await world.start({ ENCRYPTION_KEY: `${old},${fresh}` });
     const rotated = await admin(['rotate-keys'], '', { ENCRYPTION_KEY: `${fresh},${old}` });

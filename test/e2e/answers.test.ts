@@ -18,13 +18,13 @@ import {
   sendRequests,
 } from '../helpers/world-steps.ts';
 
-/** An answer of the service, what must become of the text, and what the receipt and the channel say. */
+/** An answer of the service, the text's outcome, and what the receipt and the channel say. */
 interface Case {
   name: string;
   fault: FaultInput;
-  /** Texts that the service really sent. */
+  /** How many texts the service really sent. */
   texts: 0 | 1;
-  /** First line of the receipt at last. */
+  /** The first line of the final receipt. */
   receipt: RegExp;
   line: RegExp | undefined;
 }
@@ -127,7 +127,7 @@ function answer(status: number, body: string) {
   return { kind: 'answer', endpoint: 'send', when: 'before', status, body, headers: json } as const;
 }
 
-/** Each case has a channel, an instance and an account of its own, so that its balance speaks of it alone. */
+/** Each case has its own channel, instance and account, so no other case changes its balance. */
 describe('what an answer means, for a single send', () => {
   let world: World;
   const cases = [...clear, ...doubtful];
@@ -137,7 +137,7 @@ describe('what an answer means, for a single send', () => {
   const phone = (index: number) => `4420794602${String(index).padStart(2, '0')}`;
   const mine = (index: number) => sendRequests(world).filter((request) => request.key === key(index));
 
-  /** The words of the modal that a button of this receipt opens for `user`, who need not see the receipt. */
+  /** The words of the modal that a button of this receipt opens for `user`. The receipt may be another person's. */
   async function modalOf({ to, ts }: Ephemeral, text: string, user = to): Promise<string> {
     const { slack } = world;
     const message = slack.ephemerals(to).find((one) => one.ts === ts) as Ephemeral;
@@ -175,7 +175,7 @@ describe('what an answer means, for a single send', () => {
         values: { 'Low-credit threshold': '0' },
       });
     }
-    // One after the other, so that each request meets its own fault.
+    // The cases run one by one, so that each request meets its own fault.
     for (const [index, { fault }] of cases.entries()) {
       const preview = await draft(world, `+${phone(index)} Text ${index}`, { channel: room(index) });
       previews.push(preview);
@@ -223,7 +223,7 @@ describe('what an answer means, for a single send', () => {
     const told = () => directOf(world, slack.people.admin).filter((text) => text.includes('“Instance 1”'));
     const lines = () => historyOf(world, where).filter((text) => text.includes('API key'));
     await slack.waitFor(() => told().length >= 1 && lines().length >= 1);
-    // The key works again: asked anew for the next draft, and said.
+    // The key works again: the next draft asks the service, and the bot says so.
     await draft(world, `+${phone(1)} Again`, { channel: where.id });
     await slack.waitFor(() => told().length >= 2 && lines().length >= 2);
     expect(told()).toEqual([
@@ -234,7 +234,7 @@ describe('what an answer means, for a single send', () => {
       expect.stringContaining('Texts cannot be sent'),
       expect.stringContaining('Texts can be sent again'),
     ]);
-    // Its button is there still, for admins, as often as they press it.
+    // Admins can still press the button of the news, as often as they like.
     const { admin, member } = slack.people;
     const card = slack.history(where.id).find((one) => textOf(one).includes('Texts cannot be sent'));
     if (!card) throw new Error('the news is not there');
@@ -303,7 +303,7 @@ describe('what an answer means, for a single send', () => {
     expect(mine(index)).toHaveLength(2);
     const status = await ask(world, 'status', { channel: room(index) });
     expect(status).toContain('*Unknown*\nnone');
-    // The button of the first is spent: pressed all the same, it sends nothing.
+    // A second press on the first receipt's button sends nothing.
     const spent = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
     expect(textOf(await spent.reply())).toMatch(/unknown/);
     expect(mine(index)).toHaveLength(2);
@@ -400,7 +400,7 @@ describe('what an answer means, for a single send', () => {
     const { slack } = world;
     const index = cases.findIndex(({ name }) => name === 'reset after it was charged');
     const preview = previews[index] as Ephemeral;
-    // As an older version may have kept it.
+    // An older version may have stored this.
     await world.stop();
     const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'));
     const older = phone(index).replace(/^44/, '+4400');

@@ -6,12 +6,12 @@ import type { World } from '../helpers/world.ts';
 import { saveLimits } from '../helpers/world-limits.ts';
 import { answerTo, arrivalsAt, eventually, loaded, sendRequests } from '../helpers/world-steps.ts';
 
-/** Each is decided by four clicks at the same moment. */
+/** Four people click at the same moment on each request. */
 const REQUESTS = 50;
-/** Three requests race at a time. In each another one of these declines, since a person sees one form at a time. */
+/** Three requests race at a time. Each has its own decliner, since a person sees one form at a time. */
 const LANES = ['owner', 'admin', 'colleague'] as const;
 type Act = 'approve' | 'decline' | 'withdraw';
-/** What people press; each may win. */
+/** The buttons that people press. Each press may win. */
 const MIXES: Act[][] = [
   ['approve', 'approve', 'approve', 'approve'],
   ['approve', 'decline', 'approve', 'approve'],
@@ -19,7 +19,7 @@ const MIXES: Act[][] = [
   ['approve', 'withdraw', 'approve', 'withdraw'],
   ['withdraw', 'approve', 'decline', 'approve'],
 ];
-/** How the card says each end, and what the click that brought it reads. */
+/** For each end: the card's words, and the winner's. */
 const ENDS: { [act in Act]: { card: RegExp; winner: RegExp } } = {
   approve: {
     card: /^✅ \*Approved\* by/,
@@ -28,12 +28,12 @@ const ENDS: { [act in Act]: { card: RegExp; winner: RegExp } } = {
   decline: { card: /^⛔ \*Declined\* by/, winner: /^⛔ \*Declined\*, nothing is sent\./ },
   withdraw: { card: /^\*Withdrawn\* by/, winner: /^\*Withdrawn\*, nothing is sent\./ },
 };
-/** The word of a bot that waits too long for a busy Redis: whoever reads it presses once more. */
+/** A bot says this if it waited too long for a busy Redis. The person presses once more. */
 const UNFINISHED = /not finished/;
 
 interface Race {
   phone: string;
-  /** The act of each click, and what its person read in the end. */
+  /** Each click's act, and what its person read in the end. */
   told: { act: Act; words: string; isSecondTry: boolean }[];
   preview: Ephemeral;
   card: Message;
@@ -52,7 +52,7 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
   afterAll(() => shared?.close());
   afterEach((context) => shared.showIfFailed(context));
 
-  /** As a message reads by now. */
+  /** The message's words now. */
   const shown = (message: Message | Ephemeral) => {
     const all = 'to' in message ? world.slack.ephemerals(message.to) : world.slack.history(message.channel);
     return textOf(all.find(({ ts }) => ts === message.ts) ?? message);
@@ -80,7 +80,7 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
     return loaded(world.slack, await view());
   }
 
-  /** Presses until a bot says what came of it. */
+  /** Presses until a bot says what the click did. */
   async function pressed(
     press: () => Promise<string>,
     isSecondTry = false,
@@ -104,7 +104,7 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
     }
     async function decline(view: OpenView): Promise<string> {
       const { outcome } = await slack.submitView({ user: decliner, view, values: { Reason: 'Not now' } });
-      // As Slack says it where the bot is too slow; the form stays.
+      // Slack says so if the bot is too slow, and the form stays open.
       if (outcome === 'trouble') return 'not finished';
       const [, ...words] = textOf(await loaded(slack, view)).split('\n');
       return words.filter((line) => line !== '[Close]').join('\n');
@@ -139,7 +139,7 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
       const [line = ''] = shown(card).split('\n');
       const { winner } = ENDS[end];
       const winners = told.filter(({ words }) => winner.test(words));
-      // A click that a bot did not finish may have won all the same.
+      // A click may have won even if its bot did not finish.
       if (!told.some(({ isSecondTry }) => isSecondTry)) expect(winners, said(told)).toHaveLength(1);
       for (const each of told) {
         if (winners.includes(each)) expect(each.act, phone).toBe(end);

@@ -48,7 +48,7 @@ async function askFor(
   return { card, preview, digits };
 }
 
-/** The card as it is now, once it reads like that. */
+/** The card's words, once they match. */
 function saying({ ts }: { ts: string }, words: RegExp): Promise<string> {
   return world.slack.waitFor(() => {
     const now = cardNow(ts);
@@ -62,7 +62,7 @@ function cardNow(ts: string): string {
   return now ? textOf(now) : '';
 }
 
-/** Somebody's newest direct message that reads like that. */
+/** A person's newest direct message that matches. */
 function toldTo(user: { id: string }, words: RegExp): Promise<Message> {
   const { slack } = world;
   return slack.waitFor(() =>
@@ -218,7 +218,7 @@ describe('a text above the limit', () => {
   });
 });
 
-/** Cards in the channel that wait. */
+/** The cards in the channel that still wait. */
 function waitingCards(): Message[] {
   const { slack } = world;
   return slack.history(slack.channels.sales.id).filter((each) => textOf(each).includes('Approval needed'));
@@ -240,7 +240,7 @@ describe('a list above the limit', () => {
     await slack.click({ user: member, message: preview, text: 'Ask for approval' });
     const card = await slack.waitFor(() => waitingCards().at(-1));
     expect(textOf(card)).toMatch(/wants to send 2 texts from .*\+44 \(country not known\): 2/s);
-    // Times are left out: their digits may look like the numbers.
+    // The test removes times, since their digits may look like the numbers.
     expect(textOf(card).replaceAll(/<!date\^\d+/g, '')).not.toMatch(/Hello|9008/);
     const { view } = await slack.click({ user: admin, message: card, text: 'Read' });
     expect(textOf(await loaded(slack, await view()))).toContain('Hello Ann');
@@ -316,7 +316,7 @@ describe('a request as a direct message, whose approvers are replaced', () => {
 });
 
 describe('a request as a direct message, where some can’t approve any more', () => {
-  /** Restarts the bot, which remembers for minutes who somebody is, then asks; `left` are deactivated meanwhile. */
+  /** Asks for approval while `left` are deactivated. A bot remembers people for minutes, so it restarts first. */
   async function askWithout(left: (keyof World['slack']['people'])[], digits: string) {
     const { slack } = world;
     const people = left.map((name) => slack.people[name]);
@@ -500,7 +500,7 @@ describe('a text that can be undone', () => {
 });
 
 describe('where nobody else can approve', () => {
-  /** Drafts a text, and asks for its approval; what the person reads. */
+  /** Drafts a text, and asks for its approval; resolves with what the person reads. */
   async function refused(user: { id: string }, button = 'Ask for approval') {
     const { slack } = world;
     const preview = (await answerTo(world, 'send +447700900840 Alone', { user })) as Ephemeral;
@@ -628,7 +628,7 @@ describe('whoever asked', () => {
     const { slack } = world;
     const { card, digits } = await askFor('Farewell');
     await eventually(() => rows(world, UNPOSTED).length === 0);
-    // A bot remembers for minutes who somebody is.
+    // A bot remembers people for minutes, so it must restart.
     await world.kill();
     await world.start();
     const { member } = slack.people;

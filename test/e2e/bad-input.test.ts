@@ -20,7 +20,7 @@ import {
   sendRequests,
 } from '../helpers/world-steps.ts';
 
-/** The table "What bad input gets", row by row, from outside. */
+/** The rows of the table "What bad input gets", from outside. */
 describe('what bad input gets', () => {
   let world: World;
   const stored = () => Number(rows(world, 'SELECT count(*) AS n FROM sends')[0]?.n);
@@ -102,7 +102,7 @@ describe('what bad input gets', () => {
 
   describe('in a linked channel', () => {
     beforeAll(async () => {
-      // Without a name the instance has its account's.
+      // Without a name, the instance gets its account's name.
       expect(await link(world, { name: '' })).toContain('“Acme Ltd”');
     });
 
@@ -202,7 +202,7 @@ describe('what bad input gets', () => {
       const text = textOf(await second.reply());
       expect(text).toMatch(/already sent by <@U0MEMBER01> <!date\^\d+\^\{date_short_pretty\} at \{time\}\|/);
       expect(text).toContain('1 credit used');
-      // Slack's retry of the first click says nothing at all.
+      // The bot says nothing to Slack's retry of the first click.
       const calls = slack.calls.length;
       const again = await first.resend({ retry: { num: 1, reason: 'http_timeout' } });
       expect(again.status).toBe(200);
@@ -353,7 +353,7 @@ describe('what bad input gets', () => {
         name: 'Birch',
         values: { 'Low-credit threshold': '0', 'Top-up link': 'https://pay.example/' },
       });
-      // Another program takes the last credits between the preview and the click; what is known is fresh still.
+      // Another program takes the last credits before the click. The bot's figure is still fresh.
       const preview = await draft(world, '+442079460110 Last', { channel: leads });
       service.setCredits(2, 0);
       await press(world, preview, 'Send');
@@ -390,7 +390,7 @@ describe('Send on an expired draft', () => {
   it('is said where the draft was shown, and the form has its number and words', async () => {
     const { slack } = world;
     const preview = await draft(world, '+442079460111 Too late');
-    // The response_url of a command can replace nothing: it is said beside the draft.
+    // A command's response_url can replace no message, so the bot says this beside the draft.
     const said = await slack.waitFor(() =>
       slack.ephemerals(preview.to).find((one) => textOf(one).includes('*Expired*')),
     );

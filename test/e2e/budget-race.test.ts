@@ -32,7 +32,7 @@ describe.skipIf(withoutRedis)('a budget under 64 decisions at once, at three bot
     const count = (words: RegExp) => shown().filter((text) => words.test(text)).length;
     const refused = /Over budget|not finished/;
     await eventually(() => count(/^✅ \*Sent/) + count(refused) === DRAFTS, 60_000);
-    // A bot that waits too long for a busy Redis says so, and the person presses once more.
+    // A bot that waits too long for a busy Redis says so. The person presses once more.
     for (const draft of count(/not finished/) === 0 ? [] : drafts) {
       const now = slack.ephemerals(draft.to).find(({ ts }) => ts === draft.ts);
       if (now && textOf(now).includes('[Send]')) await press(world, draft, 'Send');

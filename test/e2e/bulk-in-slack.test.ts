@@ -28,7 +28,7 @@ import {
 const CSV = 'name,phone\nAna,+442079460958\nBen,+442079460959\n,+12025550123\nX,12\nAna,+442079460958\n';
 
 const newWorld = linkedWorldsOfFile();
-/** Lists from outside, as a person sends them: a process, signed requests, a real service, files that are uploaded. */
+/** Lists from outside, as people send them: a process, signed requests, a real service, uploaded files. */
 let world: World;
 beforeAll(async () => {
   world = await newWorld({
@@ -61,7 +61,7 @@ describe('the form', () => {
       { file: { name: 'list.csv', bytes: CSV } },
     );
     expect(await wrongIn(world, form, named)).toMatch(/no column for \{nmae\}.*\{name\}/s);
-    // Where the check took long, nothing is at a field any more.
+    // If the check took long, no field of the form has an error any more.
     expect(Object.keys(named.errors)).toEqual(named.outcome === 'updated' ? [] : ['message']);
     slack.fault({ method: 'url_private', fault: { kind: 'refused', error: 'missing_scope' } });
     const refused = await submitList(world, form, { Message: 'Hello {name}' });

@@ -44,7 +44,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => world.close());
 
-/** What the service does with the next text. */
+/** Prepares the service's answer to the next text. */
 function prepare(outcome: string): void {
   const { service } = world;
   const refusal = { success: false, error: { code: 'VALIDATION_ERROR', message: 'Not a phone.' } };
@@ -61,7 +61,7 @@ interface Line {
   outcome: string;
 }
 
-/** The rows of a page: whom, and what became of it. */
+/** The rows of a page: each recipient and outcome. */
 function linesOf(message: Message | Ephemeral): Line[] {
   return textOf(message)
     .split('\n')
@@ -73,12 +73,12 @@ function linesOf(message: Message | Ephemeral): Line[] {
 }
 
 const JOB: Line = { to: 'a pasted list · 3 texts', outcome: '3 sent' };
-/** All rows, newest first, as their sender sees them, or as others do. */
+/** All rows, newest first, as the sender sees them, or as others do. */
 function expectedLines(shown: (place: number) => string): Line[] {
   return [JOB, ...OUTCOMES.map((outcome, place) => ({ to: shown(place), outcome })).reverse()];
 }
 
-/** Presses a button of a history; resolves with the page in its place. */
+/** Presses a button of a history; resolves with the page that replaces it. */
 async function turn(page: Message | Ephemeral, user: string, text: string): Promise<Ephemeral> {
   const before = textOf(page);
   await world.slack.click({ user, message: page, text });
@@ -91,7 +91,7 @@ function changed({ ts }: Message | Ephemeral, user: string, before: string): Pro
   );
 }
 
-/** Every page of a history, by Older. */
+/** Every page of a history, from Older to Older. */
 async function everyPage(first: Message | Ephemeral, user: string): Promise<(Message | Ephemeral)[]> {
   const pages = [first];
   for (let page = first; textOf(page).includes('[Older]'); pages.push(page))
@@ -99,7 +99,7 @@ async function everyPage(first: Message | Ephemeral, user: string): Promise<(Mes
   return pages;
 }
 
-/** Fills the filter in, from a page; resolves with the page that it finds. */
+/** Fills in the filter of a page; resolves with the filtered page. */
 async function filtered(page: Message | Ephemeral, user: string, values: Record<string, string>) {
   const before = textOf(page);
   const click = await world.slack.click({ user, message: page, text: 'Filter' });
@@ -121,7 +121,7 @@ function menuOf({ blocks }: Message | Ephemeral) {
   );
 }
 
-/** Chooses a row of a page as it is now; resolves once the menu is empty again. */
+/** Chooses a row of the page's menu; resolves once the menu is empty again. */
 async function detailsOf({ ts }: Message | Ephemeral, user: string, row: number): Promise<string> {
   const { slack } = world;
   const now = () => slack.ephemerals(user).find((one) => one.ts === ts);

@@ -13,9 +13,9 @@ import {
   sendText,
 } from '../helpers/world-steps.ts';
 
-/** A look comes round every ten seconds, and a busy machine takes its time. */
+/** The bot looks every ten seconds, and a busy machine is slow. */
 const REFRESHED_WITHIN_MS = 40_000;
-/** A Home is refreshed at most this often. */
+/** The bot refreshes a Home at most this often. */
 const EVERY_MS = 10_000;
 
 /** The Home tab, from outside: what each person sees, and when it changes. */
@@ -38,7 +38,7 @@ describe('App Home', () => {
   const showing = (user: { id: string }, words: RegExp) =>
     world.slack.waitFor(() => words.test(shown(user)) && shown(user), REFRESHED_WITHIN_MS);
 
-  /** Opens it, and resolves with how it reads. */
+  /** Opens the person's Home; resolves with its words. */
   async function open(user: { id: string }): Promise<string> {
     const before = publishedFor(user).length;
     await world.slack.openApp({ user });
@@ -68,7 +68,7 @@ describe('App Home', () => {
     expect(added).toMatchObject({ outcome: 'updated' });
     const doneAt = Date.now();
     await showing(admin, /✅ \*1\. Add a key\* · “Acme” is there/);
-    // Long before a look comes round.
+    // The bot refreshed the Home at once, not at its next look.
     expect(Date.now() - doneAt).toBeLessThan(EVERY_MS / 2);
 
     const linking = await press(admin, 'Link a channel');
@@ -205,7 +205,7 @@ describe('App Home', () => {
     expect(published().length).toBeGreaterThan(3);
     for (const { args, result } of published()) {
       expect(checkHome((args as { view: unknown }).view).map(inWords)).toEqual([]);
-      // A refresh may meet a visit: then Slack keeps what the visit has published.
+      // A refresh may meet a visit: then Slack keeps the visit's Home.
       expect(['hash_conflict', undefined]).toContain((result as { error?: string }).error);
     }
   });

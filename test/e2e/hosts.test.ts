@@ -59,7 +59,7 @@ describe.concurrent('where the service is', () => {
     expect(took).toBeGreaterThan(7000);
     expect(rows(world, 'SELECT state FROM chunks')).toEqual([{ state: 'not_sent' }]);
     expect(sendRequests(world)).toEqual([]);
-    // The form is offered with everything that was typed.
+    // The form opens with everything that was typed.
     const again = await press(world, preview, 'Write a text');
     expect(textOf(await again.view())).toContain('[Nobody is there]');
     const balance = await ask(world, 'balance');

@@ -18,11 +18,11 @@ import {
 } from '../helpers/world-steps.ts';
 import { createTwoWorkspaces, type TwoWorkspaces } from './helpers/two-workspaces.ts';
 
-/** A channel that only the first workspace has; nobody of the second one says its id. */
+/** A channel of the first workspace alone. Nobody of the second one sends its id. */
 const VAULT = 'C0VAULT001';
-/** What the first workspace knows: none of it may come to the second one. */
+/** Words of the first workspace. The second one must see none of them. */
 const SECRETS = /Alpha|…0001|Acme Ltd|Rendezvous|7700 ?900|77009001|C0VAULT001/;
-/** Elements that stand in views. */
+/** Elements of views. */
 const IN_VIEWS: string[] = [
   ACTIONS.chooseInstance,
   ACTIONS.chooseWhoCanSend,
@@ -31,7 +31,7 @@ const IN_VIEWS: string[] = [
   ACTIONS.openRefusalCheck,
   ACTIONS.openLimitsInSettings,
 ];
-/** Somebody of the second workspace who has the ids of one of the first: everything there is may be theirs. */
+/** People of the second workspace with the ids of people in the first: they could see all that those may see. */
 const WHO = ['U0MEMBER01', 'U0ADMIN001'];
 
 let both: TwoWorkspaces;
@@ -78,12 +78,12 @@ beforeAll(async () => {
 });
 afterAll(() => both.close());
 
-/** What of the first workspace stands in there. */
+/** The first workspace's words in `seen`. */
 const leaksIn = (seen: unknown) => [...(SECRETS.exec(JSON.stringify(seen)) ?? [])];
 
 const teamOf = ({ slack }: World) => slack.team.id;
 
-/** What stands of the first workspace, as far as time does not change it. */
+/** The state of the first workspace, without what changes with time. */
 function standing(): unknown {
   const team = teamOf(first);
   return [
@@ -98,7 +98,7 @@ function standing(): unknown {
   ];
 }
 
-/** Something that Slack could hand out: a trigger and a response_url of the second workspace. */
+/** A trigger and a response_url of the second workspace, as Slack hands them out. */
 async function opening(user: string): Promise<{ trigger_id: string; response_url: string }> {
   const { slack } = second;
   const asked = await slack.command({ user, channel: slack.channels.sales, text: 'help' });
@@ -106,7 +106,7 @@ async function opening(user: string): Promise<{ trigger_id: string; response_url
   return { trigger_id: String(asked.payload.trigger_id), response_url: String(asked.payload.response_url) };
 }
 
-/** Sends payloads as those of the second workspace, signed as Slack signs; nothing of the first may come of them. */
+/** Sends payloads from the second workspace with Slack's signature. The answers may show nothing of the first. */
 async function send(payloads: Json[]): Promise<void> {
   const { slack } = second;
   const before = { calls: slack.calls.length, standing: standing() };
@@ -125,7 +125,7 @@ async function send(payloads: Json[]): Promise<void> {
   expect(standing()).toEqual(before.standing);
 }
 
-/** Resolves once the bot has nothing more to say to the second workspace. */
+/** Resolves once the bot has no more to say to the second workspace. */
 async function quiet(): Promise<void> {
   for (let seen = -1; seen !== second.slack.calls.length; ) {
     seen = second.slack.calls.length;
@@ -141,7 +141,7 @@ const to = (user: string, response_url: string) => ({
   issuedAt: Date.now(),
 });
 
-/** Every field of every form at once, filled in with what is not theirs. */
+/** Every field of every form, filled in with ids of the first workspace. */
 function filledIn(): Json {
   const option = { selected_option: { value: instance } };
   const today = { selected_date: new Date().toISOString().slice(0, 10) };
@@ -245,7 +245,7 @@ describe(`${WHO.join(' and ')} of another workspace`, () => {
     };
     const values = [...sends, instance, 'C0SALES001'];
     const clicks = WHO.flatMap((user) => {
-      // In a channel with the same id as one of the first workspace, and in their direct messages.
+      // One place is a channel whose id the first workspace uses too; the other is the direct message.
       const places = ['C0SALES001', second.slack.directMessage(user).id];
       return places.flatMap((place) => values.map((value) => click(user, place, value)));
     });
@@ -277,7 +277,7 @@ describe(`${WHO.join(' and ')} of another workspace`, () => {
 });
 
 describe('what is kept', () => {
-  /** Of each kind of record: whose it is. A new kind has to say so, too. */
+  /** The owner of each kind of record. A new kind needs an entry here. */
   const KINDS: {
     [kind in Exclude<keyof Records, 'inOneStep' | 'fingerprintSecret' | 'reseal' | 'forgetSecrets'>]: string;
   } = {
@@ -285,7 +285,7 @@ describe('what is kept', () => {
     links: 'workspace',
     workspaces: 'workspace',
     installations: 'workspace',
-    // By account: what credits a text takes; workspaces that share an account have its keys.
+    // Prices belong to an account: workspaces that share one have its keys.
     prices: 'account',
     accountInstances: 'account',
     pendingUnlinks: 'workspace',
@@ -295,7 +295,7 @@ describe('what is kept', () => {
 
   it('of a workspace stands under its own id', () => {
     const found = rows(first, 'SELECT namespace, key FROM kv');
-    // Some kinds are stored under older names.
+    // The store has older names for some kinds.
     const older = {
       payers: KINDS.accountInstances,
       leavers: KINDS.pendingUnlinks,

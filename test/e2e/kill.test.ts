@@ -18,10 +18,10 @@ import {
 } from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
-/** ms from the click to kill -9: dense where ack, decision, intent, request, answer and receipt follow each other. */
+/** ms from the click to kill -9: most while the bot acks, decides, writes the intent, requests, settles and posts. */
 const MOMENTS = [0, 3, 6, 9, 11, 13, 16, 20, 25, 30, 40, 60, 120];
 
-/** The job is long enough that all kills fall into it. */
+/** The job is so long that all kills fall into it. */
 const RECIPIENTS = 2000;
 const CHUNK = 5;
 const CREDITS = 10_000;
@@ -38,28 +38,28 @@ const JOB_FAULTS: FaultInput[] = [
   { kind: 'delay', endpoint: 'bulk', ms: 120, when: 'after' },
 ];
 
-/** One confirmation and what is known of it. */
+/** A confirmed text, with all that the test knows about it. */
 interface Confirmation {
   phone: string;
   preview: Ephemeral;
   killedAfterMs: number;
 }
 
-/** What was done to a bot and its job. */
+/** A world after its kills. */
 interface Killed {
   world: World;
   confirmations: Confirmation[];
   faults: number;
   resumes: number;
-  /** Recipients of the job whose request was in flight at a kill. */
+  /** How many recipients of the job were in flight at a kill. */
   inFlight: number;
 }
 
 const newWorld = worldsOfFile();
 
 /**
- * While a job runs, confirms a text for each moment and kills the bot so long after the click. `serviceMs`: how long the
- * service takes for that text. Random faults strike the job; the same `seed` repeats them.
+ * While a job runs, confirms a text for each moment, and kills the bot that long after the click. The service takes
+ * `serviceMs` for each text. Random faults strike the job; the same `seed` repeats them.
  */
 async function killAtEach(
   serviceMs: (index: number) => number,
@@ -105,9 +105,9 @@ async function killAtEach(
     killed.inFlight += Number(lost?.recipients ?? 0);
     expect(rows(world, `SELECT idx ${ofJob} = 'pending'`), `kill ${index}`).not.toEqual([]);
     await world.start();
-    // The click may have been lost with the process: people press again, and whatever was decided says so.
+    // The click may be lost with the process, so people press again. If the first click won, the answer says so.
     await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
-    // Slack is asked before the decision: the second press must not be cut off by the next kill.
+    // The bot asks Slack before it decides. The next kill must not cut this press off.
     const isPressed = () => {
       const own = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
       return !own || !textOf(own).includes('[Send]');
@@ -146,7 +146,7 @@ async function resumeIfPaused(world: World): Promise<number> {
   return 1;
 }
 
-/** How the message of a draft reads by now, or the direct message that stands for it. */
+/** The words of the draft's message now, or of the direct message in its place. */
 function outcomeShown(world: World, { phone, preview }: Confirmation): string | undefined {
   const own = world.slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
   const digits = phone.slice(-4);
@@ -159,7 +159,7 @@ function outcomeShown(world: World, { phone, preview }: Confirmation): string | 
     .find((word) => word);
 }
 
-/** Every text has one outcome, which its person and the channel have read; the words, with how often. */
+/** Each text has one outcome, and its person and the channel have read it. Resolves with the outcomes' counts. */
 async function checkTexts({ world, confirmations }: Killed): Promise<Record<string, number>> {
   const tally: Record<string, number> = {};
   for (const one of confirmations) {
@@ -185,7 +185,7 @@ async function checkTexts({ world, confirmations }: Killed): Promise<Record<stri
     const word = outcomeShown(world, one) as string;
     const told = historyOf(world).filter((line) => line.includes(`···${one.phone.slice(-4)}`));
     lines += told.length;
-    // A line is posted twice only where the process died between the post and its note.
+    // The bot posts a line twice only if it died between the post and its note.
     expect(told.length, one.phone).toBeLessThanOrEqual(2);
     if (word === 'Sent') expect(told.join(), one.phone).toContain('sent a text to');
     if (word.startsWith('Unknown')) expect(told.join(), one.phone).toContain('Unknown');
@@ -194,7 +194,7 @@ async function checkTexts({ world, confirmations }: Killed): Promise<Record<stri
   return { ...tally, lines };
 }
 
-/** Every recipient of the job has one outcome, the results file has each of them, and the books agree. */
+/** Each recipient has one outcome, the results file has each of them, and the books agree. */
 async function checkJob({ world, faults, inFlight }: Killed): Promise<Record<string, number>> {
   const { service, slack } = world;
   const arrived = timesTexted(world);

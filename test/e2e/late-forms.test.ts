@@ -35,7 +35,7 @@ async function unlink(): Promise<void> {
   await slack.waitFor(() => historyOf(world).at(-1)?.includes('unlinked this channel'));
 }
 
-/** The form as it is once its submission was answered: in its place, or as a message. */
+/** The words that answer a form's submission: in the form's place, or as a message. */
 async function answered(form: OpenView, user: { id: string }, seen: number): Promise<string> {
   const { slack } = world;
   return slack.waitFor(() => {
@@ -205,7 +205,7 @@ it.each(['Limits', 'Replace key'])(
     const pushes = () => slack.calls.slice(before).filter(({ method }) => method === 'views.push');
     await slack.waitFor(() => pushes()[0]?.result.error === 'not_found');
     await answerTo(world, 'help', { user: admin });
-    // An apology would be another one.
+    // An apology would push a second view.
     expect(pushes()).toHaveLength(1);
   },
 );

@@ -39,7 +39,7 @@ async function save(form: OpenView, values: Record<string, Choice>) {
   return slack.submitView({ user: slack.people.admin, view: form, values });
 }
 
-/** Saves these limits; what the admin reads then. */
+/** Saves these limits; resolves with what the admin reads then. */
 async function limit(values: Record<string, Choice>): Promise<string> {
   const form = await limitsForm();
   const done = await save(form, values);

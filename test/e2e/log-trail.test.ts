@@ -10,7 +10,7 @@ interface Line {
   [field: string]: unknown;
 }
 
-/** From what a person typed to what they were told, by ids in the log. */
+/** The log's ids lead from a person's command to the answer. */
 describe('the trail of a send in the log', () => {
   let world: World;
   const lines = () =>
@@ -19,16 +19,16 @@ describe('the trail of a send in the log', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Line);
-  /** What is logged under one send, in order. */
+  /** A send's log lines, in order. */
   const trailOf = (send: string | undefined) => lines().filter((line) => line.send === send);
   const withRequestLog = (request: string | undefined) => lines().filter((line) => line.request === request);
   let drafts = 0;
-  /** The line of the draft that came last. What is written to the log arrives here a moment later. */
+  /** The log line of the newest draft. Lines arrive here a moment after the bot writes them. */
   const drafted = async () => {
     drafts += 1;
     return eventually(() => lines().filter(({ msg }) => msg === 'a draft was made')[drafts - 1]);
   };
-  /** Waits for the line that says that such a row was posted after the send had its answer. */
+  /** Waits for the line that says that the bot posted this row, after the send had its answer. */
   const posted = (topic: string, send: string | undefined) =>
     eventually(() => {
       const trail = trailOf(send);

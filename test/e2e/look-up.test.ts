@@ -28,7 +28,7 @@ describe('/sms history <number>', () => {
     await receiptOf(world, preview);
   }
 
-  /** What a member who is in #sales alone, and what an admin, is told of the number. */
+  /** What a member of #sales alone reads about the number, and what an admin reads. */
   async function told(number = NUMBER): Promise<[member: string, admin: string]> {
     const { admin, colleague } = world.slack.people;
     return [

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 let admins = 0;
 
-/** An admin, of whom the bot hears this from Slack. `demote` takes that away again. */
+/** An admin by Slack's word. `demote` takes the right away again. */
 async function newAdmin() {
   const { slack } = world;
   admins += 1;
@@ -40,7 +40,7 @@ async function newAdmin() {
   return { admin, demote: () => slack.addUser({ ...admin, is_admin: false }) };
 }
 
-/** What /sms status says, but for when the key was last checked: each status checks it. */
+/** The words of /sms status, without the time of the key's check: each status checks the key. */
 async function status(): Promise<string> {
   const said = await ask(world, 'status', { user: world.slack.people.owner });
   return withoutTimes(said);

@@ -8,7 +8,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { ACME_KEY, ask, eventually, link, sendText } from '../helpers/world-steps.ts';
 
-/** The value of a series, by its name and labels as they are written; undefined where there is none. */
+/** A series' value, by its name and labels as written; undefined if there is no such series. */
 function figureOf(text: string, series: string): number | undefined {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -121,7 +121,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     });
     await world.start();
     await eventuallyAsync(async () => figureOf(await read(), series) === 1);
-    // A figure may be read before the line that was logged with it.
+    // The test may read a figure before the log line of the same step.
     await eventually(() => /was given up.*\n/.test(world.output()));
     const [line, ...more] = world
       .output()

@@ -132,7 +132,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     expect((await world.runAdmin(['list-unknown'], '', env())).stdout).toMatch(/to ···1401/);
   });
 
-  /** As if the service had just turned a key away. */
+  /** Lets the key rest, as after a 429. */
   async function layToRest(lane: string): Promise<void> {
     const { db, ledger } = await openBesideBot(common());
     await ledger.permit(lane, 'background', 'turned away');

@@ -20,7 +20,7 @@ import {
   timesTexted,
 } from '../helpers/world-steps.ts';
 
-/** How a draft's message reads once it says that. */
+/** The draft's words, once they match. */
 function reads({ slack }: World, { to, ts }: Ephemeral, what: RegExp): Promise<string> {
   return slack.waitFor(() => {
     const shown = slack.ephemerals(to).find((one) => one.ts === ts);
@@ -106,10 +106,10 @@ describe('a draft from before a start', () => {
     await world.stop();
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     copyFileSync(copy, file);
-    // The start's own look at the balance is slower than the click.
+    // After the start, the bot's balance read is slower than the click.
     service.addFault({ kind: 'delay', endpoint: 'balance', ms: 500, when: 'before', times: 'always' });
     await world.start();
-    // As in a window of Slack that still shows the preview.
+    // Another window of Slack may still show the preview.
     await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
     const said = await slack.waitFor(() =>
       slack
@@ -141,7 +141,7 @@ describe.skipIf(withoutRedis)('what was shown before a reconnect of the store', 
     await redis.close();
   });
 
-  /** The bot has the store again, and has not compared its books with the balance. */
+  /** The bot reconnects to the store, and has not compared its books with the balance yet. */
   async function reconnect(): Promise<void> {
     await redis.restart();
     for (let said = ''; !/\d credits/.test(said); ) said = await ask(world, 'balance');

@@ -42,7 +42,7 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
   });
 
-  /** Somebody opts a number out; resolves with the moment of the bot's answer, ms since 1970. */
+  /** Opts a number out; resolves with the moment of the bot's answer, ms since 1970. */
   async function optOut(phone: string): Promise<number> {
     const { slack } = world;
     const asked = { user: slack.people.admin, channel: slack.channels.sales, text: `optout +${phone}` };
@@ -61,7 +61,7 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     await confirmBulk(world, preview);
     await eventually(() => service.requests.some(({ endpoint }) => endpoint === 'bulk'));
 
-    // Some have left by then, most have not.
+    // By then the bot has sent some texts, but not most.
     const out = Array.from({ length: OPT_OUTS }, (_, at) => phoneAt(at * Math.floor(RECIPIENTS / OPT_OUTS)));
     const answeredAt = new Map<string, number>();
     for (const [place, bot] of bots.all.entries()) {
@@ -90,7 +90,7 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     const rows = await eventually(() => fileFor(world, slack.people.member, /results/));
     expect(rows).toHaveLength(RECIPIENTS + 1);
     const barred = rows.filter((row) => row.includes('not sent: opted out'));
-    // Row 1 of the file is its header.
+    // The file's row 1 is its header.
     expect(barred.map(([row]) => Number(row) - 2)).toEqual(held.map((phone) => phones.indexOf(phone)));
     expect(sendRequests(world)).toEqual([]);
     expect(slack.failures).toEqual([]);

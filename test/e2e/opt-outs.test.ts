@@ -45,7 +45,7 @@ describe('one number', () => {
     expect(refused).toContain(`<@${slack.people.member.id}>`);
     expect(refused).toContain('“asked by phone”');
     expect(refused).not.toContain('[Send]');
-    // What the answer says to type, as it is.
+    // The test types the answer's command as it is.
     const [, words = ''] = /type `\/sms (optin [^`]+)`/.exec(refused) ?? [];
 
     const form = await loaded(
@@ -121,7 +121,7 @@ describe('a list', () => {
     const numbers = Array.from({ length: 30 }, fresh);
     const [first = '', last = ''] = [numbers[4], numbers[29]];
     await ask(world, `optout ${first}`);
-    // A short list goes one text a request, eight at a time at first.
+    // A short list needs one request a text, eight at a time at first.
     world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 500, when: 'before', times: 'always' });
     const recipients = numbers.map((number) => `${number}, Ana`).join('\n');
     const preview = await draftBulk(world, { recipients, message: 'Hi {2}' });

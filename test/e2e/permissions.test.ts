@@ -42,7 +42,7 @@ async function change(channel: { id: string }, values: Record<string, Choice>): 
   return textOf(await slack.waitFor(() => slack.view(form.view.id)));
 }
 
-/** The form that a button in the settings opens on top of them. */
+/** Opens the form of a button in the settings, on top of them. */
 async function fromSettings(channel: { id: string }, text: string) {
   const { slack } = world;
   const { admin } = slack.people;
@@ -66,7 +66,7 @@ describe('guests and people of other workspaces', () => {
       const why = /Guests cannot send|People of other workspaces cannot send/;
       const refused = await type('send +442079460801 Not lost');
       expect(refused).toMatch(why);
-      // The words are kept; there is no channel that a form could help with.
+      // The bot shows the words again. A form can't help, since there is no channel to send from.
       expect(refused).toMatch(/\+442079460801[\s\S]*Not lost$/);
       for (const what of ['balance', 'status']) {
         const said = await type(what);
@@ -127,7 +127,7 @@ describe('who can send', () => {
     const user = slack.people.admin;
     const command = await slack.command({ user, channel: slack.channels.sales, text: 'settings' });
     const form = await command.view();
-    /** Chooses who can send; the form once its people are there, or gone. */
+    /** Chooses who can send; resolves with the form once its field for people has come or gone. */
     const choose = async (value: string) => {
       await slack.clickInView({ user, view: form, action_id: 'choose_who_can_send', value });
       return slack.waitFor(() => {
@@ -306,7 +306,7 @@ describe('another channel than the one that was asked in', () => {
     const click = await slack.click({ user, message: refused, text: 'Open the form' });
     const form = await click.view();
     expect(textOf(form)).toContain(`*Paid by <#${partners.id}>*, and sent from there.`);
-    // Number and words are in it already.
+    // The form already has number and words.
     await slack.submitView({ user, view: form });
     const preview = await slack.waitFor(() =>
       slack.ephemerals(user.id).find((one) => /From elsewhere[\s\S]*\[Send\]/.test(textOf(one))),
@@ -569,7 +569,7 @@ describe('settings, keys and instances', () => {
     expect(text).toContain('Nothing was sent to +44 20 7946 0831 · United Kingdom just now.');
     expect(arrivalsAt(world, '442079460831')).toEqual([]);
     expect(await ask(world, 'send +442079460831 hi', where)).toContain('not linked');
-    // It is linked once more, without its key.
+    // An admin links the channel again, without the key.
     const command = await slack.command({ user: admin, channel: leads, text: 'link' });
     const form = await command.view();
     await slack.submitView({ user: admin, view: form, values: { Instance: 'Leads · …0004' } });
@@ -585,7 +585,7 @@ describe('settings, keys and instances', () => {
     await slack.closeView({ user: admin, view: form });
     const settings = slack.views(admin.id).at(-1);
     if (!settings) throw new Error('the settings are closed');
-    // Somebody unlinks while the settings are open.
+    // Somebody unlinks the channel while the settings are open.
     const asked = await answerTo(world, 'unlink', where);
     await slack.click({ user: admin, message: asked, text: 'Unlink: no more texts from here' });
     await slack.waitFor(() => historyOf(world, leads).at(-1)?.includes('unlinked this channel'));
@@ -599,7 +599,7 @@ describe('settings, keys and instances', () => {
   });
 });
 
-/** A key that the service knows from now on. */
+/** Adds a key that the service accepts from now on. */
 function addKey(key: string, user_id: number): string {
   world.service.addKey({ name: key, key, user_id });
   return key;

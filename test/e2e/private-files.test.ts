@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** A bot that is told nothing of the tests' own compile cache, in a folder that everybody may enter. */
+/** A bot without the tests' compile cache, in a folder that everybody may enter. */
 async function newWorld(env: Record<string, string> = {}): Promise<World> {
   const world = await createWorld({ bot: START, env: { NODE_COMPILE_CACHE: '', ...env } });
   worlds.push(world);
@@ -22,7 +22,7 @@ async function newWorld(env: Record<string, string> = {}): Promise<World> {
   return world;
 }
 
-/** What others than the owner may do with something in there. */
+/** What people other than the owner may do with the folder's files. */
 function openTo(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return entries.filter((entry) => (statSync(join(folder, entry)).mode & 0o077) !== 0);

@@ -14,7 +14,7 @@ async function started(options: Parameters<typeof newWorld>[0] = {}): Promise<Wo
   return world;
 }
 
-/** What /readyz says. */
+/** The answer of /readyz. */
 async function readyzOf(world: World): Promise<{ status: number; [part: string]: unknown }> {
   const response = await fetch(`${world.url}/readyz`);
   return { ...((await response.json()) as object), status: response.status };
@@ -22,7 +22,7 @@ async function readyzOf(world: World): Promise<{ status: number; [part: string]:
 
 const READY = { status: 200, ready: true, store: 'ok', slack: 'ok', gate: 'ok' };
 
-/** Readiness changes when what it tells of does; a probe finds that out, as one that comes every second would. */
+/** Asks /readyz often, like a probe, to find each change. */
 function pollReadyz(world: World) {
   return expect.poll(() => readyzOf(world), { timeout: 15_000, interval: 100 });
 }
@@ -101,7 +101,7 @@ describe('/readyz', () => {
     const { slack } = world;
     await eventually(() => slack.socket.connections() === 1);
     await pollReadyz(world).toEqual(READY);
-    // A refusal after which Slack's own library gives up: the bot does not.
+    // Slack's own library gives up after this refusal, but the bot must not.
     slack.fault({
       method: 'apps.connections.open',
       fault: { kind: 'refused', error: 'invalid_auth' },

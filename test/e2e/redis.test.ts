@@ -30,7 +30,7 @@ interface Shared {
 const LEASE_MS = 3000;
 const POLL_MS = 1000;
 const CREDITS = 1000;
-/** A few texts bring the credits below it. */
+/** A few texts bring the credits below this. */
 const THRESHOLD = 994;
 const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 const closing: (() => Promise<void>)[] = [];
@@ -62,7 +62,7 @@ async function start(
   return { world, redis, bots };
 }
 
-/** Where a test fails, the bots' last words are shown. */
+/** If a test fails, shows the bots' last log lines. */
 function showOnFailure(shared: () => Shared): void {
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
@@ -88,7 +88,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     await eventually(() => polls().length >= 4, 20_000);
     const at = polls().map(({ monotonicMs }) => monotonicMs);
     for (const [i, moment] of at.slice(1).entries()) {
-      // Two that poll for themselves are at most half an interval apart.
+      // Two bots that poll independently are at most half an interval apart.
       expect(moment - (at[i] as number)).toBeGreaterThan(POLL_MS * 0.6);
     }
   });
@@ -110,7 +110,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     }
     const warnings = () => historyOf(world).filter((line) => /below/i.test(line));
     await eventually(() => warnings().length > 0);
-    // Each of the bots polls in between.
+    // In these seconds, each bot polls.
     await sleep(2500);
     expect(warnings()).toHaveLength(1);
   });
@@ -134,7 +134,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     });
     const [first, ...others] = texts as [(typeof texts)[0], ...typeof texts];
     await press(world, first, 'Send');
-    // From here on both can know it.
+    // From here on, both bots can know of the rest.
     expect(await receiptOf(world, first)).toMatch(/^⏸ \*Waiting\*.*asked for a pause/s);
     const turnedAway = sendRequests(world).at(-1);
     const from = service.requests.length;
@@ -194,7 +194,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', (
       if (outcome === 'sent') expect(arrived.get(phone.replace(/\D/g, '')), phone).toBe(1);
     }
     expect(Object.keys(tally).filter((word) => word !== 'sent' && word !== 'unknown')).toEqual([]);
-    // What was in flight in the one that was killed: sixteen requests at most.
+    // The killed bot had at most sixteen requests in flight.
     expect(tally.unknown ?? 0).toBeLessThanOrEqual(16 * 5);
     await annotate(JSON.stringify(tally));
   }, 120_000);
@@ -211,7 +211,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', (
     bots.callOnly(holder);
     await press(world, preview, 'Send');
     await eventually(() => sendRequests(world).length === before + 1);
-    // What a bot was posting when it died has a lease of its own, of half a minute: "Sending…" is through by then.
+    // A row that a dead bot was posting has a lease of half a minute, so wait until "Sending…" is posted.
     await eventually(() => holder?.output().includes('"row":"receipt:'));
     await sleep(100);
     const begun = performance.now();

@@ -33,7 +33,7 @@ async function openSettings(): Promise<OpenView> {
   return (await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' })).view();
 }
 
-/** The check's form, on top of the settings. */
+/** Opens the check's form, on top of the settings. */
 async function openCheck(): Promise<OpenView> {
   const { slack } = world;
   const click = await slack.clickInView({
@@ -44,7 +44,7 @@ async function openCheck(): Promise<OpenView> {
   return click.view();
 }
 
-/** Submits a form as it is now; what stands in its place, once it reads like this. */
+/** Submits a form as it is now; resolves with the view in its place, once its words match. */
 async function submit(view: OpenView, values: Record<string, Choice>, words: RegExp): Promise<OpenView> {
   const { slack } = world;
   const now = slack.view(view.view.id) ?? view;

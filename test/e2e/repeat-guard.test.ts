@@ -7,7 +7,7 @@ import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bu
 import { arrivalsAt, ask, draftInTime, eventually, press, sendRequests } from '../helpers/world-steps.ts';
 
 const PAIRS = 50;
-/** So many pairs press Send at once. */
+/** How many pairs press Send at once. */
 const AT_ONCE = 10;
 const SENT = /^✅ \*Sent\*/;
 const ASKED = /the same words to this number.*\[Send anyway\]/s;
@@ -30,13 +30,13 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
   const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
   const two = () => [world.slack.people.member, world.slack.people.admin];
 
-  /** How the message reads by now. */
+  /** The message's words now. */
   function shown({ to, ts }: Ephemeral): string {
     const now = world.slack.ephemerals(to).find((each) => each.ts === ts);
     return now ? textOf(now) : '';
   }
 
-  /** Both have a preview of the same words to the same number, and press Send at the same moment. */
+  /** Two people have a preview of the same words to the same number. They press Send at the same moment. */
   async function race(phone: string): Promise<{ sent: Ephemeral; asked: Ephemeral }> {
     const previews: Ephemeral[] = [];
     for (const user of two()) previews.push(await draftInTime(world, `+${phone} Hello`, { user }));

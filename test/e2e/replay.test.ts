@@ -13,9 +13,7 @@ import {
   sendRequests,
 } from '../helpers/world-steps.ts';
 
-/**
- * What somebody can do with requests of Slack's that they recorded: the same bytes again, with a signature that fits.
- */
+/** Somebody recorded Slack's requests, and sends the same bytes again with a matching signature. */
 describe('a recorded request that is played again', () => {
   let world: World;
   const sends = () => rows(world, 'SELECT * FROM sends').length;

@@ -9,9 +9,9 @@ import { arrivalsAt, eventually, link, receiptOf } from '../helpers/world-steps.
 import { type Balancer, startBalancer } from './helpers/balancer.ts';
 
 const RECIPIENTS = 1200;
-/** How long the service holds each request of the job, in ms: it must outlast the restarts. */
+/** How long the service holds each request of the job, in ms. The job must outlast the restarts. */
 const HELD_MS = 1200;
-/** Longer than any answer takes, on a busy machine too. */
+/** Every answer takes less than this, also on a busy machine. */
 const ANSWERED_MS = 30_000;
 
 const listed = (place: number) => `4477009${String(place).padStart(5, '0')}`;
@@ -22,12 +22,12 @@ afterAll(async () => {
 });
 
 /**
- * People who type and click without a pause until `rest`, which resolves when all that they asked for has its answer: a
- * request that Slack calls failed, or one without an answer, makes it reject.
+ * People who type and click without a pause until `rest`. It resolves when each of their requests has its answer, and
+ * rejects if one has none, or if Slack calls one failed.
  */
 function startPeople(world: World) {
   const { slack } = world;
-  /** How long each request of Slack's took to be acknowledged, in ms. */
+  /** How long each of Slack's requests waited for its ack, in ms. */
   const asked: { what: string; ms: number }[] = [];
   const sent: string[] = [];
   const answered = { balances: 0, receipts: 0 };
@@ -66,13 +66,13 @@ function startPeople(world: World) {
   }
 
   const working = Promise.all([again(askBalance), again(sendText), again(sendText)]);
-  // Whoever fails is heard at the end.
+  // A failure is reported at the end.
   working.catch(() => undefined);
   return {
     asked,
     sent,
     answered,
-    /** Many at once, as when a signal has just been given. */
+    /** Many requests at once, right after a signal. */
     crowd: () => Promise.all([askBalance(), askBalance(), askBalance(), sendText(), sendText(), sendText()]),
     async rest(): Promise<void> {
       isResting = true;
@@ -108,7 +108,7 @@ describe.skipIf(withoutRedis)('a rolling restart of three bots', () => {
     await people.rest();
     service.clearFaults();
 
-    // A balancer can't know of a signal at once: what it still handed over was served, too.
+    // A balancer learns of a signal late. The bot served what came until then.
     expect(late).toBeGreaterThan(0);
     expect(Math.max(...people.asked.map(({ ms }) => ms))).toBeLessThan(3000);
     for (const number of people.sent) expect(arrivalsAt(world, number), number).toHaveLength(1);

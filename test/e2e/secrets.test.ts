@@ -34,7 +34,7 @@ const TEXTS = [
 ];
 const NUMBERS = ['+44 20 7946 0901', '+442079460902', '+442079460903', '+49 30 901820', '(020) 7946 0905'];
 
-/** One day with everything in it, at the most talkative log level; then what was said to whom is searched. */
+/** A day with everything in it, with the most detailed log. Afterwards the test searches all messages and lines. */
 describe('what must stay where it is', () => {
   let world: World;
   let metricsPort: number;
@@ -88,7 +88,7 @@ describe('what must stay where it is', () => {
     await lists(world);
     await replaceKey(world);
 
-    // Slack and the store in trouble, with all of that in hand.
+    // Now Slack and the store are in trouble, while all of that is under way.
     slack.fault({ method: 'chat.postMessage', fault: { kind: 'server_error' } });
     slack.fault({ method: 'response_url', fault: { kind: 'lost_answer' } });
     slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'fatal_error' } });
@@ -177,7 +177,7 @@ describe('what must stay where it is', () => {
       historyOf(world, one),
     );
     expect(everybody.length).toBeGreaterThan(4);
-    // A job's card names its list's file and the results of it, and nothing else that somebody wrote.
+    // A job's card names its list's file and its results, and repeats nothing else that somebody wrote.
     const said = everybody
       .join('\n')
       .replaceAll(/\* (?:· )?Zebrafish\.csv/g, '')
@@ -214,7 +214,7 @@ describe('what must stay where it is', () => {
   });
 });
 
-/** Lists, pasted and as a file: refused in part, unknown, edited, cancelled; and what goes wrong on the way. */
+/** Lists, pasted and as a file: refused in part, unknown, edited, cancelled, with faults on the way. */
 async function lists(world: World): Promise<void> {
   const { slack, service } = world;
   const [, , , , , pasted = '', filed = ''] = TEXTS;
@@ -250,7 +250,7 @@ async function lists(world: World): Promise<void> {
   await press(world, cancelled, 'Cancel');
 }
 
-/** An admin gives the instance of #sales another key of the same account. */
+/** An admin replaces the key of #sales's instance with another key of the same account. */
 async function replaceKey({ slack, service }: World): Promise<void> {
   const { admin } = slack.people;
   const { sales } = slack.channels;

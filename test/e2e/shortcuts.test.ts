@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await newWorld({ env: { SMS_RATE_LIMIT: '1000' }, sandbox: { switches: { rateLimit: 1000 } } });
 });
 
-/** Uses a shortcut; the form that it opens. */
+/** Uses a shortcut; resolves with the form that opens. */
 async function open(
   callback_id: string,
   {
@@ -76,7 +76,7 @@ describe('whoever may not send', () => {
     for (const user of [slack.people.guest, slack.people.outsider]) {
       const view = await open(callback_id, { user, forged: true, ...(ofMessage ? { on } : {}) });
       expect(view.view.submit).toBeNull();
-      // A message has a channel, whose rules are the reason.
+      // A message has a channel, so the channel's rules are the reason.
       const why = ofMessage
         ? /⛔ (?:Guests cannot send texts from this channel|People of other workspaces cannot send)/
         : 'You are in no channel that you can send from.';
@@ -167,7 +167,7 @@ describe('a shortcut that Slack delivers again', () => {
     await world.start();
     expect((await used.resend()).status).toBe(200);
     await ask(world, 'balance');
-    // A second form would have been refused by Slack, and that would have been said.
+    // Slack would have refused a second form, and the bot would have logged that.
     expect(world.output()).not.toContain('Slack opened no modal');
     expect(slack.history(id)).toHaveLength(before);
     expect(slack.views(user.id)).toHaveLength(1);
@@ -319,7 +319,7 @@ it('the help names them', async () => {
 });
 
 describe('the menu of channels, as somebody types', () => {
-  /** What Slack asks for a menu of a form. */
+  /** The options that Slack asks for, for a form's menu. */
   async function options(user: { id: string; team_id: string }, value: string) {
     const { slack, url, signingSecret } = world;
     const payload = {

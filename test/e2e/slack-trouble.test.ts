@@ -86,7 +86,7 @@ describe('while the key is checked', () => {
     });
     expect(textOf(again)).toMatch(/rejects this key.*Nothing was saved/);
     expect(JSON.stringify(again.view)).not.toContain(BIRCH_KEY);
-    // Another account behind the new key is asked about, with the key field empty as well.
+    // If the new key belongs to another account, the bot asks about that, also with an empty key field.
     const other = await slack.submitView({ user: admin, view: again, values: { 'API key': BIRCH_KEY } });
     expect(other.outcome).toBe('updated');
     const asked = await slack.waitFor(() => slack.view(form.view.id));
@@ -101,7 +101,7 @@ describe('while the key is checked', () => {
 
 describe('while a receipt or a line is due', () => {
   let count = 0;
-  /** The receipt goes by response_url, the line by chat.postMessage: both are struck for one text. */
+  /** The receipt needs response_url, the line chat.postMessage. The faults strike both for the same text. */
   const troubles: { name: string; receipt?: [Fault, times: number]; line: [Fault, times: number] }[] = [
     { name: 'both answer 500', receipt: [{ kind: 'server_error' }, 3], line: [{ kind: 'server_error' }, 2] },
     {
@@ -124,7 +124,7 @@ describe('while a receipt or a line is due', () => {
     },
   ];
   for (const { name, receipt, line } of troubles) {
-    // Nobody can know of a lost answer whether its line is there.
+    // If an answer is lost, nobody can know whether the line was posted.
     const lines = line[0].kind === 'lost_answer' ? 2 : 1;
     it(`${name}: delivered later, the receipt once, the line ${lines > 1 ? 'twice' : 'once'}`, async () => {
       const { slack } = world;
@@ -213,7 +213,7 @@ describe('while a receipt or a line is due', () => {
       let body = '';
       for await (const part of request) body += part;
       const { text } = JSON.parse(body) as { text: string };
-      // What Slack does late is seen late.
+      // Slack is late, so the message changes late.
       if (text.startsWith('📤 *Sending*')) await sleep(700);
       shown.push(text);
       response.end('ok');

@@ -14,7 +14,7 @@ import {
   sendText,
 } from '../helpers/world-steps.ts';
 
-/** The story's core once more, over a socket that the bot opens itself. */
+/** The story's core again, over a socket that the bot opens. */
 describe('Socket Mode', () => {
   let world: World;
   const connected = () => world.slack.waitFor(() => world.slack.socket.connections() > 0, 15_000);

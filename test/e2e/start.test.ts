@@ -22,7 +22,7 @@ import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
 const newWorld = worldsOfFile({ bot: START });
 
-/** It ended by itself with an error's code and one sentence a line; no stack, nothing secret. */
+/** The bot ended with an error's code and one sentence a line, without a stack or a secret. */
 function expectSentences({ environment }: World, ended: Ended, ...sentences: RegExp[]): void {
   const lines = ended.stderr.trim().split('\n');
   expect(ended.code, ended.stderr).toBe(1);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const credits = () => world.service.state().accounts.find(({ user_id }) => user_id === 1)?.credits;
 
-/** Another program with the same key. */
+/** Another program sends texts with the same key. */
 async function foreignTexts(count: number): Promise<void> {
   const messages = Array.from({ length: count }, () => ({ phone: '447700900123', message: 'Mine' }));
   const answer = await fetch(`${world.service.url}/messages/send-bulk`, {
@@ -28,7 +28,7 @@ async function statement(): Promise<string> {
   return ask(world, 'statement', { user: world.slack.people.admin });
 }
 
-/** Asks until the statement says so: a poll must have seen it. */
+/** Asks for the statement until it says so: a poll has to see the change first. */
 async function statementSaying(words: RegExp): Promise<string> {
   for (let tries = 0; tries < 40; tries += 1) {
     const found = await statement();
@@ -128,7 +128,7 @@ describe('a statement', () => {
     const shown = await slack.waitFor(() =>
       slack.ephemerals(admin.id).find((one) => textOf(one).includes('The books of this account begin on')),
     );
-    // Of days without a statement there is nothing to export.
+    // Days without a statement have nothing to export.
     expect(textOf(shown)).not.toMatch(/\[Export CSV\]|\[Outcomes by day\]/);
   });
 

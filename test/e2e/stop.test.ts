@@ -114,7 +114,7 @@ it('a signal while it starts ends it, too', async () => {
   const world = await newWorld({ bot: START });
   world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const starting = world.start().catch((error: Error) => error.message);
-  // So long may a start take.
+  // A start may take this long.
   await eventually(() => world.slack.calls.some(({ method }) => method === 'auth.test'), 25_000);
   await world.stop();
   expect(await starting).toMatch(/^the bot ended/);

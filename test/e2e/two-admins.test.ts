@@ -16,7 +16,7 @@ import {
 
 let world: World;
 beforeAll(async () => {
-  // Lists that wait are under way for as long as a test needs.
+  // With this undo time, a list stays under way until its test ends.
   world = await createWorld({ env: { LIST_UNDO_SECONDS: '60' } });
   await world.start();
 });
@@ -95,7 +95,7 @@ it('a change of who pays is accepted as it was asked: not another one, since ano
       return top && top.view.id !== settings.view.id && top;
     });
   };
-  /** Submits the form as it is now; resolves with what it shows then. */
+  /** Submits the form as it is now; resolves with its words then. */
   const submit = async (user: User, form: OpenView, key: string, isAccepted: boolean) => {
     const now = slack.view(form.view.id) ?? form;
     const values = { 'API key': key, ...(isAccepted && { 'Another account': ['accept'] }) };
@@ -127,7 +127,7 @@ it('of more chosen people than a form can remember, each of two admins keeps wha
   for (const id of many) slack.addUser({ ...member, id, name: id.toLowerCase() });
   const settings = async (user: User) =>
     loaded(slack, await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' }));
-  /** Resolves with the errors at the fields, or with what the form shows then. */
+  /** Resolves with the errors at the fields, or with the form's words. */
   const submit = async (user: User, form: OpenView, values: { [label: string]: string | string[] }) => {
     const { errors } = await slack.submitView({ user, view: slack.view(form.view.id) ?? form, values });
     return Object.values(errors ?? {}).join() || textOf(slack.view(form.view.id) ?? form);
@@ -198,13 +198,13 @@ it('a job that begins while somebody is asked about those of its channel is not 
   await press(world, again, 'Stop 2 jobs and unlink');
   await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')));
   await eventually(() => historyOf(world).filter((line) => line.includes('*Stopped*')).length === 2);
-  // Of what was stopped before it began, an old card does not say that it is being sent.
+  // An old card must not say that a job is being sent if it was stopped before it began.
   const { member } = slack.people;
   await slack.click({ user: member, message: card as Message, text: 'Undo', forged: true });
   await shownTo(world, member, 'This job was stopped, so nothing was changed.');
 });
 
-/** Begins a job of 60 that can be undone for as long as a test needs; resolves with the cards once there are `jobs`. */
+/** Begins a job of 60 texts with a long undo time; resolves with the cards once there are `jobs`. */
 async function begin(start: string, jobs: number): Promise<Message[]> {
   const { slack } = world;
   const many = Array.from({ length: 60 }, (_, index) => start + String(index).padStart(2, '0'));

@@ -53,7 +53,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
   const click = (message: Message | Ephemeral, text: string, user = world.slack.people.member.id) =>
     world.slack.click({ user, message, text });
 
-  /** A click of somebody who still sees the button. */
+  /** Clicks for a person whose screen still shows the button. */
   const clickSeen = (message: Ephemeral, text: string) =>
     world.slack.click({ user: message.to, message, text, forged: true });
 
@@ -118,7 +118,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
   it('a list that has to wait after its time says so at its card, and can still be undone', async () => {
     const { slack, service } = world;
     const before = service.messages.length;
-    // The key rests for longer than the list can be undone.
+    // The key rests for longer than the list's undo time.
     service.addFault({
       kind: 'answer',
       endpoint: 'send',
@@ -137,7 +137,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     await cardSaying(UNDONE);
     await eventually(() => service.messages.length > before, 30_000);
     await sleep(1000);
-    // The text went out, and nothing of the list.
+    // The bot sent the text, and nothing of the list.
     expect(service.messages).toHaveLength(before + 1);
     expect(slack.failures).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
       races.push({ phone, message, race });
       await click(message, 'Send');
       const waiting = await saying(message, WAITING);
-      // From well before its time to well after it, most of them close to it.
+      // The clicks come from well before to well after the end of the undo time, most of them close to it.
       await sleep(race % 10 === 0 ? 0 : UNDO_S * 1000 - 400 + (race % 10) * 60);
       await clickSeen(waiting, 'Undo');
       await saying(message, ENDED);
@@ -161,13 +161,13 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
         while (next < RACES) await raceForOne(next++);
       }),
     );
-    // Whatever is late has come by then.
+    // By then, even late texts have arrived.
     await sleep(UNDO_S * 1000 + 500);
     const wonBy = (words: RegExp) =>
       races.filter(({ message }) => words.test(textOf(now(message) ?? message)));
     const undone = wonBy(UNDONE);
     const sent = wonBy(/^✅ \*Sent\*/);
-    // A very busy machine gives a text up ten seconds after its time.
+    // A very busy machine may not send a text within ten seconds of its time, so the bot gives it up.
     const givenUp = wonBy(NOT_SENT);
     expect(undone.length + sent.length + givenUp.length).toBe(RACES);
     for (const { phone } of [...undone, ...givenUp]) expect(arrivalsAt(world, phone), phone).toEqual([]);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** What Slack would sign, of a kind that this version does not know: a button that is gone, another slash command. */
+/** A signed request of a kind that this version does not know: an old button, another slash command. */
 async function deliver(fields: Record<string, string>) {
   const body = new URLSearchParams(fields).toString();
   const seconds = Math.floor(Date.now() / 1000);

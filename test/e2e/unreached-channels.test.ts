@@ -26,7 +26,7 @@ afterEach(() => {
   expect(world.slack.warnings).toEqual([]);
 });
 
-/** What the one who linked the channel, and the one in SLACK_ADMIN_IDS, read directly about this. */
+/** The direct messages about this to the person who linked the channel and to the admin in SLACK_ADMIN_IDS. */
 async function readBy(words: RegExp): Promise<string[]> {
   const { admin, colleague } = world.slack.people;
   return eventually(() => {
@@ -50,7 +50,7 @@ describe('news of a channel that the bot was put out of', () => {
     );
     const click = await slack.click({ user: admin, message: warning, text: 'Change threshold' });
     expect(textOf(await click.view())).toContain('Low-credit threshold: [3]');
-    // It is back by the time that the warning ends: who has read of it reads of its end.
+    // The bot is back in the channel when the warning ends. People who read the warning also read of its end.
     slack.join(sales.id, slack.bot.user_id);
     service.topUp(2, 500);
     await readBy(/Topped up/);
@@ -66,7 +66,7 @@ describe('news of a channel that the bot was put out of', () => {
     service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 1 });
     await readBy(/cannot post in <#C0LEADS001>.*Texts cannot be sent/s);
     await readBy(/cannot post in <#C0LEADS001>.*Texts can be sent again/s);
-    // An admin by the configuration, but of another workspace.
+    // This person is an admin by the configuration, but of another workspace.
     expect(directOf(world, slack.people.outsider)).toEqual([]);
     expect(historyOf(world).join()).toMatch(/Texts cannot be sent.*Texts can be sent again/s);
     await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
@@ -82,7 +82,7 @@ describe('news of a channel that the bot was put out of', () => {
     slack.addUser({ ...admin, is_admin: false, is_restricted: true });
     try {
       service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 1 });
-      // Of the channel that the bot was put out of, and of the key itself; then that it works again.
+      // Two messages say that the key fails: one for the channel without the bot, one for the key. Two more say that it works.
       await eventually(() => about(colleague).length === (before[1] ?? 0) + 4);
       await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
     } finally {
@@ -102,7 +102,7 @@ describe('a list whose channel is archived', () => {
       recipients: 'phone\n+442079460958\n+442079460959',
       message: 'Hello there',
     });
-    // It is archived in the moment of the click: from an archived channel nobody can press anything.
+    // The channel is archived at the moment of the click, since nobody can press a button in an archived channel.
     slack.addChannel({ ...sales, is_archived: true });
     await slack.click({ user: member, message: preview, text: 'Send 2 messages', forged: true });
     const direct = () => slack.history(slack.directMessage(member.id).id);

@@ -19,7 +19,7 @@ import {
 import { OAUTH_APP } from './helpers/slack-front.ts';
 import { createTwoWorkspaces, type TwoWorkspaces } from './helpers/two-workspaces.ts';
 
-/** What the bot keeps of a workspace, by namespace. */
+/** The bot's records of a workspace, by namespace. */
 function keptOf(world: World, team: string): string[] {
   return rows(world, 'SELECT namespace, key FROM kv')
     .filter(({ key }) => key === team || String(key).startsWith(`${team}/`))
@@ -107,7 +107,7 @@ describe('workspaces that install the bot', () => {
     const stays = await draft(second, '+442079460404 In time');
     const [one, other] = [first.slack.team.id, second.slack.team.id];
     expect(keptOf(first, one)).toEqual(keptOfLinked(one));
-    // Tokens of people are none of the bot's.
+    // The bot has no tokens of people.
     await first.slack.event({ type: 'tokens_revoked', tokens: { oauth: ['U0ADMIN001'], bot: [] } });
     await both.front.remove(both.tenants.first);
     await first.slack.event({
@@ -139,7 +139,7 @@ describe('workspaces that install the bot', () => {
     expect(await ask(first, 'balance')).toContain('not linked');
     await link(first, { key: ACME_KEY, name: 'Acme again' });
     const envelope = { type: 'event_callback', team_id: team.id, event_id: 'Ev0LATE', authorizations: [] };
-    // As a bot whose clock is slow would take it: told after this installation was made.
+    // A bot with a slow clock sees such an event: later than this installation.
     const late = {
       ...envelope,
       event: { type: 'app_uninstalled' },
@@ -166,7 +166,7 @@ describe('an organisation that installs the bot for all its workspaces', () => {
   });
   afterAll(() => both.close());
 
-  /** Slack says, a little late, that the organisation has taken its workspace away. */
+  /** A little late, Slack says that the organisation has removed its workspace. */
   async function tellRevoked(): Promise<void> {
     const { second } = both;
     const taken = {

@@ -7,18 +7,17 @@ import type { World } from '../../helpers/world.ts';
 
 /** A load balancer between Slack and the bots. */
 export interface Balancer {
-  /** How many of Slack's requests it has handed to this bot so far. */
+  /** How many of Slack's requests this bot got so far. */
   handedTo(replica: Replica): number;
   close(): void;
 }
 
-/** How often it looks at each bot, in ms. */
+/** How often the balancer looks at each bot, in ms. */
 const LOOK_EVERY_MS = 200;
 
 /**
- * Stands at the address that Slack calls from now on. Like a real one it knows of a bot what /readyz said when it
- * looked last: whatever comes in between goes to a bot that may be gone by then, and what fails there is not tried
- * elsewhere.
+ * Takes the address that Slack calls. Like a real balancer, it knows only the last /readyz of each bot. So a request
+ * may go to a bot that has ended since; if it fails there, the balancer tries no other bot.
  */
 export async function startBalancer(world: World, replicas: readonly Replica[]): Promise<Balancer> {
   const ready = new Set<Replica>();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Playground, sign } from 'slack-playground';
 
-/** What the app is known by at this Slack. */
+/** The app's ids and secret at this Slack. */
 export const OAUTH_APP = {
   clientId: '1234.5678',
   clientSecret: 'a-client-secret',
@@ -13,24 +13,24 @@ export const OAUTH_APP = {
 /** A workspace behind the front. */
 export interface Tenant {
   slack: Playground;
-  /** The token that its playground takes. */
+  /** The token that its playground accepts. */
   botToken: string;
-  /** The organisation that installs the app for it. */
+  /** The organisation that installs the app for the workspace. */
   enterprise?: string;
 }
 
-/** Several workspaces as one Slack: what the bot calls goes to the workspace whose token it carries. */
+/** Several workspaces as one Slack. A call of the bot goes to the workspace of its token. */
 export interface SlackFront {
   apiUrl: string;
-  /** Where a workspace's requests go so that they come to the bot as those of an organisation's installation. */
+  /** An address for a workspace's requests. The front passes them on as those of an organisation's installation. */
   eventsUrlOf(tenant: Tenant, botUrl: string): string;
-  /** The code with which somebody who has allowed the app comes back from Slack. */
+  /** The code that Slack gives a person who has allowed the app. */
   allow(tenant: Tenant, options?: { tokensLiveSeconds?: number }): string;
-  /** Takes the app away: its tokens there work no more, and the bot is told so. */
+  /** Removes the app from a workspace: its tokens stop working, and the bot gets the event. */
   remove(tenant: Tenant): Promise<void>;
-  /** Workspaces that their organisation has taken away from its installation. */
+  /** Workspaces that their organisation has removed from its installation. */
   takenAway: Set<string>;
-  /** How often tokens were exchanged, and how often with a token that was used before. */
+  /** How many exchanges of tokens succeeded, and how many came with a used token. */
   exchanges: { done: number; refused: number };
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
     return { ...json, user: { ...json.user, enterprise_user } };
   }
 
-  /** Hands a workspace's request on as one of an organisation's installation, signed anew. */
+  /** Signs a workspace's request again and passes it on as one of an organisation's installation. */
   async function passOn(index: number, request: IncomingMessage, body: string, response: ServerResponse) {
     const { tenant, botUrl } = doors[index] ?? {};
     if (!tenant?.enterprise || !botUrl) throw new Error('there is no such door');
@@ -147,7 +147,7 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
     const body = Buffer.concat(parts).toString();
     const [, room = '', name = ''] = (request.url ?? '').split('/');
     if (room === 'door') return passOn(Number(name), request, body, response);
-    // Where a workspace loses an answer, the bot gets none either.
+    // If a workspace loses an answer, the bot gets none either.
     const answer = await callApi(name, request, body).catch(() => undefined);
     if (!answer) return response.destroy();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
@@ -185,7 +185,7 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
   };
 }
 
-/** The same request as it reads where an organisation has installed the app. */
+/** The same request as Slack sends it if an organisation has installed the app. */
 function asOrganisation(body: string, enterprise: string): string {
   if (body.startsWith('{')) {
     const event = JSON.parse(body) as { authorizations: object[] };

@@ -2,22 +2,22 @@ import { createPlayground } from 'slack-playground';
 import { createWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 import { createSlackFront, OAUTH_APP, type SlackFront, type Tenant } from './slack-front.ts';
 
-/** The whole product with two workspaces that install it; people and channels have the same ids in both. */
+/** The whole product with two workspaces that install it. People and channels have the same ids in both. */
 export interface TwoWorkspaces {
   front: SlackFront;
   first: World;
-  /** The same bot and service, seen from the other workspace. */
+  /** The same bot and service, seen from the second workspace. */
   second: World;
   tenants: { first: Tenant; second: Tenant };
   /**
-   * Somebody opens /slack/install, allows the app and comes back; resolves with what the browser shows then. `url`: where
-   * the bots are, if `first.start` is not what started them.
+   * Somebody opens /slack/install, allows the app and comes back; resolves with the page that the browser shows then.
+   * Give the bots' `url` if `first.start` did not start them.
    */
   install(tenant: Tenant, options?: { tokensLiveSeconds?: number; url?: string }): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Makes the world; the bot is started by `first.start`. `enterprise`: the second one belongs to this organisation. */
+/** Makes the world; `first.start` starts the bot. The second workspace belongs to `enterprise`, if given. */
 export async function createTwoWorkspaces(
   options: Pick<WorldOptions, 'env' | 'sandbox'> & { enterprise?: string } = {},
 ): Promise<TwoWorkspaces> {
