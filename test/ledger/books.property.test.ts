@@ -19,7 +19,7 @@ import {
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
 
-/** Several bots read one balance, while they send, others spend, and somebody tops up: in any order. */
+/** Several bots read one balance while they send, others spend and somebody tops up, in any order. */
 
 const HISTORIES = 150;
 const STEPS = 120;
@@ -27,7 +27,7 @@ const STEPS = 120;
 interface Sending {
   attempt: Attempt;
   cost: number;
-  /** What the service said, once it has charged, and how often the balance had changed by then. */
+  /** The balance in the answer, once the service has charged; and how often the balance had changed by then. */
   left?: number;
   version?: number;
 }
@@ -35,7 +35,7 @@ interface Sending {
 interface Read {
   marker: BalanceMarker;
   figure?: number;
-  /** How often the balance had changed by then. */
+  /** How often the balance had changed when the service read it. */
   version: number;
 }
 
@@ -53,7 +53,7 @@ async function play(dice: Dice, { topsUp, loses }: { topsUp: boolean; loses: boo
   let late: Sending[] = [];
   let reads: Read[] = [];
   let looks: Look[] = [];
-  /** How often the balance has changed, and how often it had when the books' figure was read. */
+  /** How often the balance has changed: now, and when the service read the books' figure. */
   let [version, known] = [0, 0];
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(dice() * list.length)];
 
@@ -121,7 +121,7 @@ async function play(dice: Dice, { topsUp, loses }: { topsUp: boolean; loses: boo
     const before = await ledger.account('a1');
     await ledger.recordBalance(one.marker, one.figure as number);
     const after = await ledger.account('a1');
-    // Whatever is taken is no older than what the books begin with.
+    // The books take no figure older than their first.
     if (after?.asOf === clock.now()) expect(one.version).toBeGreaterThanOrEqual(known);
     if (after?.baseline?.at !== before?.baseline?.at) known = one.version;
   }
@@ -190,7 +190,7 @@ async function play(dice: Dice, { topsUp, loses }: { topsUp: boolean; loses: boo
     clock.advance(1);
     await (pick(steps) ?? begin)();
   }
-  // Whatever is on its way ends, and the balance is read twice more.
+  // All requests end. Then the bots read the balance twice more.
   while (sendings.length > 0) {
     charge();
     await answer();
@@ -226,7 +226,7 @@ async function play(dice: Dice, { topsUp, loses }: { topsUp: boolean; loses: boo
   expect(books.opening - receipts + all).toBe(books.closing);
   if (!loses) expect(of('elsewhere') + of('topped_up')).toBe(toppedUp - elsewhere);
   if (!loses && !topsUp) expect(of('elsewhere') + elsewhere).toBe(0);
-  // No text is unknown any more, so none is said to have taken credits.
+  // No text is unknown any more, so unknown texts took no credits.
   if (answersAll) expect(of('unknown')).toBe(0);
 }
 

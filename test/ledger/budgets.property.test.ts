@@ -29,7 +29,7 @@ const HISTORIES = 40;
 const STEPS = 60;
 const LIMIT = 60;
 
-/** A person, a channel and a day; another day now and then. */
+/** A person, a channel and a day; sometimes another day. */
 function periodsOf(dice: Dice): PeriodAsked[] {
   const renewsAt = Date.UTC(2026, 1, 1);
   const day = dice() < 0.8 ? '2026-01-05' : '2026-01-06';
@@ -39,7 +39,7 @@ function periodsOf(dice: Dice): PeriodAsked[] {
   ];
 }
 
-/** One random history; the store is held to its rules after every step. */
+/** A random history. After every step, the store must obey its rules. */
 async function play(dice: Dice) {
   const clock = handClock();
   const engine = dumpable(createMemoryEngine(clock.now));

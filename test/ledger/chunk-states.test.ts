@@ -83,7 +83,7 @@ function aChunk(over: Partial<ChunkRecord> = {}): ChunkRecord {
 }
 
 describe('a settlement', () => {
-  /** What an answer may lead to from each state: all others are refused. A repeat changes nothing. */
+  /** The settlements that each state allows, with their result. The ledger refuses all others; a repeat changes nothing. */
   const allowed: { [state in ChunkState]: string[] } = {
     pending: ['pending: pending (repeat)'],
     sending: [
@@ -96,7 +96,7 @@ describe('a settlement', () => {
       'resolved_per_message: split',
     ],
     sent: ['sent: sent (repeat)'],
-    // A split that was not made for its number of requests ends so.
+    // A split into more requests than allowed becomes `rejected`.
     rejected: ['rejected: rejected (repeat)', 'split: rejected (repeat)'],
     not_sent: ['not_sent: not_sent (repeat)'],
     unknown: [

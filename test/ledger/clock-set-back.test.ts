@@ -134,7 +134,7 @@ describe('the wall clock was set back a day between two runs', () => {
     });
     const found = await ledger.take(forJobs());
     expect(found.kind).toBe('unattended');
-    // A time from before now would be read as when somebody last worked on it.
+    // A time before now would look like the time when somebody last worked on the job.
     if (found.kind === 'unattended') expect(found.since).toBeGreaterThan(clock.now());
   });
 

@@ -1,14 +1,14 @@
 import type { Engine } from '../../src/store/store.ts';
 
-/** What was read of an engine. */
+/** How much was read from an engine. */
 export interface ReadCount {
   calls: number;
   documents: number;
-  /** Of JSON. */
+  /** Characters of JSON. */
   characters: number;
 }
 
-/** The engine, which counts what is read of it in `count`. */
+/** An engine that counts its reads in `count`. */
 export function counting(engine: Engine): Engine & { count: ReadCount } {
   const count: ReadCount = { calls: 0, documents: 0, characters: 0 };
   return {

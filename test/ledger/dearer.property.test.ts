@@ -21,13 +21,13 @@ import {
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
 
-/** Jobs whose texts turn out dearer than estimated, by random prices, limits, approvals and clicks. */
+/** Jobs whose texts cost more than estimated, with random prices, limits, approvals and clicks. */
 
 const HISTORIES = 100;
 const STEPS = 80;
 const MONTH = 'T1/C1/2026-01';
 
-/** How often a job paused, by its month or its approval, went on in time, was refused to, had its rest approved or priced. */
+/** How often jobs paused, went on in time, had a Resume refused, or had their rest approved or priced. */
 const seen = { paused: 0, unapproved: 0, wentOn: 0, refused: 0, approved: 0, priced: 0 };
 
 async function play(dice: Dice) {
@@ -39,7 +39,7 @@ async function play(dice: Dice) {
   let open: Attempt[] = [];
   const late: Attempt[] = [];
   const taken = new Map<string, number>();
-  /** What receipts said of each job: credits, and the messages of their requests. */
+  /** For each job: the credits of its receipts, and how many messages those receipts are for. */
   const receipts = new Map(ids.map((id) => [id, { credits: 0, messages: 0 }]));
   const limit = Math.floor(between(dice, 40, 90));
   for (const id of ids) {
@@ -57,7 +57,7 @@ async function play(dice: Dice) {
     return documents.find((each) => each.collection === sends.name && each.id === id)?.value as SendDocument;
   }
 
-  /** A job that goes on takes what was reserved for it, or fits into its month and what was approved. */
+  /** A job that goes on needs only its reserved credits, or fits into its month and its approval. */
   async function expectWithinLimit(id: string) {
     const send = await documentOf(id);
     const { used, held } = usageOf(send);
@@ -69,7 +69,7 @@ async function play(dice: Dice) {
     seen.wentOn += 1;
   }
 
-  /** Notes an answer that counted: what is open of a dearer job is held at the price of its receipts, to the credit. */
+  /** Adds up an answer that counted. A dearer job must hold its open messages at its receipts' price, to the credit. */
   async function expectPriced({ ref, chunk }: Attempt, answer: Settlement) {
     const said = receipts.get(ref.send) ?? { credits: 0, messages: 0 };
     if ('receipt' in answer) {
@@ -160,7 +160,7 @@ async function play(dice: Dice) {
     clock.advance(pick([0, 1000]));
     expectWhole(await engine.dump());
   }
-  // Nothing left twice, and what was not let go of is held for what is open.
+  // The bots sent no chunk twice. At the end, the budget holds credits only for open messages.
   for (const times of taken.values()) expect(times).toBe(1);
   for (const id of ids) await ledger.stop(id);
   while (open.length > 0) await settle();

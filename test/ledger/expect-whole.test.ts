@@ -20,7 +20,7 @@ import {
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
 
-/** A ledger with chunks in many states: some on their way, waiting again, split, unknown and paid for. */
+/** A ledger with chunks in many states: in flight, waiting again, split, unknown and paid for. */
 async function aDump(): Promise<Dump> {
   const engine = dumpable(createMemoryEngine(handClock().now));
   const ledger = createLedger(createSteps(engine), LIMITS);
@@ -38,7 +38,7 @@ async function aDump(): Promise<Dump> {
   return engine.dump();
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: it breaks what the types forbid.
+// biome-ignore lint/suspicious/noExplicitAny: these tests break what the types forbid.
 type Anything = any;
 
 function change(dump: Dump, collection: string, id: RegExp, edit: (value: Anything) => void): void {

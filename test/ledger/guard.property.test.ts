@@ -27,7 +27,7 @@ const STEPS = 60;
 const HASHES = ['a', 'b', 'c', 'd', 'e'];
 const GUARD_MS = 60_000;
 
-/** One random history. After each step the guard is asked what became of the last text with each of some words. */
+/** A random history. After each step, the guard must know the last text with each of some words. */
 async function play(dice: Dice): Promise<number> {
   const clock = handClock();
   const limits = { ...LIMITS, permits: 1000, leaseMs: 1000, timeoutMs: 500 };
@@ -36,7 +36,7 @@ async function play(dice: Dice): Promise<number> {
   const words = () => ({ hash: pick(HASHES), repeatGuardMs: GUARD_MS });
   const ids: string[] = [];
   const attempts: Attempt[] = [];
-  /** Who claimed which words for which number, the last one last; of each send its last claim of them. */
+  /** For each hash, the sends that claimed it, the latest last. Each send has only its last claim. */
   const claims = new Map<string, Map<string, { phone: string; until: number }>>();
   let told = 0;
 
@@ -70,7 +70,7 @@ async function play(dice: Dice): Promise<number> {
     const { chunk } = taken;
     const attempt = { ...taken, ref: chunk, token: request.token };
     attempts.push(attempt);
-    // Some die before the claim, or go back.
+    // Some bots die before the claim, or give the chunk back.
     if (taken.send.kind === 'single' || dice() < 0.2) return;
     const list = chunk.messages.map(words);
     const places = await ledger.claimChunk(taken.send, {
@@ -104,7 +104,7 @@ async function play(dice: Dice): Promise<number> {
     await ledger.settle(ref, token, pick([SENT, REJECTED, NOT_SENT, UNANSWERED, neverStarted(), ...several]));
   }
 
-  /** What the guard has to say of these words: the last text that went out with them, or may go. */
+  /** The guard's right answer for these words: the last text with them that was sent, or still may be. */
   async function truth(hash: string) {
     let last: { send: string; state: string } | undefined;
     for (const [id, { phone, until }] of claims.get(hash) ?? []) {

@@ -5,10 +5,10 @@ import { dumpable } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
 
-/** A busy machine must not fail a step. */
+/** No step may fail because the machine is busy. */
 const STEP_MS = 20_000;
 
-/** The ledger over documents in memory; `reopen` is another process on the same documents. */
+/** The ledger over documents in memory. `reopen` is another process on the same documents. */
 export const openInMemory: OpenLedger = async ({ limits, clock }) => {
   const engine = dumpable(createMemoryEngine(clock.now));
   const boot = async () => {

@@ -17,7 +17,7 @@ import {
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
 
-/** A balance read during which `meanwhile` happens. */
+/** Reads a balance, and does `meanwhile` before it records the figure. */
 async function read(ledger: Ledger, credits: number, meanwhile?: () => Promise<unknown>) {
   const marker = await ledger.markBalanceRead('a1');
   await meanwhile?.();

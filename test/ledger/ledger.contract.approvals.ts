@@ -17,13 +17,13 @@ const ASK: Decision = { to: 'awaiting_approval', by: 'ana', approval: { topic: '
 const APPROVE: Decision = { to: 'running', by: 'adam', approval: {} };
 const HALF_AN_HOUR = 1_800_000;
 
-/** A draft for which somebody has asked for approval. */
+/** A draft with a request for approval. */
 async function asked(ledger: Ledger, send: NewSend, ask: Partial<Decision> = {}): Promise<void> {
   await ledger.draft(send);
   expect(await ledger.decide(send.id, { ...ASK, ...ask })).toMatchObject({ won: true });
 }
 
-/** The due row, which is then posted. */
+/** Takes the due row and marks it as posted. */
 async function posted(ledger: Ledger) {
   const row = await ledger.takeDue('poster', 1000);
   if (row) await ledger.markPosted(row.id, 'poster', null);

@@ -15,7 +15,7 @@ import {
 const LEASE_MS = 10_000;
 const NOTHING = { waiting: { interactive: 0, background: 0 } };
 
-/** What waits, for whoever watches the bot. */
+/** The waiting work, for people who watch the bot. */
 export function backlogContract(open: OpenLedger): void {
   test('nothing waits at first, and drafts do not count', async () => {
     const { ledger } = await startRig(open);
@@ -74,7 +74,7 @@ export function backlogContract(open: OpenLedger): void {
     expect(await next.backlog()).toEqual(NOTHING);
 
     async function takeOldest() {
-      // Rows that were never tried go first: the other one is put back at once.
+      // The ledger hands out rows that were never tried first, so the test puts the other row back at once.
       const rows = [];
       for (;;) {
         const taker = freshToken();
@@ -105,7 +105,7 @@ export function backlogContract(open: OpenLedger): void {
     }
     const announcedAt = clock.now();
     const taker = freshToken();
-    // How long to try to post it counts from its last announcement.
+    // Its last announcement begins the time in which the bot tries to post it.
     expect(await ledger.takeDue(taker, LEASE_MS)).toMatchObject({ since: announcedAt, attempts: 1 });
     clock.advance(1000);
     await ledger.announce(card);

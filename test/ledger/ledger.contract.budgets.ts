@@ -27,7 +27,7 @@ export const MONTH = 'T1/C1/2026-01';
 export const DAY = 'T1/C1/2026-01-05/U1';
 const RENEWS_AT = Date.UTC(2026, 1, 1);
 
-/** The month of the channel. */
+/** The channel's month. */
 export function month(limit?: number, over: Partial<PeriodAsked> = {}): PeriodAsked {
   return {
     id: MONTH,
@@ -38,29 +38,29 @@ export function month(limit?: number, over: Partial<PeriodAsked> = {}): PeriodAs
   };
 }
 
-/** The day of a person in the channel. */
+/** A person's day in the channel. */
 function day(limit?: number): PeriodAsked {
   return { ...month(limit), id: DAY, person: 'U1', readers: ['U1'], renewsAt: Date.UTC(2026, 0, 6) };
 }
 
-/** A message for a credit each, counted in these periods. */
+/** A message costs a credit, and counts in these periods. */
 export function asking(credits: number, ...periods: PeriodAsked[]): BudgetAsked {
   return { credits, perMessage: 1, periods };
 }
 
-/** Drafts a send and decides it; answers as the decision does. */
+/** Drafts a send and decides it; resolves with the decision's answer. */
 async function decided(ledger: Ledger, send: NewSend, budget: BudgetAsked) {
   await ledger.draft(send);
   return ledger.decide(send.id, { to: 'running', by: 'U1', budget });
 }
 
-/** What the month counts. */
+/** What the month has counted: used and held. */
 async function counted(ledger: Ledger, id = MONTH) {
   const [period] = await ledger.budgets([id]);
   return period && [period.used, period.held];
 }
 
-/** Budgets: what is used, what is held, and who is told. Used and held are shown as a pair. */
+/** Budgets: used and held credits, and who hears of them. Tests show used and held as a pair. */
 export function budgetsContract(open: OpenLedger): void {
   test('of two drafts that fit alone but not together one wins, and the other is told what is left', async () => {
     const { ledger } = await startRig(open);
@@ -134,7 +134,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([50, 0]);
   });
 
-  /** A job of five chunks, with a credit reserved for each of its 50 texts, of which three chunks are on the way. */
+  /** A job of five chunks, three of them in flight. A credit is reserved for each of its 50 texts. */
   async function threeOfFive(...asked: (PeriodAsked | Pick<BudgetAsked, 'approvedUpTo'>)[]) {
     const rig = await startRig(open, { permits: 100 });
     const periods = asked.filter((each) => 'id' in each);
@@ -174,7 +174,7 @@ export function budgetsContract(open: OpenLedger): void {
     const settled = await ledger.settle(first.ref, first.token, sentFor(20));
     expect(settled).toMatchObject({ send: { state: 'paused', pauseReason: 'over_month' } });
     expect(await counted(ledger)).toEqual([20, 80]);
-    // What an answer leaves unknown is among those that it speaks of.
+    // An answer can leave some of its own messages unknown.
     const { messages } = late.chunk;
     const halves = [aPart('sent', messages.slice(0, 5)), aPart('unknown', messages.slice(5))];
     await ledger.settle(late.ref, late.token, resolvedPerMessage(halves, 10));
@@ -268,7 +268,7 @@ export function budgetsContract(open: OpenLedger): void {
       expect((await next.settle(ref, token, sentFor(10))).settled).toBe(true);
     }
     expect(await next.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'over_month' });
-    // 40 for 30 texts: the rest fits by the figures of now, and a person lets it go on.
+    // The job used 40 for 30 texts. By these figures the rest fits, so a person may resume it.
     expect(await counted(next)).toEqual([40, 27]);
     expect(await next.resume('j1', {}, { limits: { month: 67 } })).toEqual({ won: true });
   });
@@ -317,7 +317,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await ledger.resume('j1')).toEqual({ won: false, over });
     expect(await ledger.resume('j1', {}, { limits: { month: 1000 } })).toEqual({ won: false, over });
     const upTo = (credits: number) => ({ approval: { upTo: credits, details: { approvedBy: 'U2' } } });
-    // It got dearer than what somebody had read.
+    // The job got dearer than the figure that somebody had read.
     expect(await ledger.resume('j1', {}, upTo(64))).toEqual({
       won: false,
       over: { approvedUpTo: 64, asked: 65 },
@@ -441,7 +441,7 @@ export function budgetsContract(open: OpenLedger): void {
     const found = [{ ref, evidence: 'seen', ...(charge !== undefined && { charge }) }];
     expect(await ledger.recordEvidence(marker, 100, found)).toBe(true);
     expect(await counted(ledger)).toEqual(figures);
-    // The true answer counts over it.
+    // The service's answer replaces the evidence.
     await ledger.settle(ref, token, sentFor(1));
     expect(await counted(ledger)).toEqual([1, 0]);
   });
@@ -471,7 +471,7 @@ export function budgetsContract(open: OpenLedger): void {
     const again = aSingle('again', { resends: resendOf(ref) });
     expect((await decided(ledger, again, asking(1, month(1)))).won).toBe(true);
     expect(await counted(ledger)).toEqual([0, 1]);
-    // A late answer says that the first was charged after all.
+    // A late answer says that the service charged for the first text after all.
     await ledger.settle(ref, token, sentFor(1));
     expect(await counted(ledger)).toEqual([1, 1]);
   });
@@ -554,21 +554,21 @@ export function budgetsContract(open: OpenLedger): void {
     clock.advance(30_000);
     const resends = { send: 'j1', indexes: [0, 1] };
     const isResent = async () => (await ledger.chunks('j1')).map(({ resentAs }) => resentAs);
-    // Stopped after the service took nothing.
+    // A person stops this job before the service got any of it.
     await decided(ledger, aJob('j2', [1, 1], { resends }), asking(2, month(2)));
     const one = await taken(ledger, forJobs());
     await ledger.settle(one.ref, one.token, neverStarted());
     await ledger.stop('j2');
     expect(await isResent()).toEqual([undefined, undefined]);
     expect(await counted(ledger)).toEqual([0, 2]);
-    // Stopped while its only request is on the way.
+    // A person stops this job while its only request is in flight.
     await decided(ledger, aJob('j3', [1, 1], { resends }), asking(2, month(2)));
     const two = await taken(ledger, forJobs());
     await ledger.stop('j3');
     expect(await isResent()).toEqual(['j3', 'j3']);
     await ledger.settle(two.ref, two.token, UNANSWERED);
     expect(await isResent()).toEqual(['j3', 'j3']);
-    // What is unknown of it is sent again, before the service says that it refused it.
+    // A person sends its unknown text again. Only then the service says that it refused the text.
     clock.advance(30_000);
     await decided(ledger, aJob('j4', [1], { resends: resendOf(two.ref) }), asking(1, month(2)));
     await ledger.settle(two.ref, two.token, REJECTED);
@@ -617,7 +617,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual([]);
     await decided(ledger, aSingle('s1'), asking(1, month(100)));
     expect((await drain(ledger)).sort()).toEqual(rows(100, 80));
-    // A receipt above its estimate crosses, too.
+    // A receipt above its estimate can cross a level, too.
     const { ref, token } = await taken(ledger, forSingles());
     await ledger.settle(ref, token, sentFor(21));
     expect((await drain(ledger)).sort()).toEqual(rows(100, 100));

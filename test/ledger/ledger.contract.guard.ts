@@ -30,13 +30,13 @@ import {
 const HOUR_MS = 3_600_000;
 const WORDS = { hash: 'hash-of-hello', repeatGuardMs: 24 * HOUR_MS };
 
-/** Decides a draft of the same words as every other one here. */
+/** Decides a draft. All drafts of this file have the same words. */
 function decide(ledger: Ledger, id: string, over: Partial<Decision['words']> & { by?: string } = {}) {
   const { by = 'U1', ...words } = over;
   return ledger.decide(id, { to: 'running', by, words: { ...WORDS, ...words } });
 }
 
-/** A single text of those words that ended so. */
+/** A single text with those words and this end. */
 async function endedAs(
   ledger: Ledger,
   id: string,
@@ -49,7 +49,7 @@ async function endedAs(
   await ledger.settle(ref, token, settlement);
 }
 
-/** Which send brings the same words to the same number, and who is asked about it. */
+/** Which send has the same words for the same number, and whose word the guard asks for. */
 export function guardContract(open: OpenLedger): void {
   test('of 20 people who send the same words to a number at the same moment one does, the others read who', async () => {
     const { ledger, clock, reopen } = await startRig(open);
@@ -180,7 +180,7 @@ export function guardContract(open: OpenLedger): void {
 
   const words = (count: number, from = 0) =>
     Array.from({ length: count }, (_, i) => ({ hash: `hash-${from + i}`, repeatGuardMs: 24 * HOUR_MS }));
-  /** The next chunk of a job, and what of its words others brought. */
+  /** Takes a job's next chunk. Says at which places other sends have the words. */
   async function claimed(ledger: Ledger, list: ReturnType<typeof words>) {
     const { send, chunk, token } = await taken(ledger, forJobs());
     const ref = { send: send.id, index: chunk.index };
@@ -255,7 +255,7 @@ export function guardContract(open: OpenLedger): void {
     await ledger.stop('j1');
     expect(await ledger.sameWords('T1', 'hash-0')).toMatchObject({ send: 'j1', state: 'sent' });
     await confirmed(ledger, aJob('j2', [2]));
-    // The other half was never taken.
+    // The job stopped before its other half was taken.
     expect((await claimed(ledger, list)).places).toEqual([0]);
   });
 
@@ -367,7 +367,7 @@ export function guardContract(open: OpenLedger): void {
     await decide(ledger, 's2', { allowed: 's1' });
     await ledger.decide('s3', { to: 'cancelled', by: 'U1' });
     await ledger.decide('s4', { to: 'superseded', by: 'U1' });
-    // Asked only at its decision, twice, and then withdrawn.
+    // The guard asks about this draft twice at its decision. Then its person withdraws it.
     await decide(ledger, 's5');
     await decide(ledger, 's5');
     await ledger.decide('s5', { to: 'cancelled', by: 'U1' });
@@ -406,7 +406,7 @@ export function guardContract(open: OpenLedger): void {
       await ledger.decide(id, { to: 'running', by: 'U1', repeats: left });
     }
     expect(await ledger.heldBackLately('T1', 'C1')).toBe(4);
-    // On another day than its decision.
+    // The undo is on another day than the decision.
     await ledger.pause('j1', 'person');
     clock.advance(24 * HOUR_MS);
     await ledger.undo('j1', { by: 'U1', details: {}, keeps: null });

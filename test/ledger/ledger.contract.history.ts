@@ -22,7 +22,7 @@ async function idsIn(ledger: Ledger, query: Partial<HistoryQuery> = {}): Promise
   return (await ledger.history({ team: 'T1', limit: 100, ...query })).map(({ send }) => send.id);
 }
 
-/** Five of C1 and C2 in turns, a second apart; two of the same moment; one of another workspace. */
+/** Five sends of C1 and C2 in turns, a second apart; two at the same moment; one of another workspace. */
 async function fill(ledger: Ledger, clock: HandClock): Promise<void> {
   for (const [id, channelId] of [
     ['s1', 'C1'],
@@ -36,7 +36,7 @@ async function fill(ledger: Ledger, clock: HandClock): Promise<void> {
   await confirmed(ledger, aSingle('theirs', { team: 'T2' }));
 }
 
-/** What was decided to be sent, newest first. */
+/** Decided sends, newest first. */
 export function historyContract(open: OpenLedger): void {
   test('of one person, in any channel of the workspace', async () => {
     const { ledger } = await startRig(open);

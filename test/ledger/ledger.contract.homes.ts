@@ -6,7 +6,7 @@ const ANA = { team: 'T1', user: 'UANA' };
 const BEN = { team: 'T1', user: 'UBEN' };
 const SHOWN = { digest: 'd1', hash: 'h1' };
 
-/** Whose Home is looked at, and when. */
+/** Which Homes people look at, and when. */
 export function homesContract(open: OpenLedger): void {
   test('nobody’s is due at first, and one that was opened not before ten seconds are over', async () => {
     const { ledger, clock } = await startRig(open);
@@ -39,7 +39,7 @@ export function homesContract(open: OpenLedger): void {
     clock.advance(4000);
     await ledger.noteHome(ANA, SHOWN);
     clock.advance(HOME_EVERY_MS - 1);
-    // It was published four seconds after it was opened.
+    // The bot published the Home four seconds after its person opened it.
     expect(await ledger.takeDueHomes()).toEqual([]);
     clock.advance(1);
     expect(await ledger.takeDueHomes()).toEqual([{ ...ANA, shown: SHOWN }]);

@@ -24,7 +24,7 @@ import {
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
 
-/** Lists too long for one step, and what is counted of them. */
+/** Lists too long for one step, and their counts. */
 export function jobsContract(open: OpenLedger): void {
   test('a long list is added to its draft piece by piece, and stands in its order', async () => {
     const { ledger, reopen } = await startRig(open);

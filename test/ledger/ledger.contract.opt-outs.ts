@@ -167,7 +167,7 @@ export function optOutsContract(open: OpenLedger): void {
   });
 }
 
-/** Messages of a list that are not sent from the outset. */
+/** Messages that a list leaves out from the beginning. */
 export function leftOutContract(open: OpenLedger): void {
   const part = (count: number) => ({
     messages: messages(count),

@@ -20,13 +20,13 @@ import {
 
 const NO_EVIDENCE = { verdict: 'none' };
 
-/** A job of one chunk of six, in flight. */
+/** A job of one chunk with six messages, in flight. */
 async function six(ledger: Ledger, id = 'j1', over: Partial<NewSend> = {}): Promise<Attempt> {
   await confirmed(ledger, aJob(id, [6], { topics: ['card'], ...over }));
   return taken(ledger, forJobs());
 }
 
-/** An answer to it that names three as sent, one as queued, one not at all, and of one is doubtful: 4 credits. */
+/** An answer for 4 credits: three messages sent, one queued, one in doubt, one not named. */
 function answerTo({ chunk }: Attempt) {
   const { messages } = chunk;
   return resolvedPerMessage(
@@ -43,7 +43,7 @@ function answerTo({ chunk }: Attempt) {
 
 const AFTER = ['split', 'sent', 'sent', 'unknown', 'unknown'];
 
-/** Answers that say different things of a chunk's messages. */
+/** Answers that differ for a chunk's messages. */
 export function partsContract(open: OpenLedger): void {
   test('each part has its outcome, its words and its messages at once, and the job is over', async () => {
     const { ledger, clock, reopen } = await startRig(open);

@@ -245,14 +245,14 @@ export function permitsContract(open: OpenLedger): void {
       for (let step = 0; step < 1500; step += 1) {
         clock.advance(Math.floor(next() * 40));
         if (next() < 0.01) {
-          // The dead boot's requests go on to the server for as long as their leases allow.
+          // Requests of a dead process may reach the server until their leases end.
           for (const { at } of inFlight) arrivals.push(Math.min(at + 600, clock.now() + next() * 600));
           inFlight = [];
           ledger = await rig.reopen();
         }
         for (const request of inFlight.filter(({ settles }) => settles <= clock.now())) {
           const now = clock.now();
-          // The worst that each fate allows: at the last moment before the answer, or a time-out after giving up.
+          // Each fate's worst case: the last moment before the answer, or a time-out after the bot gave up.
           if (request.fate === 'answered') arrivals.push(next() < 0.5 ? now : request.at);
           if (request.fate === 'unanswered') arrivals.push(next() < 0.5 ? now + 300 : request.at);
           if (request.fate === 'crash') arrivals.push(Math.max(now, request.at + 600));
@@ -270,7 +270,7 @@ export function permitsContract(open: OpenLedger): void {
         inFlight.push({ token, at: clock.now(), fate, settles: clock.now() + lasts });
       }
       arrivals.sort((a, b) => a - b);
-      // A window holds the arrivals of [t, t + W): the fullest one begins at an arrival.
+      // A window holds the arrivals of [t, t + W), so the fullest window begins at an arrival.
       const fullest = Math.max(
         ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 1000).length),
       );

@@ -18,7 +18,7 @@ function news(id: string, over: Partial<Announcement> = {}): Announcement {
   return { id, topic: 'receipt', subject: 's1', details: null, ...over };
 }
 
-/** A poster with this much room, which posts nothing by itself. */
+/** A poster with this much room. It posts nothing by itself. */
 function createPoster(room = 16) {
   const handed: { token: string; row: OutboxRow }[] = [];
   const open = new Set<string>();
@@ -84,7 +84,7 @@ export function postingContract(open: OpenLedger): void {
     expect(ids()).toEqual(['receipt:s1']);
     const { ref, token } = await taken(ledger);
     await ledger.settle(ref, token, SENT);
-    // The receipt is still being posted.
+    // The bot is still posting the receipt.
     expect(ids()).toEqual(['receipt:s1', 'line:s1']);
   });
 
@@ -133,7 +133,7 @@ export function postingContract(open: OpenLedger): void {
     clock.advance(1);
     const other = freshToken();
     expect(await ledger.takeDue(other, LEASE_MS)).toMatchObject({ id: 'r1', attempts: 1 });
-    // A poster slower than its lease marks nothing any more.
+    // A poster slower than its lease can mark nothing any more.
     await ledger.markPosted('r1', handed[0]?.token ?? '', { ts: 'late' });
     expect(await ledger.nextDueAt()).toBe(clock.now() + LEASE_MS);
     await ledger.markPosted('r1', other, { ts: '1' });
@@ -153,7 +153,7 @@ export function postingContract(open: OpenLedger): void {
     expect(more).toEqual([]);
     expect(second?.row).toMatchObject({ details: 3, posted: { ts: '1' }, attempts: 0 });
     expect(second?.token).not.toBe(first?.token);
-    // Said again, since the first answer may have been lost: the change is not posted by that.
+    // The bot says this again, since the first answer may be lost. This must not mark the change as posted.
     await ledger.markPosted('r1', first?.token ?? '', { ts: '1' });
     expect(await ledger.nextDueAt()).toBe(clock.now() + LEASE_MS);
     await ledger.markPosted('r1', second?.token ?? '', { ts: '1' });

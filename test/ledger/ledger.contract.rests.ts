@@ -21,20 +21,20 @@ import {
 
 const REST_MS = 90_000;
 
-/** What is asked for where a single text is turned away for the third time. */
+/** The settlement of a single text after its third 429. */
 const GIVEN_UP: Settlement = {
   to: 'not_sent',
   request: { restMs: 1000 },
   result: { cause: 'rate_limited' },
 };
 
-/** A key that a 429 to a single text has laid to rest, `REST_MS` from now. */
+/** A 429 to a single text lets the key rest, until `REST_MS` from now. */
 async function resting(ledger: Ledger): Promise<void> {
   const { ref, token } = await inFlight(ledger, 'turned away');
   await ledger.settle(ref, token, refused(REST_MS));
 }
 
-/** What anybody who asks for a permit of the key is answered: a person, a poll, and a job. */
+/** The answers to everybody who asks for a permit of the key: a person, a poll, a text and a job. */
 async function answers(ledger: Ledger, rateLimitKey = 'k1') {
   return Promise.all([
     ledger.permit(rateLimitKey, 'interactive', freshToken()),
@@ -137,7 +137,7 @@ export function restsContract(open: OpenLedger): void {
     await confirmed(ledger, aSingle('before'));
     const before = await taken(ledger);
     const slow = await inFlight(ledger, 'slow');
-    // Its answer comes after its ten seconds: nobody may give it up before the next take.
+    // The answer comes after the text's ten seconds, and nobody may give the text up before the next take.
     clock.advance(11_000);
     await ledger.settle(slow.ref, slow.token, refused(REST_MS));
     await ledger.recover();
@@ -151,7 +151,7 @@ export function restsContract(open: OpenLedger): void {
   });
 
   describe('a 429 that comes while the key rests', () => {
-    /** Two chunks in flight that have been turned away twice, each after a rest that was waited out. */
+    /** Two chunks in flight that have had two 429 answers each, with a whole rest after each. */
     async function twiceTurnedAway(ledger: Ledger, pass: (ms: number) => void) {
       await confirmed(ledger, aJob('job', [2, 2]));
       for (let times = 0; times < 2; times += 1) {

@@ -29,7 +29,7 @@ const remains: Remains = {
   evidence: { verdict: 'none' },
 };
 
-/** Forgets all that ended until now, in one workspace. */
+/** Forgets everything that has ended by now, in one workspace. */
 async function forgetAll(ledger: Ledger, endedBefore = ledger.now(), team = 'T1'): Promise<number> {
   await listAll(ledger);
   let done = 0;
@@ -45,7 +45,7 @@ async function sentSingle(ledger: Ledger, id: string, over: Parameters<typeof in
   await ledger.settle(ref, token, SENT);
 }
 
-/** Retention: what is old loses words and numbers, and nothing else does. */
+/** Retention: old sends lose words and numbers, and nothing else does. */
 export function retentionContract(open: OpenLedger): void {
   test('a text loses its words, its number and what the service answered; its outcome and credits stay', async () => {
     const { ledger, clock, reopen } = await startRig(open);
@@ -141,7 +141,7 @@ export function retentionContract(open: OpenLedger): void {
     clock.advance(900_000);
     await ledger.recover();
     clock.advance(DAY_MS);
-    // Its end waits to be told: that is made of what is kept.
+    // Nobody has read of its end yet, and the message needs the kept words.
     await forgetAll(ledger);
     expect(await ledger.find('expired')).toBeDefined();
     expect(await ledger.find('cancelled')).toBeUndefined();
@@ -427,7 +427,7 @@ export function retentionContract(open: OpenLedger): void {
     expect(await ledger.deleteOver(clock.now() - DAY_MS, 0)).toBe(1);
     expect(await ledger.namedState('armed')).toBeUndefined();
     expect(await ledger.namedState('low')).toBeDefined();
-    // What waits is still told, and a send's message goes with its send.
+    // The bot still posts what waits. A send's message is deleted with its send.
     expect((await drain(ledger)).sort()).toEqual(['low_credit:T1/C1:2', 'receipt:s1']);
     clock.advance(DAY_MS);
     expect(await ledger.deleteOver(clock.now(), 0)).toBe(1);

@@ -241,7 +241,7 @@ export function sendsContract(open: OpenLedger): void {
   });
 
   describe('a resend of several unknown chunks', () => {
-    /** A job of five chunks: sent, unknown now, unknown 400 ms later, again 400 ms later, pending; and paused. */
+    /** A paused job of five chunks: sent, unknown now, unknown 400 ms later, unknown 800 ms later, pending. */
     async function doubtfulJob(ledger: Ledger, clock: HandClock) {
       await confirmed(ledger, aJob('first', [1, 2, 3, 4, 5], { topics: ['card'] }));
       for (const settlement of [SENT, UNANSWERED, UNANSWERED, UNANSWERED]) {
@@ -352,12 +352,12 @@ export function sendsContract(open: OpenLedger): void {
       expect(await why('all', [3, 4])).toBe('resent_already');
       expect(await why('the rest', [4])).toBe('won');
       expect(await why('once more', [4])).toBe('resent_already');
-      // No late answer has told of what it repeats: nothing of it is held back.
+      // No late answer says that the repeated text was sent, so nothing holds the resend back.
       expect(await next.sentAfterAll({ send: 'first', indexes: [4] })).toEqual([]);
     });
 
     describe('that is stopped splits a chunk whose answer still comes:', () => {
-      /** An unknown chunk of five messages; the stopped resend reached the first two of them. */
+      /** An unknown chunk of five messages. The stopped resend sent the first two again. */
       async function splitByStop() {
         const { ledger, clock } = await startRig(open);
         await confirmed(ledger, aJob('first', [5]));
@@ -505,11 +505,11 @@ export function sendsContract(open: OpenLedger): void {
     for (const id of ['s1', 's2', 'late']) await ledger.draft(aSingle(id, { expiresInMs: 10_000 }));
     expect(await ledger.decide('s1', click('c1'))).toMatchObject({ won: true });
     expect(await ledger.firstTime('c1', 1000)).toBe(false);
-    // Again, or at another draft.
+    // The same click comes again, then at another draft.
     expect(await ledger.decide('s1', click('c1'))).toMatchObject({ won: false, why: 'decided' });
     expect(await ledger.decide('s2', click('c1'))).toMatchObject({ won: false, why: 'repeated' });
     expect((await ledger.find('s2'))?.state).toBe('draft');
-    // Where nothing is decided, the request has not been seen: whoever answers it marks it.
+    // A click that decides nothing does not count as seen: the handler that answers it marks it.
     await ledger.decide('s1', click('c2'));
     expect(await ledger.firstTime('c2', 1000)).toBe(true);
     clock.advance(10_000);

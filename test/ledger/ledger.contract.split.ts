@@ -36,7 +36,7 @@ async function next(
   return { ...attempt, state: settled.chunk.state };
 }
 
-/** Chunks that are split into smaller ones, within so many requests. */
+/** Splits of a chunk into smaller ones, within a number of requests. */
 export function splitContract(open: OpenLedger): void {
   test('children know their parent, grandchildren theirs, and the service’s words stay with the split chunk', async () => {
     const { ledger, reopen } = await startRig(open);
@@ -80,7 +80,7 @@ export function splitContract(open: OpenLedger): void {
       await next(ledger, () => SENT);
       await next(ledger, halved);
       const sibling = await taken(ledger, forJobs());
-      // Requests made: the chunk, a child, its sibling, this grandchild. Open: the sibling and a cousin. Two children.
+      // Four requests were made: for the chunk, a child, its sibling and this grandchild. The sibling and a cousin are open.
       expect((await next(ledger, (list) => halved(list, { mostRequests: most }))).state).toBe(state);
       await ledger.stop(id);
       await ledger.settle(sibling.ref, sibling.token, SENT);
@@ -195,7 +195,7 @@ export function splitContract(open: OpenLedger): void {
           list.map(({ row }) => row).sort(),
         );
         for (const { state, messages: held } of leaves) expect(state === 'sent').toBe(!held.some(isBad));
-        // Seven halvings find one among a hundred: two requests each, and the first.
+        // Seven halvings find one among a hundred: two requests each, plus the first request.
         if (badRows.length <= 2)
           expect(leaves.filter(({ state }) => state === 'rejected')).toHaveLength(badRows.length);
       }),

@@ -26,7 +26,7 @@ async function send(ledger: Ledger, id: string, [used, left]: [number, number], 
   await ledger.settle(ref, token, sentFor(used, left));
 }
 
-/** Evidence on all that is unknown, past its deadline. */
+/** Evidence about all unknown texts, past its deadline. */
 async function explain(ledger: Ledger, clock: HandClock, credits: number, charge: number) {
   clock.advance(30_000);
   const marker = await ledger.markBalanceRead('a1');
@@ -148,7 +148,7 @@ export function statementContract(open: OpenLedger): void {
     clock.advance(1000);
     await read(ledger, 60);
     expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 100, closing: 60, elsewhere: -40 });
-    // Nor does one that is lower, from before a top-up.
+    // A lower figure from before a top-up does not change it either.
     const slower = await ledger.markBalanceRead('a1');
     clock.advance(1000);
     await read(ledger, 500);
@@ -167,7 +167,7 @@ export function statementContract(open: OpenLedger): void {
       await unknownSingle(ledger, 'said'),
       await unknownSingle(ledger, 'open'),
     ];
-    // Nobody takes it: its account is known from its draft.
+    // Nobody takes the text: its account is known from its draft.
     await confirmed(ledger, aSingle('stale', { account: 'a1' }));
     clock.advance(11_000);
     await ledger.recover();

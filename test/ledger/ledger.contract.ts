@@ -25,9 +25,7 @@ import { statementContract } from './ledger.contract.statement.ts';
 import { takeContract } from './ledger.contract.take.ts';
 import { undoContract } from './ledger.contract.undo.ts';
 
-/**
- * What every engine of the ledger must keep. One test for each promise, on the engine itself with a hand-moved clock.
- */
+/** The promises of every engine of the ledger, one test for each, on the engine itself with a hand-moved clock. */
 export function ledgerContract(name: string, open: OpenLedger): void {
   describe(`${name}: the ledger's contract`, () => {
     describe('drafts and decisions', () => sendsContract(open));

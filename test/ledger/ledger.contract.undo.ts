@@ -22,7 +22,7 @@ import {
 const WAIT_MS = 10_000;
 const UNDO: Undo = { by: 'U1', details: { text: 'Hello' }, keeps: { by: 'U1' } };
 
-/** Decided for sending, to begin after the wait. */
+/** A send that is decided, and begins after the wait. */
 async function waiting(ledger: Ledger, send: NewSend): Promise<SendRecord> {
   await ledger.draft(send);
   const decided = await ledger.decide(send.id, { to: 'running', by: 'U1', startsInMs: WAIT_MS });
@@ -30,7 +30,7 @@ async function waiting(ledger: Ledger, send: NewSend): Promise<SendRecord> {
   return decided.send;
 }
 
-/** A send that waits before it begins, and is undone meanwhile. */
+/** A send that waits before it begins. A person undoes it meanwhile. */
 export function undoContract(open: OpenLedger): void {
   test.each([
     ['single text', aSingle('s1'), forSingles],
@@ -107,7 +107,7 @@ export function undoContract(open: OpenLedger): void {
       clock.advance(WAIT_MS);
       expect(await next.take(request())).toEqual({ kind: 'idle' });
       expect(await next.openSends('i1')).toEqual([]);
-      // The history keeps how many messages were to go.
+      // The history keeps how many messages the send had.
       const messages = send.chunks.flat().length;
       const [entry, ...others] = await next.history({ team: 'T1', by: 'U1', limit: 10 });
       expect(entry).toMatchObject({ send: undone, tally: { barred: { undone: messages }, creditsUsed: 0 } });
@@ -233,7 +233,7 @@ export function undoContract(open: OpenLedger): void {
     expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown' }]);
     expect((await ledger.chunks('s1'))[0]).not.toHaveProperty('resentAs');
     expect(await held()).toBe(1);
-    // Once something of it was taken, it has texts of its own.
+    // After a take, the send has texts of its own.
     await waiting(ledger, aJob('s3', [1, 1], { resends: resendOf(ref) }));
     clock.advance(WAIT_MS);
     await taken(ledger, forJobs());
@@ -253,7 +253,7 @@ export function undoContract(open: OpenLedger): void {
       await Promise.all(
         ids.map(async (id, i) => {
           const request = (isJob ? forJobs : forSingles)({ instance: id, rateLimitKey: id, account: id });
-          // A take needs more looks at the store: the undo begins before, between and after them.
+          // A take looks at the store several times. The undo begins before, between or after these looks.
           const undoLater = async () => {
             for (let turn = 0; turn < i % 10; turn += 1) await nextTurn();
             return ledger.undo(id, UNDO);
@@ -265,7 +265,7 @@ export function undoContract(open: OpenLedger): void {
         }),
       );
     }
-    // On each engine both happen.
+    // On each engine, both ends happen.
     expect(undone).toBeGreaterThan(0);
     expect(undone).toBeLessThan(1000);
   });

@@ -23,7 +23,7 @@ import { createWatch } from '../helpers/ledger-watch.ts';
 const TIMES = { windowMs: 1000, leaseMs: 600, timeoutMs: 300 };
 const MARGIN_MS = 20;
 
-/** The engine with everything that a run needs around it. */
+/** The engine, with everything that a run needs. */
 async function createReal(open: OpenLedger, limits: LedgerLimits) {
   const clock = handClock();
   const rig = await open({ limits, clock });
@@ -35,7 +35,7 @@ async function createReal(open: OpenLedger, limits: LedgerLimits) {
       real.ledger = await rig.reopen();
     },
     close: () => rig.close(),
-    /** Every attempt that was ever handed out, and every permit without a chunk. */
+    /** Every attempt that the ledger has handed out, and every permit without a chunk. */
     attempts: [] as { send: string; index: number; token: string; messages: LedgerMessage[] }[],
     permits: [] as string[],
   };
@@ -49,7 +49,7 @@ function createModel(now: number, limits: LedgerLimits): rules.Model {
   return { now, limits, marginMs: MARGIN_MS, sends: [], permits: [], restsUntil: 0, announced: new Set() };
 }
 
-/** A command that does its own check, and then compares all that stands with the model. */
+/** A command that checks its own answer, then compares the whole store with the model. */
 function command(name: string, run: (model: rules.Model, real: Real) => Promise<void>): Command {
   return {
     check: () => true,
@@ -117,7 +117,7 @@ async function writeDraft(
   });
 }
 
-/** One to three unknown chunks of a send that has some. */
+/** One to three unknown chunks of a send that has unknown chunks. */
 function unknownsOf(model: rules.Model, at: number) {
   const isUnknown = ({ state }: rules.ModelChunk) => state === 'unknown';
   const send = pick(
@@ -130,7 +130,7 @@ function unknownsOf(model: rules.Model, at: number) {
 
 const PEOPLE = ['U1', 'U2', 'U3'];
 
-/** All of them decide the same at once. */
+/** Everybody makes the same decision at once. */
 async function decide(
   model: rules.Model,
   real: Real,
@@ -206,7 +206,7 @@ async function settle(model: rules.Model, real: Real, at: number, foreign: boole
   }
 }
 
-/** The settlement for these messages: they are shared out among the children or parts that it has. */
+/** The settlement for these messages. Its children or parts share them. */
 function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
   if (how.to !== 'split' && how.to !== 'resolved_per_message') return how;
   const most = how.to === 'split' ? 2 : how.parts.length;
@@ -259,7 +259,7 @@ const priority = fc.constantFrom<Priority>('interactive', 'background');
 const which = fc.nat(8);
 const answered = { request: 'answered', result: null } as const;
 
-/** 429 answers; most of the rests that they ask for are short, or nothing would be taken any more. */
+/** 429 answers. Most of them ask for a short rest, or else no command could take anything. */
 const turnedAway: fc.Arbitrary<RateLimited> = fc
   .constantFrom(undefined, 0, 100, 300, 1000, 20_000)
   .map((restMs) => ({ restMs }));
@@ -331,7 +331,7 @@ const fate: fc.Arbitrary<RequestOutcome> = fc.oneof(
   turnedAway,
 );
 
-/** How long a send waits after its decision: most begin at once. */
+/** How long a send waits after its decision. Most sends begin at once. */
 const undoMs = fc.constantFrom(0, 0, 0, 300, 10_000);
 
 const draft = fc
@@ -448,21 +448,21 @@ const commands = [
   ),
 ];
 
-/** How runs of the model went. */
+/** The result of a model's runs. */
 export interface ModelResult {
-  /** Runs made, the failed one too. */
+  /** How many runs were made, with the failed one. */
   runs: number;
   failure?: {
-    /** Of the error: a bug must be seen by a comparison, not by an accident. */
+    /** The error's name: a comparison must find a bug, not an accident. */
     name: string;
-    /** How to repeat it. */
+    /** How to repeat the failure. */
     report: string;
   };
 }
 
 /**
- * What every engine must do whatever happens in whatever order: as many runs, each against the rules in memory. Of a
- * failure it looks for the shortest list of commands, unless any will do.
+ * Runs random commands on an engine and on the rules in memory, and compares them. After a failure it looks for the
+ * shortest list of commands that fails, unless `anyFailure`.
  */
 export async function checkModel(
   open: OpenLedger,

@@ -28,7 +28,7 @@ import { ledgerContract } from './ledger.contract.ts';
 
 ledgerContract('SQLite', openSqlite);
 
-/** One boot on a folder, with everything as in production. */
+/** Starts on a folder, with everything as in production. */
 async function boot(folder: string, now: () => number) {
   const db = openDatabase(folder);
   onTestFinished(() => {
@@ -39,7 +39,7 @@ async function boot(folder: string, now: () => number) {
   return { db, ledger };
 }
 
-/** Lets the database grow no further: SQLite then answers as on a full disk. */
+/** Lets the database grow no further. SQLite then answers as on a full disk. */
 function fillDisk({ raw }: Database): void {
   raw.exec('CREATE TABLE filler (text TEXT)');
   const { page_count: pages } = raw.prepare('PRAGMA page_count').get() as { page_count: number };
@@ -90,7 +90,7 @@ describe('SQLite: what is its own', () => {
     await confirmed(ledger, aJob('j1', [100, 100]));
     fillDisk(db);
     const before = dumpSqlite(db);
-    // Too long for the room that is left on any page.
+    // No page has room for so long a name.
     const account = 'a'.repeat(9000);
     await expect(ledger.take(forSingles({ account }))).rejects.toThrow(FULL);
     await expect(ledger.take(forJobs({ account }))).rejects.toThrow(FULL);

@@ -34,7 +34,7 @@ const HISTORIES = 250;
 const SENDS = ['s0', 's1', 's2', 's3'];
 const DAY_MS = 86_400_000;
 
-/** Sends under way, some of them with unknown texts. Returns which chunks were taken. */
+/** Sends under way, some with unknown texts. Resolves with the chunks that were taken. */
 async function begin(ledger: Ledger, clock: HandClock, dice: Dice): Promise<Set<string>> {
   await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
   for (const id of SENDS) {
@@ -84,12 +84,12 @@ const damage: Spoil = async (engine, dice) => {
   return `with a damaged ${of.name} ${id}`;
 };
 
-/** Repeats a step until it does nothing, which must not take for ever. */
+/** Repeats a step until it does nothing more. That must not take for ever. */
 async function untilDone(step: () => Promise<number | boolean>): Promise<void> {
   for (let times = 0; await step(); times += 1) expect(times).toBeLessThan(50);
 }
 
-/** All that a bot does by itself, and what people look at. */
+/** A bot's own work, and the reads that people ask for. */
 async function work(ledger: Ledger, clock: HandClock, takenBefore: Set<string>): Promise<void> {
   await ledger.pendingWork();
   for (const request of [forJobs, forSingles, forJobs, forSingles].map((make) => make())) {
@@ -124,7 +124,7 @@ async function play(dice: Dice, spoil: Spoil): Promise<void> {
   try {
     const ledger = boot();
     for (let round = 0; round < 3; round += 1) await work(ledger, clock, taken);
-    // The account is quiet, and its books go on.
+    // The account is idle, and its books go on.
     expect((await ledger.markBalanceRead('a1')).idle).toBe(true);
     expect(await ledger.evidenceCase('a1')).toBeUndefined();
     expect(

@@ -27,7 +27,7 @@ import {
 } from '../helpers/ledger-fixtures.ts';
 import { hashOf } from './ledger.contract.numbers.ts';
 
-/** Ledgers on one store, and steps that can lose a document of it. A process remembers what it read, so the next one looks. */
+/** Ledgers on one store, and steps that lose a document of it. A process remembers its reads, so another one looks. */
 function start() {
   const clock = handClock();
   const engine = createMemoryEngine(clock.now);

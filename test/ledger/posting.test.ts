@@ -10,7 +10,7 @@ import { freshToken, handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
 const LEASE_MS = 10_000;
 const ROW = { id: 'r1', topic: 'receipt', subject: 's1', details: null };
 
-/** A ledger that posts, on an engine whose next commit fares as `commit` says; `others` is another process. */
+/** A ledger that posts, on an engine whose next commit does `commit`. `others` is another process. */
 function start(
   commit: (engine: Engine, ...asked: Parameters<Engine['commit']>) => ReturnType<Engine['commit']>,
 ) {

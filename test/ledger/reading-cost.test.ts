@@ -23,7 +23,7 @@ import {
 } from '../helpers/ledger-fixtures.ts';
 import { counting, type ReadCount } from './counting-engine.ts';
 
-/** A ledger that another process has filled; this one remembers nothing before each of its steps. */
+/** A ledger that another process filled. Before each of its steps, it remembers nothing. */
 async function filled(fill: (ledger: Ledger) => Promise<unknown>) {
   const clock = handClock();
   const engine = counting(createMemoryEngine(clock.now));
@@ -100,7 +100,7 @@ describe('a thousand sends that are over', () => {
     const { clock, costOf } = await filled(async (ledger) => {
       for (let i = 0; i < 1000; i += 1) {
         const { ref, token } = await inFlight(ledger, `s${i}`, { topics: ['receipt'] });
-        // Its permit is free again.
+        // The chunk's permit is free again.
         await ledger.settle(ref, token, neverStarted());
         await ledger.stop(`s${i}`);
         await ledger.draft(aSingle(`d${i}`));
@@ -127,10 +127,10 @@ describe('a thousand sends that are over', () => {
     ];
     for (const step of lookers) expect((await costOf(step)).documents).toBeLessThan(5);
     clock.advance(60_000);
-    // What was seen goes then, and costs nothing from there on.
+    // This look deletes the old marks. From there on, a look reads nothing.
     await costOf((ledger) => ledger.recover());
     expect((await costOf((ledger) => ledger.recover())).documents).toBe(0);
-    // A confirmation beside all of that.
+    // A confirmation costs the same beside all of that.
     expect((await costOf((ledger) => confirmed(ledger, aSingle('new')))).documents).toBeLessThan(5);
   });
 });
@@ -156,7 +156,7 @@ test('a look for work takes one read, whether people have opened their Homes or 
   const some = await filled(async (ledger) => {
     for (let i = 0; i < 1000; i += 1) await ledger.openHome({ team: 'T1', user: `U${i}` });
   });
-  // None of them is due.
+  // No row is due.
   expect(await some.costOf((ledger) => ledger.pendingWork())).toEqual({
     calls: 1,
     documents: 0,

@@ -51,7 +51,7 @@ test(`a resend that is stopped gives back what it surely never sent, and nothing
     await run('first', list);
     const attempts: Attempt[] = [];
     for (const _each of sizes) attempts.push(await taken(ledger, forJobs()));
-    // Some answers come only at the very end.
+    // Some answers come only at the end.
     const silent = attempts.filter(() => dice() < 0.5);
     for (const attempt of attempts) if (!silent.includes(attempt)) await settle(attempt, UNANSWERED);
     clock.advance(30_000);
@@ -65,7 +65,7 @@ test(`a resend that is stopped gives back what it surely never sent, and nothing
       await ledger.recordEvidence(await ledger.markBalanceRead('a1'), 100, found);
     }
 
-    /** Each of these answers says that its chunk was sent, for a credit a message. */
+    /** Answers the silent chunks: each was sent, for a credit a message. */
     async function answerAtLast(): Promise<void> {
       const sent = silent.map(({ ref }) => ({ messages: list[ref.index] ?? [] }));
       for (const [at, { ref, token }] of silent.entries()) {
@@ -96,7 +96,7 @@ test(`a resend that is stopped gives back what it surely never sent, and nothing
     }
     await ledger.stop('again');
     for (const attempt of late) await settle(attempt, dice() < 0.5 ? SENT : UNANSWERED);
-    // A truth that comes late may say that nothing of a chunk went out.
+    // A late truth may be that a chunk was not sent at all.
     for (const { send, index, token = '' } of await unknown('again'))
       if (dice() < 0.3) await ledger.settle({ send, index }, token, NOT_SENT);
 

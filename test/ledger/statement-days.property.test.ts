@@ -6,7 +6,7 @@ import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { aSingle, confirmed, handClock, LIMITS, sentFor, taken } from '../helpers/ledger-fixtures.ts';
 
-/** Somebody sets the store's clock back and forward by days, while texts are sent, and others spend and top up. */
+/** Somebody moves the store's clock back and forward by days, while people send, spend and top up. */
 
 const HISTORIES = 40;
 const STEPS = 40;

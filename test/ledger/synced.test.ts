@@ -9,7 +9,7 @@ const ROW = { id: 'r1', topic: 'receipt', subject: 's1', details: null };
 
 const once = (key: string) => ({ key, ttlMs: 0 });
 
-/** What is done one after the other, and whether a power cut may take it away. */
+/** Steps in their order, and whether a power cut may lose each. */
 const STEPS: [what: string, isSynced: boolean, step: (ledger: Ledger) => Promise<unknown>][] = [
   ['draft', true, (ledger) => ledger.draft(aSingle('s1', { once: once('command') }))],
   ['decide', true, (ledger) => ledger.decide('s1', { to: 'running', by: 'U1', once: once('click') })],

@@ -7,7 +7,7 @@ import { type HandClock, handClock } from './helpers/hand-clock.ts';
 /** An engine on a store of its own. */
 export interface Rig {
   engine: Engine;
-  /** Another client of the same store; the engine itself where there is no other. */
+  /** Another client of the same store, or the engine itself if there can be no other. */
   join(): Promise<Engine>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const ALL: IndexRange = { collection: 'send', index: 'work', ...startingWith([])
 
 let versions = 0;
 
-/** A version that nothing else has. */
+/** A version that nobody has used yet. */
 export function newVersion(): string {
   versions += 1;
   return `v${versions}`;
@@ -47,7 +47,7 @@ function entry(id: string, ...key: (string | number)[]): IndexEntry {
   return { collection: 'send', index: 'work', key: keyText(key), id };
 }
 
-/** Every engine keeps this. */
+/** The promises of every engine. */
 export function engineContract(name: string, open: OpenEngine): void {
   async function start() {
     const clock = handClock();

@@ -14,11 +14,11 @@ import { newVersion, type OpenEngine } from './engine.contract.ts';
 import { handClock } from './helpers/hand-clock.ts';
 
 const COLLECTIONS = ['send', 'lane'];
-/** In the order of their bytes. */
+/** Ids in the order of their bytes. */
 const IDS = ['a', 'a:b', 'b', 'z', '\uffff', '🎉'];
 const INDEXES = ['work', 'age'];
 
-/** A document's key in each index is its number, so the model needs no entries of its own. */
+/** A document's number is its key in each index, so the model needs no entries. */
 interface Document {
   version: string;
   number: number;
@@ -52,12 +52,12 @@ function oneIn(count: number): fc.Arbitrary<boolean> {
 
 const aCommit = fc.record({
   kind: fc.constant('commit' as const),
-  /** What becomes of each address; `undefined` deletes. */
+  /** The new value of each address; `undefined` deletes the document. */
   changes: fc.uniqueArray(fc.tuple(anAddress, fc.option(fc.nat(20), { nil: undefined })), {
     maxLength: 4,
     selector: ([address]) => nameOf(address),
   }),
-  /** Computed from what stood before the last commit, as by a slower client. */
+  /** Computed from the state before the last commit, as by a slower client. */
   isStale: oneIn(4),
   isBlind: oneIn(4),
   isSynced: fc.boolean(),
@@ -71,7 +71,7 @@ const aRead = fc.record({
 });
 const aRepeat = fc.record({ kind: fc.constant('repeat' as const) });
 
-/** Random commits and reads do the same on the engine as on a plain Map. */
+/** Random commits and reads give the same on the engine as on a plain Map. */
 export function engineModel(name: string, open: OpenEngine): void {
   test(`an engine answers as a plain Map would (${name})`, async () => {
     await fc.assert(

@@ -7,7 +7,7 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 import { engineContract, newVersion, type OpenEngine } from './engine.contract.ts';
 import { engineModel } from './engine.model.ts';
 
-/** What is asked for a thousand times at once must not fail for a busy machine. */
+/** A thousand calls at once must not fail because the machine is busy. */
 const STEP_MS = 20_000;
 
 describe.skipIf(withoutRedis)('on Redis', () => {

@@ -17,7 +17,7 @@ const open: OpenEngine = async (clock) => {
 engineContract('SQLite', open);
 engineModel('SQLite', open);
 
-/** An engine by its own clock, and another program on the same file. */
+/** An engine with a clock of its own, and another program on the same file. */
 function start() {
   const folder = tempFolder();
   const db = openDatabase(folder);
@@ -97,7 +97,7 @@ describe('the file', () => {
   test('is synced at each commit but those that need not be, and after those again', async () => {
     const { db, engine } = start();
     const levels: unknown[] = [];
-    // Called by SQLite within the transaction.
+    // SQLite calls this within the transaction.
     db.raw.function('level', () => {
       levels.push(db.raw.prepare('PRAGMA synchronous').get()?.synchronous);
       return 1;
@@ -107,7 +107,7 @@ describe('the file', () => {
     await engine.commit(writing(engine.now()));
     await engine.commit(writing(engine.now(), { isSynced: false, puts: [aPut('b')] }));
     await engine.commit(writing(engine.now(), { puts: [aPut('c')] }));
-    // 2 is FULL, 1 is NORMAL.
+    // SQLite's level 2 is FULL, 1 is NORMAL.
     expect(levels).toEqual([2, 1, 2]);
   });
 });

@@ -4,13 +4,13 @@ import { type IndexKey, keyText, startingWith, upTo } from '../../src/store/keys
 
 const aNumber = fc.oneof(fc.nat(20), fc.maxSafeNat());
 const SAFE = [...'-./0129:ABZ_abz'];
-/** Words whose characters need no escape sort by their bytes; others are only told apart. */
+/** If no character of a word needs an escape, words sort by their bytes. Other words are only distinct. */
 const aSafeWord = fc.string({ unit: fc.constantFrom(...SAFE), maxLength: 3 });
 const anyWord = fc.string({ unit: fc.constantFrom(...SAFE, ...'!~=; é🎉\ud83d\0'), maxLength: 3 });
 const keyOf = (word: fc.Arbitrary<string>): fc.Arbitrary<IndexKey> =>
   fc.array(fc.oneof(aNumber, word), { maxLength: 3 });
 
-/** -1, 0 or 1: numbers first, a key before those that it begins. */
+/** -1, 0 or 1. Numbers come before words, and a key comes before its longer keys. */
 function order(one: IndexKey, other: IndexKey): number {
   for (const [i, part] of one.entries()) {
     const against = other[i];
@@ -72,7 +72,7 @@ describe('the bounds of a range', () => {
       fc.property(keyOf(anyWord), keyOf(anyWord), most, (prefix, rest, at) => {
         const key = [...prefix, ...rest];
         const next = rest[0];
-        // A key without a next part sorts before all that have one.
+        // A key without a next part sorts before all keys with one.
         const isInside = at >= 0 && (next === undefined || (typeof next === 'number' && next <= at));
         expect(isIn(key, upTo(prefix, at))).toBe(isInside);
       }),

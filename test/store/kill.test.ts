@@ -13,7 +13,7 @@ import { tempFolder } from './helpers/temp-folder.ts';
 
 const ROUNDS = 8;
 
-/** A moment within a round, in ms, another one each time. */
+/** A moment within a round, in ms; each round has another one. */
 const moment = (round: number) => 15 + 23 * round;
 
 describe('a kill -9 in the middle of commits', () => {

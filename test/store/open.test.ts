@@ -21,7 +21,7 @@ function refusal(work: () => unknown): StoreError {
   throw new Error('expected a refusal');
 }
 
-/** One line, one sentence: something to print at start as it is. */
+/** The message is one line with one sentence, ready to print at the start. */
 function expectOneSentence(message: string, dataDir: string): void {
   expect(message).not.toMatch(/\n/);
   expect(message).toMatch(/\.$/);
@@ -30,7 +30,7 @@ function expectOneSentence(message: string, dataDir: string): void {
   expect(said.length).toBeLessThan(300);
 }
 
-/** Another process that holds the lock of a data folder. */
+/** Another process, which holds a data folder's lock. */
 async function startHolder(dataDir: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--expose-gc', HOLDER, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -66,7 +66,7 @@ describe('openDatabase', () => {
     expect(db.sql('SELECT count(*) AS n FROM numbers').get()).toEqual({ n: 1 });
   });
 
-  // Root may write to a folder without write permission; neither of these can be written to by anybody.
+  // Root may write to a folder without write permission. To these, nobody can write.
   test.each([
     ['below a regular file', () => join(fileOf('not a folder'), 'data')],
     ['in a file system that takes no files', () => '/proc/self/data'],

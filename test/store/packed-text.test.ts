@@ -14,7 +14,7 @@ const RECORD = {
   createdAt: 1767690000000,
 };
 
-/** The same as format 9 packed it. */
+/** The same text, packed by format 9. */
 const OF_FORMAT_9 = 'SKiiMtX1w0jRiYZIadoQPVEboqbqTENikrAhwvnuRYf3HJ6fqvBh/sRuJYqi09DczNzM0gACamsBoFs/jA==';
 
 test('JSON is the same again', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRemoteClock } from '../../src/store/redis/clock.ts';
 
-/** A local clock that the test moves, and a remote one that is ahead of it. */
+/** A local clock that the test moves, and a remote clock ahead of it. */
 function clocks() {
   const local = { at: 1000 };
   const clock = createRemoteClock(() => local.at);

@@ -6,14 +6,14 @@ import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { withTimeout } from '../../src/store/redis/with-timeout.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
-/** A way to Redis that can lose what goes over it, without a word to either side, for the lines that stand then. */
+/** A way to Redis. `cut` loses all that its open connections carry from then on, and tells neither side. */
 async function startWay(url: string) {
   const target = Number(new URL(url).port);
   const lines = new Set<Socket>();
   let takesLines = true;
   const server = createServer((near) => {
     if (!takesLines) {
-      // The next one is let through; this one stays open, and nobody answers on it.
+      // This connection stays open, and nobody answers on it. The next one gets through.
       takesLines = true;
       lines.add(near);
       near.on('error', () => {});
@@ -46,7 +46,7 @@ async function startWay(url: string) {
         socket.resume();
       }
     },
-    /** Closes the lines that stand. On the next one nobody answers, as where a host is lost while it takes it. */
+    /** Closes all connections. Nobody answers on the next one, as if its host were lost meanwhile. */
     closeAndSwallowNext() {
       takesLines = false;
       for (const socket of lines) socket.destroy();

@@ -13,11 +13,11 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 import { newVersion } from './engine.contract.ts';
 
 const PREFIX = 'test:';
-/** A busy machine must not make a step late that could be done. */
+/** No step may be late because the machine is busy. */
 const STEP_MS = 20_000;
 
 async function aServer(): Promise<RedisServer> {
-  // A replica is let in at once.
+  // The primary accepts a replica without delay.
   const server = await startRedis({ 'repl-diskless-sync-delay': '0' });
   onTestFinished(() => server.close());
   return server;
@@ -42,7 +42,7 @@ async function aPair() {
   return { primary, replica, toReplica };
 }
 
-/** An engine over a connection of its own. */
+/** An engine with a connection of its own. */
 async function anEngine(url: string, replicas = 1): Promise<Engine> {
   const { client } = await connected(url);
   return createRedisEngine({ client, prefix: PREFIX, epoch: 'e', stepMs: STEP_MS, replicas });
@@ -59,7 +59,7 @@ function writing(engine: Engine, address: Address, isSynced = true): Change {
   };
 }
 
-/** Repeats a commit until it is done, as its caller would: a busy machine may be slow to confirm it. */
+/** Repeats a commit until it is done, like its caller: a busy machine may confirm it late. */
 async function untilDone(engine: Engine, change: Change): Promise<void> {
   const outcome = () =>
     engine.commit(change).then(
@@ -92,7 +92,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     const doubt = { name: 'RedisStepError', code: 'late' };
     await expect(engine.commit(change)).rejects.toMatchObject(doubt);
     expect((await engine.read([A], [])).documents).toEqual([change.puts[0]?.stored]);
-    // Over another connection too, which has written nothing itself.
+    // Another connection, which has written nothing, gets the same answer.
     const other = await anEngine(primary.url);
     await expect(other.commit(change)).rejects.toMatchObject(doubt);
     replica.thaw();
@@ -121,7 +121,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     replica.thaw();
     await expect.poll(() => one('{}').catch(() => false), { timeout: 20_000 }).toBe(true);
     expect(await isThere()).toBe(1);
-    // Over another connection too, which finds nothing left to delete.
+    // Another connection, which finds nothing left to delete, gets the same answer.
     replica.freeze();
     await expect(one()).rejects.toMatchObject(doubt);
     await expect(other()).rejects.toMatchObject(doubt);
@@ -213,7 +213,7 @@ describe.skipIf(withoutRedis)('the server behind a connection', () => {
     const { hostname, port } = new URL(replica.url);
     await toReplica.client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
     await toPrimary.sendCommand(['REPLICAOF', hostname, port]);
-    // The name still leads to the old one: nothing is written, again and again.
+    // The name still leads to the old primary, so no commit is written, however often the engine tries.
     const refused = { code: 'refused', message: expect.stringContaining('READONLY') };
     await expect(engine.commit(writing(engine, A))).rejects.toMatchObject(refused);
     way.leadNewTo(replica.url);
@@ -228,7 +228,7 @@ describe.skipIf(withoutRedis)('the server behind a connection', () => {
   });
 });
 
-/** A way to a server that can be led to another one; the lines that it carries are closed then. */
+/** A way to a server, which a test can lead to another one. This closes all connections on the way. */
 async function aWay(url: string) {
   let target = url;
   const lines = new Set<Socket>();
@@ -260,7 +260,7 @@ async function aWay(url: string) {
       target = other;
       close();
     },
-    /** Only new lines lead there. */
+    /** Leads only new connections there. */
     leadNewTo(other: string) {
       target = other;
     },

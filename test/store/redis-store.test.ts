@@ -38,7 +38,7 @@ async function aServer(settings?: { [name: string]: string }): Promise<RedisServ
 
 const onRedis = describe.skipIf(withoutRedis);
 
-/** A replica: each has a data folder of its own unless told otherwise. */
+/** A bot's store, by default with a data folder of its own. */
 async function replica(server: RedisServer, over: Partial<RedisOptions> = {}): Promise<OpenStore> {
   const store = await openRedisStore({
     url: server.url,
@@ -64,7 +64,7 @@ async function ask(server: RedisServer, ...command: string[]): Promise<unknown> 
   }
 }
 
-/** The refusal of a step. */
+/** The error of a refused step. */
 function refusal(work: () => Promise<unknown>): Promise<Error> {
   return work().then(
     () => new Error('it was done'),
@@ -76,7 +76,7 @@ async function passed(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Tries until Redis is there again: work resumes by itself. */
+/** Tries until Redis is back: work resumes by itself. */
 async function resumed(store: OpenStore): Promise<void> {
   while ((await refusal(() => store.ledger.nextDueAt())).name === 'RedisStepError') await passed(20);
 }
@@ -110,7 +110,7 @@ onRedis('two replicas', () => {
     const server = await aServer();
     const [a, b] = [await replica(server), await replica(server)];
     await a.ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
-    // What one knows of Redis's clock is a few ms off on a busy machine.
+    // On a busy machine, a bot knows Redis's clock only within a few ms.
     await expect.poll(() => a.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1' });
     a.close();
     expect(await b.ledger.takeDue(freshToken(), 3000)).toBeUndefined();
@@ -209,7 +209,7 @@ onRedis('a frozen Redis', () => {
       stores.map(async ({ ledger }) => {
         let token = freshToken();
         for (;;) {
-          // Asked again with the same token, as the port allows, whenever no answer came.
+          // Without an answer, the bot asks again with the same token, as the port allows.
           const next = await ledger.take(forSingles({ token })).catch(() => undefined);
           if (next?.kind === 'idle' && over) return;
           if (next?.kind !== 'taken') {
@@ -259,7 +259,7 @@ onRedis('a Redis that goes and comes back', () => {
     await confirmed(ledger, aSingle('s1'));
     await server.kill();
     expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({ code: 'refused' });
-    // The log must say why.
+    // The error must say why.
     await expect
       .poll(() => refusal(() => ledger.find('s1')))
       .toMatchObject({ code: 'refused', message: expect.stringContaining('ECONNREFUSED') });
@@ -364,7 +364,7 @@ onRedis('an emptied Redis', () => {
     await replica(server, { dataDir: two });
   });
 
-  /** A connection that fails at its `after`th command, or waits before a command of this name. */
+  /** A connection that fails at its `after`th command, or waits before the command `name`. */
   async function operator(server: RedisServer, at: { after?: number; name?: string; until?: Promise<void> }) {
     const connection = await connect(server.url);
     onTestFinished(() => connection.close());

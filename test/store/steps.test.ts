@@ -26,7 +26,7 @@ const THREE: [string, number][] = [
   ['c', 3],
 ];
 
-/** Steps of two processes on one store; `calls` and `changes` are those of the first one. */
+/** Steps of two processes on one store. `calls` and `changes` are the first process's. */
 function startSteps(over: Partial<Engine> = {}) {
   const clock = handClock(1000);
   const engine = createMemoryEngine(clock.now);
@@ -271,7 +271,7 @@ describe('steps of one queue', () => {
     const { steps, calls } = startSteps();
     const five = () => Array.from({ length: 5 }, () => steps.run(add('n'), 'q'));
     const first = five();
-    // By then the first commit is under way, or done.
+    // By now the first commit is under way, or done.
     const waiting = new Promise<number[]>((resolve) => setImmediate(() => resolve(Promise.all(five()))));
     expect(await Promise.all([...first, waiting])).toEqual([1, 2, 3, 4, 5, [6, 7, 8, 9, 10]]);
     expect(calls.filter((call) => call === 'commit')).toHaveLength(2);

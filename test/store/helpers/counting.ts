@@ -4,12 +4,12 @@ import type { Address, Change, Engine, IndexRange } from '../../../src/store/sto
 const COUNT: Address = { collection: 'count', id: 'all' };
 const OPEN = { collection: 'thing', index: 'open' };
 const ALL: IndexRange = { ...OPEN, from: '', to: '~' };
-/** At most this many things exist: each commit beyond also deletes the oldest. */
+/** The store holds this many things at most: each further commit also deletes the oldest. */
 const MOST = 20;
 
 /**
- * Makes thing after thing, each with an entry, and counts them in the same commit; `done` hears each number once its
- * commit is acknowledged. It ends with the first error.
+ * Writes thing after thing, each with an entry and a new count in the same commit. Calls `done` with each number after
+ * its commit. Rejects at the first error.
  */
 export async function countThings(engine: Engine, done: (count: number) => void): Promise<never> {
   const [found] = (await engine.read([COUNT], [])).documents;
@@ -44,7 +44,7 @@ function nextThing(engine: Engine, count: number, version: string | undefined): 
   };
 }
 
-/** What is there, and what must be there if every commit happened as a whole: the last count, and the things up to it. */
+/** The stored things, and those that whole commits would leave: the last count, and the things up to it. */
 export async function thingsIn(engine: Engine) {
   const { documents, ranges } = await engine.read([COUNT], [ALL]);
   const count = Number(documents[0]?.text ?? 0);

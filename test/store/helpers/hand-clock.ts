@@ -1,4 +1,4 @@
-/** A clock that only a test moves; ms since 1970. */
+/** A clock that only the test moves; ms since 1970. */
 export interface HandClock {
   now(): number;
   advance(ms: number): void;

@@ -1,8 +1,8 @@
 import { lockDataDir } from '../../../src/store/sqlite/lock.ts';
 
 /**
- * A process that holds the lock of the data folder it is given, says so, and stays until it is killed. It keeps no
- * reference to the lock and collects its garbage first (run it with --expose-gc): the lock must not depend on that.
+ * A process that locks the given data folder, says so, and stays until a test kills it. No variable refers to the lock,
+ * and garbage is collected first (run with --expose-gc): the lock must hold all the same.
  */
 lockDataDir(process.argv[2] as string, 0);
 for (let i = 0; i < 3; i += 1) {

@@ -5,7 +5,7 @@ import { openStore } from '../../../src/data/embedded.ts';
 import { tempFolder } from '../../helpers/ledger-files.ts';
 import { aSingle, LIMITS } from '../../helpers/ledger-fixtures.ts';
 
-/** The bot's own store, and another program that holds the database's lock. */
+/** The bot's store, and another program that holds the database's lock. */
 async function lockedStore() {
   const dataDir = tempFolder();
   const store = await openStore({
