@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { findWorkspace } from '../../../src/slack/connection/ask-about-token.ts';
 
-/** A Slack that answers auth.test like this: docs.slack.dev/reference/methods/auth.test. */
+/** A Slack that gives this answer to auth.test: docs.slack.dev/reference/methods/auth.test. */
 async function slackSaying(answer: object) {
   const server = createServer((request, response) => {
     request.resume();

@@ -38,7 +38,7 @@ beforeEach(async () => {
   });
   announced = [];
   storeAheadMs = 0;
-  // What stands in the ledger is the test's to say; everything towards Slack is real.
+  // The test says what the ledger holds. Everything towards Slack is real.
   const core = {
     jobs: { view: async () => view, results: async () => [aResult(view.counts.sent)] },
     announce: async ({ id }: { id: string }) => void announced.push(id),
@@ -72,7 +72,7 @@ function ofMember(fields: Partial<JobView>, counts: Partial<JobView['counts']>):
 const running = () => ofMember({}, { sent: 1000, left: 3213 });
 const finished = (sent = 4213) =>
   ofMember({ state: 'finished', endedAt: Date.now() }, { sent, unknown: 4213 - sent });
-/** The row that each of the files holds: the count of the sent at that time. */
+/** The row in each of the files: how many texts were sent at that time. */
 const results = () =>
   filesOf({ slack }, slack.people.member).map(({ text }) => text.split('\r\n')[1]?.split(',')[0]);
 const cards = (channel = slack.channels.sales.id) =>
@@ -81,7 +81,7 @@ const cards = (channel = slack.channels.sales.id) =>
     .map(textOf)
     .filter((text) => text.includes('list.csv'));
 
-/** As the outbox does: what was posted is kept with the row, and tries are counted. */
+/** Like the outbox: keeps the posted message with the row, and counts tries. */
 async function post() {
   const delivery = await deliver(deps, row).catch((): { kind: 'lost' } => ({ kind: 'lost' }));
   row =
@@ -121,7 +121,7 @@ test.each([-300_000, 300_000])(
     expect(delivery).toHaveProperty('againMs');
     const { againMs = 0 } = delivery.kind === 'posted' ? delivery : {};
     expect(againMs).toBeLessThanOrEqual(11_000);
-    // Results that Slack does not take are tried for ten minutes, no less and no more.
+    // If Slack does not accept the results, the bot tries for ten minutes exactly.
     slack.fault({ method: 'upload_url', fault: { kind: 'refused', error: 'x' }, count: Infinity });
     view = finished();
     row = { ...row, since: Date.now() + aheadMs - 590_000 };

@@ -48,7 +48,7 @@ function downloadFrom(apiUrl: string) {
   return createDownload({ web, botToken: SECRETS.botToken, apiUrl, log });
 }
 
-/** A file in Slack, as a form hands it over. */
+/** A file in Slack, as a form passes it on. */
 async function given(content: string, name = 'list.csv'): Promise<GivenFile & { url: string }> {
   const web = new WebClient(SECRETS.botToken, { slackApiUrl: slack.apiUrl, logger: silent });
   const done = await web.filesUploadV2({ channel_id: slack.channels.sales.id, filename: name, content });
@@ -58,7 +58,7 @@ async function given(content: string, name = 'list.csv'): Promise<GivenFile & { 
   return { id: String(id), name, url: String(file?.url_private_download) };
 }
 
-/** A server on this machine that is not the playground; answers its address. */
+/** A server on this machine, beside the playground; resolves with its address. */
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

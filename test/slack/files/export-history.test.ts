@@ -13,7 +13,7 @@ vi.mock('../../../src/slack/files/history-csv.ts', () => ({
   },
 }));
 
-/** What the export does with Slack: the files, what its message says at last, and what it says by another one. */
+/** A Slack that notes the export's files and direct messages. `update` gets each change of the message. */
 function fakeSlack(update: (text: string) => void) {
   const files: string[] = [];
   const said: string[] = [];

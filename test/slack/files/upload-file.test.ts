@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => slack.close());
 
-// A part of a larger buffer, as files may be.
+// A file's bytes may be a part of a larger buffer.
 const bytes = Buffer.from('--row,phone\n2,+442079460958\n--').subarray(2, -2);
 const file = { name: 'results.csv', bytes, comment: 'The results &amp; more' };
 const arrived = () => filesOf({ slack }, slack.people.member);

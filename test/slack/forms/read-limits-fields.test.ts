@@ -6,7 +6,7 @@ import { LIMITS_ERRORS } from '../../../src/slack/ui/limits/limits-form.ts';
 
 type Field = keyof typeof FIELDS;
 
-/** The form as it is submitted, with these fields changed. */
+/** The submitted form, with these fields changed. */
 function submitted(over: { [field in Field]?: object } = {}) {
   const values: { [field in Field]?: object } = {
     timeZone: { value: 'Europe/London' },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readLinkFields } from '../../../src/slack/forms/read-link-fields.ts';
 import { FIELDS, NEW_INSTANCE } from '../../../src/slack/ui/ids.ts';
 
-/** The settings form with this top-up link. */
+/** Reads the settings form with this top-up link. */
 function read(value: string | null) {
   const { topUpUrl } = FIELDS;
   return readLinkFields({ [topUpUrl]: { [topUpUrl]: { type: 'plain_text_input', value } } });

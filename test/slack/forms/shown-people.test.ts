@@ -17,7 +17,7 @@ test('of more people a form can tell who it showed, unless this person and someb
   const many = people(101);
   const [first = '', ...others] = many;
   expect(JSON.stringify(rememberedPeople(many)).length).toBeLessThan(100);
-  // Slack may give them in another order.
+  // Slack may return the people in another order.
   expect(told(many, [...others, first], others)).toEqual([...others, first]);
   expect(told(many, others, many)).toEqual(many);
   expect(told(many, [...many, 'U1'], others)).toBeUndefined();

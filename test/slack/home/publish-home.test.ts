@@ -43,7 +43,7 @@ test('a Home whose publication got no answer is published again, also where it i
   const before = slack.shows;
   await look();
   expect(published).toHaveLength(1);
-  // It changes, and Slack shows that without an answer; then it changes back.
+  // The Home changes, and Slack shows the change, but its answer is lost. Then the Home changes back.
   channels.length = 0;
   slack.isAnswerLost = true;
   await look();

@@ -30,7 +30,7 @@ describe.skipIf(withoutRedis)('three bots on one Redis, and a Home that somebody
     await Promise.all([server.close(), slack.close()]);
   });
 
-  /** Bots that look for due Homes all the time, and refresh what they find. */
+  /** Bots that look for due Homes all the time, and refresh them. */
   async function startBots() {
     const world = await createCoreWorld();
     const clock = handClock(world.time.now());
@@ -67,7 +67,7 @@ describe.skipIf(withoutRedis)('three bots on one Redis, and a Home that somebody
     const instance = await addInstance(first.core);
     const change = (threshold: number) => linkTo(first.core, instance, { threshold });
 
-    /** Resolves once every bot has looked at least twice more, and has done what it found. */
+    /** Resolves once every bot has looked at least twice more, and has refreshed the Homes that it found. */
     async function allHaveLooked(): Promise<void> {
       const before = bots.map(({ looks }) => looks());
       await eventually(() => {
@@ -93,7 +93,7 @@ describe.skipIf(withoutRedis)('three bots on one Redis, and a Home that somebody
     expect(published()).toBe(1);
 
     for (let turn = 1; turn <= 5; turn += 1) {
-      // However often it changes within ten seconds.
+      // The Home changes twice within ten seconds.
       for (const threshold of [turn * 100 + 1, turn * 100 + 2]) await change(threshold);
       await allHaveLooked();
       expect(published()).toBe(turn);

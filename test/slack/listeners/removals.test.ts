@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { receiveRemovals } from '../../../src/slack/listeners/removals.ts';
 
-/** Bolt's door, which acks whatever it is handed, and removals that note what they are told. */
+/** A Bolt app that acks every event, and removals that note their events. */
 function start(begin: () => Promise<void> = async () => {}) {
   const steps: unknown[] = [];
   const lines: string[] = [];

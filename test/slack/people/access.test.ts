@@ -7,7 +7,7 @@ import {
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createAccess } from '../../../src/slack/people/access.ts';
 
-/** A Slack, and what the bot knows of its people. */
+/** A Slack, and the bot's knowledge of its people. */
 async function start(seeds: Parameters<typeof startPlayground>[0] = {}) {
   const slack = await startPlayground(seeds);
   onTestFinished(() => slack.close());
@@ -52,6 +52,6 @@ it.each([
   const { slack, access } = await start({ seeds: { people: { member: { tz } } } });
   expect(await access.timeZone(slack.people.member.id)).toBe(zone);
   await slack.close();
-  // Slack no longer answers.
+  // From here on, Slack does not answer.
   expect(await access.timeZone('U0NOBODY')).toBe('UTC');
 });

@@ -3,7 +3,7 @@ import { createRights } from '../../../src/slack/people/rights.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
-/** What people are told who act in a channel; Ben is in #sales, too. */
+/** Answers to people who act in a channel. Ben is in #sales, too. */
 async function asker() {
   const { core } = await runLinked(await createCoreWorld());
   const team = core.forTeam('T1');

@@ -14,7 +14,7 @@ const FIGURES = {
 };
 const withoutText = (svg: string) => svg.replace(/<text.*?<\/text>/g, '');
 
-/** Width, height and the bytes of the pixels, as filtered for compression. */
+/** A picture's width, height and pixel bytes, as filtered for compression. */
 function read(png: Uint8Array): { width: number; height: number; pixels: Buffer } {
   const bytes = Buffer.from(png);
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');
@@ -36,7 +36,7 @@ test('figures become a picture with words in it, by the font that comes with the
   const svg = linePicture(FIGURES);
   const drawn = read(renderPng(svg));
   expect([drawn.width, drawn.height]).toEqual([960, 420]);
-  // Without a font the renderer leaves words out, and says nothing.
+  // Without a font, the renderer omits words without an error.
   const bare = read(renderPng(withoutText(svg)));
   expect(drawn.pixels.equals(bare.pixels)).toBe(false);
   const unknownFont = read(renderPng(svg.replaceAll('DejaVu Sans', 'No Such Font')));

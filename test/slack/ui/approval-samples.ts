@@ -39,7 +39,7 @@ const LINKED: NonNullable<ApprovalRequest['linked']> = {
   },
 };
 
-/** @ana's request for a text; `approval` says what came of it. */
+/** @ana's request for a text, with the decision in `approval`. */
 export function textRequest(
   fields: Parameters<typeof aSend>[0] = {},
   approval: Partial<ApprovalRequest['approval']> = {},
@@ -49,7 +49,7 @@ export function textRequest(
   return { kind: 'single', view, approval: asked, linked: LINKED, balance: { credits: 999, at: AT } };
 }
 
-/** The same for a list. */
+/** @ana's request for a list. */
 export function listRequest(
   fields: Parameters<typeof aJob>[0] = {},
   approval: Partial<ApprovalRequest['approval']> = {},
@@ -70,7 +70,7 @@ export function dearerRequest(details: Parameters<typeof aJob>[2] = {}): Approva
   return listRequest(paused, { by: 'UADAM', at: AT }, details);
 }
 
-/** Requests in every state, with `nasty` wherever a person has the word. */
+/** Requests in every state. Their people's words are `nasty`. */
 function requestsWith(nasty: string): ApprovalRequest[] {
   const decided = { by: 'UADAM', at: AT, reason: nasty };
   const given = { template: nasty || 'x', file: { id: 'F1', name: nasty } };

@@ -16,7 +16,7 @@ import { tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
 import { AT, evidence } from './samples.ts';
 
-/** A list of 4,247 rows, of which 4,213 can be sent to. */
+/** A list of 4,247 rows, 4,213 of them to send. */
 export function aList(fields: Partial<ListSummary> = {}): ListSummary {
   return {
     rows: 4247,
@@ -41,7 +41,7 @@ export function aList(fields: Partial<ListSummary> = {}): ListSummary {
   };
 }
 
-/** @ana's job of that list: Send was pressed at 14:02, nothing has left yet. */
+/** @ana's job of that list. She pressed Send at 14:02, and the bot has sent nothing yet. */
 export function aJob(
   fields: Partial<JobView> = {},
   counts: Partial<JobView['counts']> = {},
@@ -85,7 +85,7 @@ export function aJob(
   };
 }
 
-/** Its preview, with 10,000 credits there. */
+/** The job's preview, with 10,000 credits in the account. */
 export function aPreview(
   fields: Partial<JobPreview> = {},
   view: JobView = aJob({ state: 'draft' }),
@@ -111,9 +111,7 @@ export function aPreview(
   };
 }
 
-/**
- * As long and as many as they may be: 100,000 rows, 20 wrong ones that are quoted, three texts with `nasty` in them.
- */
+/** A list with the most of everything: 100,000 rows, 20 quoted wrong rows, three long texts with `nasty` in them. */
 export function hugeList(nasty: string): ListSummary {
   const text = nasty.repeat(Math.ceil(1000 / Math.max(1, nasty.length))) || 'x';
   return aList({
@@ -151,14 +149,14 @@ const REASONS = (nasty: string): PauseReason[] => [
   { why: 'above_approved' },
 ];
 
-/** A list that a second person approved, and that takes more. */
+/** A list that a second person approved, and that needs more credits. */
 function approvedJob(): JobView {
   const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UBEN', at: AT };
   const fields = { state: 'paused', pause: { why: 'above_approved' }, approval } as const;
   return aJob(fields, { left: 2341 }, { restApproved: { by: 'UBEN', upTo: 9000 } });
 }
 
-/** Every state of a card, with `nasty` wherever the service has the word. */
+/** A card in every state. The service's words are `nasty`. */
 export function cardsWith(nasty: string): JobView[] {
   const otherStatuses = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`${nasty}${index}`, 10]),
@@ -200,7 +198,7 @@ export function manyJobs(nasty: string): JobView[] {
   return cardsWith(nasty).slice(0, 8);
 }
 
-/** Every message about bulk jobs, with `nasty` wherever a person, a file or the service has the word. */
+/** Every message about bulk jobs. Words of people, files and the service are `nasty`. */
 export function bulkMessagesWith(nasty: string): Message[] {
   const list = hugeList(nasty);
   const given = { template: nasty, file: { id: 'F1', name: nasty } };
@@ -287,7 +285,7 @@ export function bulkViewsWith(nasty: string): ModalView[] {
   ];
 }
 
-/** A list with no row that can be sent. */
+/** A list without a row to send. */
 export const NOTHING: NothingToSend = {
   kind: 'nothing',
   leftOut: 0,

@@ -18,7 +18,7 @@ const STATEMENT: Message = {
   blocks: [section('Statement'), table(['Line', 'Credits'], [['Opening', '0']]), context('UTC')],
 };
 
-/** Days of 60 credits each, with 1,000 topped up on the third. */
+/** Days of 60 credits each, with a top-up of 1,000 on the third. */
 function days(many: number) {
   let left = 1000;
   return Array.from({ length: many }, (_, i) => {
@@ -88,7 +88,7 @@ describe('the charts of a statement', () => {
     ]);
     expect(shown.text).toContain('3 Nov: Balance 1,820, Threshold 100, Credits used 60, Topped up 1,000');
     expect(shown.text).toContain('Start: Balance 1,000, Threshold 100, Credits used 0, Topped up 0');
-    // The table has a figure for the start of each series.
+    // The table also has each series' figure at the start.
     expect(plainer && valuesIn(plainer)).toEqual([...valuesIn(shown), 0, 0].sort());
   });
 

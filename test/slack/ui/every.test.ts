@@ -129,7 +129,7 @@ const manyPeople = Array.from({ length: 200 }, (_, index) => `U${index}`);
 const manyChannels = (name: string) =>
   Array.from({ length: 150 }, (_, index) => ({ id: `C${index}`, name: `${index}${name}` }));
 
-/** Every message there is, with `nasty` wherever a person or the service has the word. */
+/** Every message of the bot. Words of people and the service are `nasty`. */
 function messagesWith(nasty: string): Message[] {
   const text = nasty || 'x';
   const draft = aSend({ text }, { added: true, noKnownRange: true });
@@ -544,7 +544,7 @@ function readInOneGo(shown: Message | ModalView): string[] {
 
 test('no line has more than 20 words', () => {
   const lines = [...messagesWith('Sales'), ...viewsWith('Sales')].flatMap(readInOneGo);
-  // Names are no words of ours: there may be many of them.
+  // Names are not our words, and there may be many.
   const words = (line: string) => line.replace(/(?:<[@#]\w+>(?:,| and) )+/g, '').split(/\s+/);
   expect(lines.filter((line) => words(line).length > 20)).toEqual([]);
 });

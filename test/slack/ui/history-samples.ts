@@ -11,7 +11,7 @@ import { historyFilterForm } from '../../../src/slack/ui/reports/history-filter-
 import { manyJobs } from './bulk-samples.ts';
 import { ACCEPTED, AT, evidence, settled } from './samples.ts';
 
-/** Whatever a job may come to: what was undone came to nothing else. */
+/** The highest count of each outcome. An undone job has no other outcome, so `undone` is 0. */
 const COUNTS = {
   ...Object.fromEntries(HISTORY_OUTCOMES.map((outcome, index) => [outcome, 1_000_000 + index])),
   undone: 0,
@@ -54,7 +54,7 @@ function rowsWith(nasty: string): HistoryRow[] {
   ];
 }
 
-/** Every message of the history, with `nasty` wherever a person or the service has the word. */
+/** Every message of the history. Words of people and the service are `nasty`. */
 export function historyMessagesWith(nasty: string): Message[] {
   const rows = rowsWith(nasty);
   const pages: HistoryPage[] = [

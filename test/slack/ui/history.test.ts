@@ -18,7 +18,7 @@ const PAGE: HistoryPage = {
     },
   ],
 };
-/** What a message begins with, and its table's caption. */
+/** A message's first words, and its table's caption. */
 function opening(state: Parameters<typeof historyMessage>[1]) {
   const { blocks } = historyMessage(PAGE, state).shown;
   const [table] = [...objectsIn(blocks)].filter(({ type }) => type === 'data_table');

@@ -38,7 +38,7 @@ function aLink(n: number, over: Partial<Link> = {}): Link {
   };
 }
 
-/** A job of somebody's from a channel, with a file of this name. */
+/** A person's job from a channel, with a file of this name. */
 function jobIn(channel: string, by: string, file = 'list.csv') {
   const given = { template: 'Hello', file: { id: 'F1', name: file } };
   return aJob({ id: `job-${channel}`, channel }, {}, { by, given });

@@ -136,7 +136,7 @@ describe('unknown texts that a person decides', () => {
     expect(labels).toEqual(['They arrived', 'Leave them']);
     expect(readUnknownValue(String(buttonOf(card, 'They arrived')?.value))).toEqual({ id: 'job-1', seen: 3 });
     expect(readUnknownValue(String(buttonOf(card, 'Leave them')?.value))).toEqual({ id: 'job-1', seen: 3 });
-    // A card of an older version does not say how many it counted.
+    // An older version's card does not say how many texts it counted.
     expect(readUnknownValue('job-1')).toEqual({ id: 'job-1', seen: undefined });
     expect(buttonOf(card, 'They arrived')).toMatchObject({
       confirm: { text: { text: expect.stringContaining('with your name. They cannot be resent') } },

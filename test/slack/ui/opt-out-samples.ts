@@ -16,7 +16,7 @@ function aView(nasty: string): OptOutView {
   return { e164: aNumber().e164, isOut: true, events: [event] };
 }
 
-/** Every message about opt-outs, with `nasty` as a person's words. */
+/** Every message about opt-outs. People's words are `nasty`. */
 export function optOutMessagesWith(nasty: string): Message[] {
   const view = aView(nasty);
   const [event] = view.events;
@@ -49,7 +49,7 @@ export function optOutMessagesWith(nasty: string): Message[] {
   ];
 }
 
-/** Every form about them. */
+/** Every form about opt-outs. */
 export function optOutViewsWith(nasty: string): ModalView[] {
   const metadata = '{}';
   const numbers = Array.from({ length: 20 }, (_, at) => aNumber(`+44 20 7946 09${String(at + 10)}`));

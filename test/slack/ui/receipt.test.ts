@@ -20,7 +20,7 @@ import {
 } from './samples.ts';
 
 const words = (...of: Parameters<typeof settled>) => wordsOf(receiptMessage(settled(...of)).blocks);
-/** What a receipt's button opens. */
+/** The words of the modal that a receipt's button opens. */
 function detailsOf(view: SendView): string {
   const shown = detailsView({ kind: 'single', view, number: '+44 20 7946 0958', isWhole: true, chain: [] });
   expectFineView(shown);
@@ -258,7 +258,7 @@ describe('a receipt of an unknown text', () => {
         ].join('\n'),
       ),
     );
-    // The service never replied.
+    // The service gave no answer.
     expect(detailsOf(probably)).not.toContain('Answered');
     expect(detailsOf(unknown('undecided', 996, 3))).toContain(
       '999 before, 996 after, for 3 unknown texts together',

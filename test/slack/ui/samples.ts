@@ -9,7 +9,7 @@ import type { Message } from '../../../src/slack/ui/blocks.ts';
 /** 2026-03-04 14:02:00 UTC */
 export const AT = Date.UTC(2026, 2, 4, 14, 2);
 
-/** A draft of @ana's to a British number, `Hello`, for about one of 999 credits. */
+/** A draft of @ana's to a British number, with the text `Hello`. The estimate is one of 999 credits. */
 export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView['details']> = {}): SendView {
   const text = fields.text ?? 'Hello';
   return {
@@ -38,7 +38,7 @@ export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView[
   };
 }
 
-/** The same, decided by @ana at 14:02 and settled. */
+/** The same send. @ana decided at 14:02, and it is settled. */
 export function settled(
   outcome: SendView['outcome'],
   result?: ChunkResult,
@@ -65,7 +65,7 @@ export function evidence(verdict: Evidence['verdict'], after = 999, messages = 1
   return verdict === 'none' ? { verdict } : { verdict, before: 999, after, messages };
 }
 
-/** Strings that people, files and the service may come up with. */
+/** Difficult strings, as people, files and the service may send them. */
 export const NASTY: { [name: string]: string } = {
   'a thousand ampersands': '&'.repeat(1000),
   mentions: '<!channel> <!here> <@UEVIL> <#C99> <!subteam^S1> @here @channel @everyone',
@@ -83,14 +83,14 @@ export const NASTY: { [name: string]: string } = {
 
 export type Loose = { [key: string]: unknown };
 
-/** Every object in a message or view, however deep. */
+/** Every object in a message or view, at any depth. */
 export function* objectsIn(value: unknown): Generator<Loose> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Loose;
   for (const part of Object.values(value)) yield* objectsIn(part);
 }
 
-/** What mrkdwn may not hold, wherever it came from. */
+/** Text that mrkdwn must not hold, whoever wrote it. */
 const LIVE = /<!(?:channel|here|everyone|subteam)|<@UEVIL|@(?:here|channel|everyone)\b/i;
 
 export function expectInert(blocks: unknown): void {
@@ -107,20 +107,20 @@ export function expectFine(message: Message): void {
   expect(checkMessageBlocks(message.blocks).map(inWords)).toEqual([]);
   expect(JSON.stringify(message.blocks).length).toBeLessThan(12_000);
   expect(message.text.trim()).not.toBe('');
-  // Slack advises 4,000 and cuts at 40,000: docs.slack.dev/reference/methods/chat.postMessage.
+  // Slack advises 4,000 characters and cuts at 40,000: docs.slack.dev/reference/methods/chat.postMessage.
   expect(message.text.length).toBeLessThan(12_000);
   expect(message.text).not.toMatch(LIVE);
   expect(message.text).not.toMatch(/undefined|NaN|\[object/);
   expectInert(message.blocks);
 }
 
-/** The same for a modal. */
+/** The same rules for a modal. */
 export function expectFineView(view: ModalView): void {
   expect(checkView(view).map(inWords)).toEqual([]);
   expectInert(view.blocks);
 }
 
-/** The labels of all buttons, a modal's submit button included. */
+/** The labels of all buttons, and of a modal's submit button. */
 export function labelsOf(shown: Message | ModalView | HomeView): string[] {
   const labels = [...objectsIn(shown.blocks)]
     .filter(({ type }) => type === 'button')
@@ -135,7 +135,7 @@ export function buttonOf(message: Message, label: string): Loose | undefined {
   );
 }
 
-/** What the eye reads: the words of all blocks, a block a line. */
+/** The words that people see in all blocks, a block a line. */
 export function wordsOf(blocks: readonly AnyBlock[]): string {
   return blocks
     .map((block) =>

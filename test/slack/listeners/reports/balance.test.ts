@@ -6,11 +6,11 @@ import type { SlackDeps } from '../../../../src/slack/workspaces/deps.ts';
 import { ANA } from '../../../helpers/core-people.ts';
 import { ACME, createCoreWorld, runLinked } from '../../../helpers/core-world.ts';
 
-/** `/sms balance` without Slack: what was said, and what was logged. */
+/** `/sms balance` without Slack: its answers and its log. */
 async function startShow() {
   const world = await createCoreWorld();
   const running = await runLinked(world);
-  // The link has read a balance just now.
+  // The link has just read a balance, so wait until that read is no longer shared.
   world.time.advance(251);
   const said: string[] = [];
   const lines: string[] = [];
