@@ -19,7 +19,7 @@ import { type FaultRun, testFault } from './helpers/faults.ts';
 import { createRandomPeople } from './helpers/random-people.ts';
 import { createSurePeople } from './helpers/sure-people.ts';
 
-/** Little patience, small requests, and a wait before lists: much can happen in between. */
+/** Short time-outs, small requests, and an undo time before lists: much can happen in between. */
 const WORLD: WorldOptions = {
   sandbox: { switches: { rateLimit: 100_000, refusedPhones: ['447700900404'] } },
   env: {
@@ -32,10 +32,10 @@ const WORLD: WorldOptions = {
     LOG_LEVEL: 'info',
   },
 };
-/** What the service does to a text, now and then. */
+/** Faults that sometimes strike a text at the service. */
 const TROUBLES: readonly FaultInput['kind'][] = ['reset', 'truncate', 'server_error', 'garbage', 'hang'];
 const ERASED = ['447700900103', '447700900107'];
-/** What an operator does on the server meanwhile. */
+/** An operator's commands on the server meanwhile. */
 const OPERATOR = [
   ...ERASED.map((digits) => ['erase', '--phone', `+${digits}`]),
   ['rotate-keys'],
@@ -43,7 +43,7 @@ const OPERATOR = [
   ['list-unknown'],
   ['export'],
 ];
-/** So often, in deeds, somebody puts in order what people have unlinked or used up. */
+/** After this many deeds, somebody puts right what people have unlinked or used up. */
 const PUT_IN_ORDER_EVERY = 60;
 const LAST_DEEDS = 40;
 
@@ -129,7 +129,7 @@ async function doAnything(
           deeds.push(what);
         }
       }
-      // A bot that is dead or stands still answers nobody.
+      // A dead or frozen bot answers nobody.
       const doSomething =
         dice() < 0.6 ? pickOf(dice, surePeople).doSomething : async () => (await people.doSomething())?.what;
       deeds.push(String(await doSomething().catch((error: unknown) => error)));
@@ -158,7 +158,7 @@ async function putInOrder(world: World): Promise<void> {
     const view = slack.views(id).at(-1);
     if (view) await slack.closeView({ user: id, view, all: true });
   }
-  // It fails where a bot dies meanwhile: then the next one does it.
+  // If a bot dies meanwhile, this fails, and the next call does it.
   await link(world, { user: slack.people.owner, key: ACME_KEY }).catch(() => undefined);
 }
 

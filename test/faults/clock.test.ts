@@ -10,16 +10,16 @@ const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Around both thresholds (40 and 100) and zero. */
+/** Figures around both thresholds (40 and 100) and zero. */
 const FIGURES = [0, 1, 39, 40, 41, 70, 99, 100, 101, 500];
-/** Above both, between them, and below. */
+/** Figures above both thresholds, between them, and below. */
 const APART = [500, 70, 5];
-/** The service counts requests by real minutes, and a story's quarter of an hour is over in a second of them. */
+/** The service counts requests by real time, and a story's quarter of an hour lasts a real second. */
 const UNHURRIED = { sandbox: { switches: { rateLimit: 100_000 } } };
-/** An hour is what a clock does that is kept in local time, when summer time begins or ends. */
+/** A clock in local time jumps by an hour when summer time begins or ends. */
 const JUMPS = [SECOND, 7 * SECOND, 59 * SECOND, 5 * 60 * SECOND, HOUR, HOUR, 8 * HOUR, DAY];
 
-/** A minute before something that calendars do: summer time begins and ends, a leap day, a year, 2^31 seconds. */
+/** A minute before summer time begins or ends, a leap day, a new year, or 2^31 seconds. */
 const BEFORE = [
   Date.UTC(2026, 2, 29, 1),
   Date.UTC(2026, 9, 25, 1),
@@ -53,7 +53,7 @@ testFault(
     for (let seed = 1; seed <= run.runs; seed += 1) {
       const dice = createDice(seed * 7919);
       const time = createVirtualTime(BEFORE[seed % BEFORE.length] as number);
-      // The store's clock and core's are the story's; the test's own way to push them is not used.
+      // The store and core use the story's clock. Nobody moves it through the world's own methods.
       const world: CoreWorld = {
         ...(await createCoreWorld(UNHURRIED)),
         time: time as unknown as CoreWorld['time'],
@@ -81,7 +81,7 @@ testFault(
   },
 );
 
-/** Something happens, and then time passes. Returns how many clocks were set. */
+/** Something happens, and then time passes. Resolves with how many clocks somebody set. */
 async function oneStep(story: PollStory, dice: Dice, pass: (ms: number) => void): Promise<number> {
   let jumps = 0;
   const jump = () => {
@@ -97,14 +97,14 @@ async function oneStep(story: PollStory, dice: Dice, pass: (ms: number) => void)
   else if (happening < 0.8) story.kill();
   else {
     story.dieAt(pick(dice, DEATHS));
-    // So that there is a warning to decide and to post.
+    // A new figure makes a warning, which the bot decides and posts.
     story.setCredits(pick(dice, APART));
   }
 
   if (story.isAlive()) await story.advance(dice() < 0.3 ? POLL_MS : dice() * 2.5 * POLL_MS);
   if (!story.isAlive()) {
     if (dice() < 0.5) jump();
-    // A card that was decided tells of the figure at that time: one that changes before it is posted would change it.
+    // A decided card has the figure of its time. While a card is owed, a new figure would change it.
     if (dice() < 0.5 && !story.owesCard()) story.setCredits(pick(dice, FIGURES));
     pass(dice() * 1.5 * POLL_MS);
     await story.start();

@@ -19,11 +19,11 @@ import { readLedger } from './helpers/read-ledger.ts';
 import { createSlowLine } from './helpers/slow-line.ts';
 
 const ADMIN = join(import.meta.dirname, '../../src/admin.ts');
-/** What goes to Redis takes so long: steps are far enough apart for a kill between any two, and to be seen. */
+/** The delay of each message to Redis: a kill can fall between any two steps, and a look can see each. */
 const LINE_MS = 5;
 const phoneAt = (place: number) => `+4477009${String(place).padStart(5, '0')}`;
 
-/** The folder of the database that is moved, and the Redis that it goes to. */
+/** The database's folder, and the Redis that it moves to. */
 interface Stores {
   folder: string;
   client: RedisClient;
@@ -61,7 +61,7 @@ describe('a move that is killed', () => {
           spawn(process.execPath, [ADMIN, 'move', '--to', 'redis'], {
             env: { ...world.environment, DATA_DIR: folder, REDIS_URL: line.url },
           });
-        // The first move is not killed: it tells how long copying takes.
+        // Nobody kills the first move: it shows how long copying takes.
         for (let again = run > 0; again; again = dice() < 0.4) {
           await watch(startMove(), stores, between(dice, 0, 1.2) * copyMs);
           const stage = await stageOf(stores);
@@ -81,7 +81,7 @@ describe('a move that is killed', () => {
   );
 });
 
-/** A bot that was stopped: #sales is linked, a text was sent, and a list waits. */
+/** A stopped bot: #sales is linked, a text was sent, and a list waits. */
 async function aWorldAtRest(): Promise<World> {
   const world = await createWorld({
     sandbox: { switches: { rateLimit: 1000 } },
@@ -101,8 +101,8 @@ async function aWorldAtRest(): Promise<World> {
 }
 
 /**
- * Looks at the stores until a move ends, and kills it `killAfterMs` after it began to copy. Resolves with how long it
- * copied, in ms.
+ * Looks at the stores until a move ends. Kills the move `killAfterMs` after its first copied record. Resolves with how
+ * long it copied, in ms.
  */
 async function watch(
   move: ChildProcess,
@@ -122,14 +122,14 @@ async function watch(
   return copiedMs;
 }
 
-/** How far a move has come; it fails if both stores can be used. */
+/** How far a move has come. Throws if both stores can be used. */
 async function stageOf({ folder, client }: Stores): Promise<string> {
   const [mark, epoch] = (await client.sendCommand([
     'MGET',
     'switchboard:moving',
     'switchboard:ledger:epoch',
   ])) as (string | null)[];
-  // Looked at after Redis: from the moment that Redis can be used, this file is never there.
+  // Look after Redis: once Redis can be used, this file must be gone.
   const isDatabaseThere = existsSync(join(folder, 'switchboard.db'));
   const canUseRedis = epoch !== null && mark === null;
   expect(canUseRedis && isDatabaseThere, 'both stores can be used').toBe(false);

@@ -23,18 +23,18 @@ import { createFullDisk, createReadOnlyDisk } from './helpers/small-disk.ts';
 
 const CHUNK = 3;
 const ANSWERS_MS = 500;
-/** A request may leave a second after its intent; after that none does, and so long it may take to arrive. */
+/** A request may begin until a second after its intent, and may need another second to arrive. */
 const STILL_LEAVES_MS = 2000;
 const RESUMES_MS = 15_000;
 const WORKED = /credits|\[Send\]|\*(Sending|Sent|Unknown)\*/;
 const BROKEN = /its own database.*not finished.*reference `\w+`/s;
 
-/** What is wrong with the store, and in whose words. */
+/** A fault of the store, and the words that tell of it. */
 interface Trouble {
   name: string;
-  /** What /readyz says of the store. */
+  /** The words of /readyz about the store. */
   ready: RegExp;
-  /** The one sentence of a start. */
+  /** The one sentence that a start prints. */
   refusal: RegExp;
   make(): Promise<Troubled> | Troubled;
 }
@@ -79,7 +79,7 @@ testFault(
     runs: { short: 1, long: 20 },
   },
   async (run) => {
-    // Each has a bot of its own, and all of them wait most of the time.
+    // Each trouble has its own bot, and the bots wait most of the time.
     const all = await Promise.all(
       TROUBLES.map((trouble, kind) => tryOut(trouble, createDice(71 + kind), run)),
     );
@@ -100,9 +100,7 @@ function sumOf(all: Seen[], figure: keyof Seen): number {
   return all.reduce((sum, seen) => sum + seen[figure], 0);
 }
 
-/**
- * The same bot meets the same trouble again and again, of all runs its share: while it runs, and when it is to start.
- */
+/** A bot meets the same trouble again and again, for its share of the runs: while it runs, and at its start. */
 async function tryOut(
   trouble: Trouble,
   dice: Dice,
@@ -155,7 +153,7 @@ async function newWorld(folder: string): Promise<World> {
   return world;
 }
 
-/** The store fails while a job and people's texts run, and is mended. */
+/** The store fails while a job runs and people send texts. Then it is mended. */
 async function whileItRuns(
   world: World,
   { ready }: Trouble,
@@ -193,7 +191,7 @@ async function whileItRuns(
   seen.apologies += load.answers.filter(({ text }) => BROKEN.test(text)).length;
 }
 
-/** The bot dies in the middle of a job, and the store can't be written when it starts again. */
+/** The bot dies during a job. When it starts again, it can't write to the store. */
 async function atStart(
   world: World,
   { refusal }: Trouble,
@@ -244,7 +242,7 @@ async function readiness({ url }: World): Promise<{ status: number; body: unknow
   return { status: answer.status, body: await answer.json() };
 }
 
-/** A database that another program holds. */
+/** A database that another program locks. */
 function createLockable(): Troubled {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-locked-'));
   let holder: ChildProcess | undefined;

@@ -11,15 +11,15 @@ import { testFault } from './helpers/faults.ts';
 import { type RedisPair, startRedisPair } from './helpers/redis-pair.ts';
 
 const RECIPIENTS = 400;
-/** How long the service holds a request, and for how long the replica misses what is written, in ms. */
+/** How long the service holds a request, and for how long the replica misses all writes, in ms. */
 const HELD_MS = 300;
 const MISSES_MS = 600;
-/** What the replica knows may still leave for so long, in ms: the fuse of an intent. */
+/** How long a bot may still send what the replica knows, in ms: the fuse of an intent. */
 const ON_ITS_WAY_MS = 1000;
-/** Longer than bots need to work again if they are going to. */
+/** If bots go on working, they do so within this time, in ms. */
 const STILL_MS = 3000;
 
-/** Two bots under a job, whose Redis changes. */
+/** Two bots with a job, on a Redis that changes. */
 async function underAJob(
   replicas: number,
   during: (world: World, job: FaultJob, redis: RedisPair) => Promise<void>,
@@ -54,7 +54,7 @@ async function underAJob(
   }
 }
 
-/** Redis fails over to a replica that misses what came last. */
+/** Redis fails over to a replica that misses the last writes. */
 function failedOver(
   replicas: number,
   check: (world: World, job: FaultJob, leftMeanwhile: number) => Promise<void>,
@@ -64,7 +64,7 @@ function failedOver(
     await sleep(ON_ITS_WAY_MS);
     const before = textRequests(world).length;
     await sleep(MISSES_MS);
-    // Where nothing waits for the replica, the job goes on, however slow the machine is.
+    // If no bot waits for the replica, the job goes on, however slow the machine is.
     if (replicas === 0) await eventually(() => textRequests(world).length > before);
     const leftMeanwhile = textRequests(world).length - before;
     await redis.failOver();
@@ -72,7 +72,7 @@ function failedOver(
   });
 }
 
-/** Resolves with how many recipients are unknown once the job is finished. */
+/** Resolves with the number of unknown recipients, once the job is finished. */
 async function unknownAtEnd(world: World, job: FaultJob): Promise<number> {
   world.service.clearFaults();
   await finishJob(world);

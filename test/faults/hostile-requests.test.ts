@@ -15,13 +15,13 @@ import {
 } from './helpers/hostile-requests.ts';
 
 const SEED = 20_261;
-/** Answers by other names than their status. */
+/** Results that the page names in words. */
 const NAMES: { [status: string]: string } = { '500': '500 (signed nonsense)', none: 'closed without one' };
 const IN_FLIGHT = 32;
-/** What is not answered by then no longer keeps the next one waiting. */
+/** After this time, an unanswered request makes the next one wait no longer. */
 const PATIENCE_MS = 250;
 const MOST_GROWTH_MB = 20;
-/** On average, at the level that bots run at: a line a request. */
+/** The most bytes a request may log on average, at the default level: about a line. */
 const MOST_LOG_BYTES = 300;
 
 testFault(
@@ -65,7 +65,7 @@ async function strike(world: World, { runs, isLong, saw }: FaultRun): Promise<vo
     if (!request.allowed.test(status)) wrong.push(`${request.kind}: ${status}`);
   }
 
-  /** Delivers so many, and resolves when the last one has its answer. */
+  /** Delivers `count` requests; resolves when the last one has its answer. */
   async function send(count: number, make = next): Promise<void> {
     let left = count;
     async function inTurn(): Promise<void> {
@@ -85,7 +85,7 @@ async function strike(world: World, { runs, isLong, saw }: FaultRun): Promise<vo
   const atFirst = residentMegabytes(bot);
   const openBefore = openFilesOf(bot);
   const slow = isLong ? Array.from({ length: 20 }, () => deliver(slowToTheEnd())) : [];
-  // So many, of every kind, and the largest at once, that the process has the size at which it works.
+  // This warm-up brings the process to its usual size: requests of every kind, and the largest ones at once.
   const warmUp = runs * (isLong ? 0.1 : 0.5);
   await send(2 * IN_FLIGHT, endless);
   await send(warmUp);

@@ -6,7 +6,7 @@ import { POINTS } from './helpers/ledger-child.ts';
 import { type KillEngine, killRedis, killSqlite } from './helpers/ledger-kill-engines.ts';
 import { type KillOutcome, killAndCheck } from './helpers/ledger-kills.ts';
 
-/** So many at once for each core: on Redis a run waits for leases most of the time. */
+/** How many runs each core does at once: on Redis, a run mostly waits for leases. */
 const RUNS_PER_CORE = { SQLite: 3, Redis: 6 };
 
 const mustHold =
@@ -32,7 +32,7 @@ describe('kill -9', () => {
       skip: withoutRedis,
     },
     async ({ runs, saw }) => {
-      // A killed child loses nothing that Redis was told, synced or not.
+      // A killed child loses nothing that Redis has, synced or not.
       const server = await startRedis({ appendonly: 'no' });
       onTestFinished(() => server.close());
       saw(await killMany(await killRedis(server.url), runs, RUNS_PER_CORE.Redis));
@@ -40,7 +40,7 @@ describe('kill -9', () => {
   );
 });
 
-/** Each point as often as the next, each run with a seed of its own; several at once. */
+/** Kills equally often at each point, with a seed for each run, several runs at once. */
 async function killMany(engine: KillEngine, runs: number, perCore: number) {
   onTestFinished(() => engine.close());
   const outcomes: KillOutcome[] = [];
@@ -55,7 +55,7 @@ async function killMany(engine: KillEngine, runs: number, perCore: number) {
   }
   const workers = Array.from({ length: perCore * availableParallelism() }, () =>
     worker().finally(() => {
-      // After a failure nobody begins another run.
+      // After a failure, no other run begins.
       next = runs;
     }),
   );

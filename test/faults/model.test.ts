@@ -6,14 +6,14 @@ import { BUGS } from './helpers/ledger-bugs.ts';
 import type { ModelPlan } from './helpers/ledger-model-child.ts';
 import { modelHolds, modelRuns } from './helpers/ledger-model-runs.ts';
 
-/** Each bug must be seen within so many runs; most take a few, one nearly a hundred. */
+/** The model must find each bug within this many runs. Most need a few; one needs nearly a hundred. */
 const BUG_RUNS = 2000;
 
 describe('the ledger does what its rules say, whatever happens in whatever order', () => {
   let server: RedisServer | undefined;
 
   beforeAll(async () => {
-    // Nothing is restarted here: what a Redis keeps is no part of it.
+    // These runs restart no Redis, so it need not keep its data.
     if (!withoutRedis) server = await startRedis({ appendonly: 'no', databases: '256' });
   });
 

@@ -27,7 +27,7 @@ import {
 
 const DEEDS = { short: 15, long: 40 };
 const CREDITS = 100_000;
-/** How long the tracer needs to write down the last events, in ms. */
+/** The tracer writes the last events within this time, in ms. */
 const TRACED_WITHIN_MS = 1000;
 
 type SentText = Pick<SentMessage, 'phone' | 'text'>;
@@ -58,20 +58,20 @@ describe('a power cut', () => {
   );
 });
 
-/** A store whose program is traced, as is the bot. */
+/** A store with a traced program, beside the traced bot. */
 interface TracedStore {
   world: World;
   env: Record<string, string>;
-  /** What is on the disk that loses power. */
+  /** The folder on the disk that loses power. */
   folder: string;
   traces: string[];
-  /** The ledger that is there now. */
+  /** The ledger now. */
   read(): Promise<Dump>;
   /** The ledger in a copy of the folder. */
   readCopy(copy: string): Promise<Dump>;
-  /** Whether a bot starts on a disk that lost power at its very first start. Redis then misses what DATA_DIR names. */
+  /** Whether a bot starts after a power cut in its very first start. Redis then misses the data of DATA_DIR's name. */
   survivesFirstStart: boolean;
-  /** A copy takes the folder's place; nothing runs on it. */
+  /** Replaces the folder with a copy. No program may run on it. */
   putBack(copy: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -162,7 +162,7 @@ async function cutPower(
   await receiptOf(world, text);
   const people = createSurePeople(world, dice);
   for (let deed = 0; deed < (isLong ? DEEDS.long : DEEDS.short); deed += 1) {
-    // A bot that is traced may be slower than people wait.
+    // A traced bot may be slower than people's patience.
     await people.doSomething().catch(() => undefined);
   }
   await world.kill();
@@ -174,7 +174,7 @@ async function cutPower(
   assert(requests.length > 0 && receipts.length > 0, 'the trace shows no request, or no receipt');
   const earliest = store.survivesFirstStart ? 0 : events.indexOf(requests[0] as TraceEvent);
 
-  // Whatever left, or was told to a person, was on the disk before.
+  // Everything that was sent, or told to a person, must have been on the disk before.
   const disk = createTracedDisk(folder);
   const copy = join(scratch, 'copy');
   for (const event of events) {
@@ -189,7 +189,7 @@ async function cutPower(
     disk.apply(event);
   }
 
-  // A bot starts on what is left.
+  // A bot starts on what the cut left.
   for (let run = 0; run < runs; run += 1) {
     const before = events.slice(0, Math.floor(between(dice, earliest, events.length)));
     const arrived = before.flatMap(toService);

@@ -7,13 +7,13 @@ import { arrivalsAt, draftInTime, historyOf, link, receiptOf, sendRequests } fro
 import { testFault } from './helpers/faults.ts';
 
 const BOTS = 3;
-/** So many clicks are on their way at once. */
+/** How many clicks come at once. */
 const AT_ONCE = 30;
 const CLICKS_EACH = 4;
 const DRAFTS_AT_ONCE = 10;
-/** How long the service holds the one request, in ms: clicks come before, while and after it is on its way. */
+/** How long the service holds the one request, in ms. Clicks come before, during and after it. */
 const HELD_MS = 700;
-/** To a click that does not win; "not finished" is the word of a bot that waits too long for a busy Redis. */
+/** The answer to a losing click. A bot says "not finished" if it waits too long for a busy Redis. */
 const TOLD = /already (sent by|pressed Send)|not finished/;
 
 describe.skipIf(withoutRedis)('clicks that race', () => {
@@ -21,7 +21,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
   let redis: RedisServer;
   let bots: Replicas;
   let drafted = 0;
-  /** Clicks that Slack gave up, since the bot had not answered within 3 s: the bot carries them out all the same. */
+  /** Clicks that Slack gave up after 3 s without an ack. The bot still carries them out. */
   let late = 0;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
     return { phone, message: await draftInTime(world, `+${phone} Hello`) };
   }
 
-  /** A click as Slack sends it, of somebody who still sees the button. */
+  /** A click by Slack, for a person whose screen still shows the button. */
   async function click(message: Ephemeral): Promise<void> {
     const { status, toast } = await world.slack.click({
       user: message.to,
@@ -62,7 +62,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
     else expect({ status, toast }).toEqual({ status: 200, toast: null });
   }
 
-  /** How often each bot was clicked at so far. */
+  /** How many clicks each bot has had. */
   const clicksByBot = () => bots.all.map(({ output }) => output().split('"Send was pressed"').length - 1);
 
   testFault(
@@ -93,7 +93,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
       const lines = () => historyOf(world).filter((line) => line.includes('sent a text'));
       await expect.poll(lines, { timeout: 20_000 }).toHaveLength(1);
       const each = () => clicksByBot().map((count, bot) => count - (before[bot] ?? 0));
-      // The log of a process reaches us a moment later.
+      // A process's log reaches the test a moment later.
       await expect.poll(() => each().reduce((sum, count) => sum + count), { timeout: 20_000 }).toBe(runs);
       expect(Math.min(...each())).toBeGreaterThan(0);
       expect(slack.failures).toEqual([]);
@@ -147,7 +147,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
   );
 });
 
-/** The numbers that messages name, in digits and in order. */
+/** The numbers in messages, in digits and in order. */
 function numbersIn(texts: string[]): string[] {
   return texts.map((text) => (/\+[\d ]+\d/.exec(text)?.[0] ?? text).replace(/\D/g, '')).sort();
 }

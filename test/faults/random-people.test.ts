@@ -13,7 +13,7 @@ import { ACME_KEY, BIRCH_KEY, link } from '../helpers/world-steps.ts';
 import { testFault } from './helpers/faults.ts';
 import { createRandomPeople, type Deed } from './helpers/random-people.ts';
 
-/** What the service does to the next text, now and then. */
+/** Faults that sometimes strike the next text at the service. */
 const TROUBLES: readonly FaultInput['kind'][] = [
   'reset',
   'truncate',
@@ -22,9 +22,9 @@ const TROUBLES: readonly FaultInput['kind'][] = [
   'hang',
   'no_credits',
 ];
-/** All work has ended after this, in ms: a lease, and the balance reads of its evidence. */
+/** All work ends within this time, in ms: a lease, and the balance reads for its evidence. */
 const OVER_AFTER_MS = 15_000;
-/** What Slack says if a person closed the form, or opened another one, before its answer came. */
+/** Slack says this if a person closed the form, or opened another, before the answer came. */
 const FORM_IS_GONE = 'not_found';
 
 describe('people who do anything that they see', () => {
@@ -63,11 +63,11 @@ describe('people who do anything that they see', () => {
         world.service.clearFaults();
         await sleep(OVER_AFTER_MS);
         for (const [arrival, times] of arrivals(world)) {
-          // A shortcut on a message texts that message's words.
+          // A shortcut on a message makes a text of that message's words.
           if (!people.wrote(arrival)) continue;
           expect(times, arrival).toBeLessThanOrEqual(people.decided(arrival));
         }
-        // The end of its log comes with its own end.
+        // The log's end comes when the bot ends.
         await world.stop();
         expectNothingBroke(world);
         expectWholeLedger(world);
@@ -79,7 +79,7 @@ describe('people who do anything that they see', () => {
   );
 });
 
-/** Somebody puts in order what people have unlinked or used up. */
+/** Somebody puts right what people have unlinked or used up. */
 async function relink(world: World): Promise<void> {
   world.service.clearFaults();
   world.service.setCredits(1, 1000);
@@ -96,7 +96,7 @@ function somethingHappens({ service }: World, dice: Dice): void {
   else service.setCredits(1, Math.floor(between(dice, 0, 1000)));
 }
 
-/** Slack's client sends nothing where a required field is empty: then there is no status. */
+/** Slack's client sends nothing if a required field is empty: then there is no status. */
 function expectTaken({ what, status, toast }: Deed): void {
   expect([200, null], what).toContain(status);
   expect([null, FORM_IS_GONE], what).toContain(toast);
@@ -136,7 +136,7 @@ function expectWholeLedger({ dataDir }: World): void {
   }
 }
 
-/** A deed without what was typed. */
+/** A deed without the typed words. */
 function kindOf(deed: string): string {
   return deed.replace(/ with .*| types .*/s, '');
 }

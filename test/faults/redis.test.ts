@@ -21,15 +21,15 @@ import { type FaultRun, testFault } from './helpers/faults.ts';
 
 const CHUNK = 3;
 const ANSWERS_MS = 500;
-/** A request may leave a second after its intent; after that none does, and so long it may take to arrive. */
+/** A request may begin until a second after its intent, and may need another second to arrive. */
 const STILL_LEAVES_MS = 2000;
-/** The requirement: so long after Redis is back, all work goes on. */
+/** The requirement: all work goes on within this time after Redis is back. */
 const RESUMES_MS = 5000;
 const AWAY = /cannot use its own database.*not finished.*No new text goes out/s;
 const EMPTIED = /database was emptied.*Nothing is sent until an admin/s;
 const WORKED = /credits|\[Send\]|\*(Sending|Sent|Unknown)\*/;
 const SLACK_WAITS_MS = 3000;
-/** Whose text is drafted before Redis fails, and sent once it is back. */
+/** The number of a text that is drafted before Redis fails, and sent after. */
 const EARLY = '442079460999';
 
 describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
@@ -71,7 +71,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
 
   const earlyText = () => `Early ${incidents}`;
 
-  /** A job runs and people go on: `during` breaks Redis and mends it. `early` is a draft that nobody has decided yet. */
+  /** Runs a job and people's texts while `during` breaks and mends Redis. `early` is a draft that nobody has decided yet. */
   async function underLoad(
     { isLong }: FaultRun,
     dice: Dice,
@@ -88,7 +88,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     return { job, load };
   }
 
-  /** Redis is away for `ms`: what has no intent by then does not leave. Resolves with when it was back. */
+  /** Takes Redis away for `ms`: a text without an intent must not be sent. Resolves with when Redis was back. */
   async function away(
     ms: number,
     early: Ephemeral,
@@ -112,7 +112,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     return performance.now();
   }
 
-  /** Each bot is not ready, and one of them says that an answer waits for the ledger. */
+  /** Each bot says that it is not ready, and one says that an answer waits for the ledger. */
   async function saysThatItIsAway(): Promise<void> {
     for (const bot of living) {
       expect(await bot.readiness()).toMatchObject({
@@ -122,7 +122,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     }
     expect(living.map(({ output }) => output()).join('')).toContain('the ledger refused an answer');
   }
-  /** Resolves once each bot is ready, a command asked since then is answered, and texts leave; how long that took. */
+  /** Resolves once each bot is ready, answers a new command and sends texts, with how long this took. */
   async function resumed(load: Load, since: number): Promise<number> {
     const left = textRequests(world).length;
     await Promise.all([
@@ -146,7 +146,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     expect(world.slack.failures).toEqual([]);
   }
 
-  /** What was clicked and what the service saw agree. */
+  /** Compares the clicks with the service's arrivals. */
   async function checkClicks(load: Load): Promise<void> {
     const ends = await endsOf(world, load);
     for (const [at, { digits, text }] of load.clicked.entries()) {
@@ -264,7 +264,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
         answers += load.answers.length;
         await beginAnew();
         lost.push({ job, load, arrived: arrivalsOf(world, job.text).size });
-        // It works again, and by itself sends nothing of what was lost.
+        // The bots work again, and send none of the lost texts by themselves.
         const anew = `Anew ${at}`;
         expect(await sendText(world, `+442079460958 ${anew}`)).toMatch(/^✅ \*Sent\*/);
         expect(arrivalsAt(world, '442079460958').filter(({ text }) => text === anew)).toHaveLength(1);
@@ -287,10 +287,10 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     expect(all).not.toMatch(/Early \d|Incident \d|447700900|442079460|sandbox-key/);
   });
 
-  /** As an operator does: every bot stopped, the ledger begun anew, the channel linked again. */
+  /** An operator's repair: stops every bot, begins a new ledger, and links the channel again. */
   async function beginAnew(): Promise<void> {
     const env = { REDIS_URL: redis.url };
-    // What they could not write down would hold up a stop in order.
+    // Answers that the bots could not write would delay an orderly stop.
     await Promise.all(living.map((bot) => bot.kill()));
     const refused = await world.runAdmin(['reset-store'], '', env);
     expect(refused.stderr).toMatch(/deletes the rest of the ledger.*add --yes/);

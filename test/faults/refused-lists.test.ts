@@ -16,16 +16,16 @@ import {
 import type { Mode } from './helpers/refusing-service.ts';
 
 const PLAIN: Mode = { status: 422, sends: 'first_part', charge: 'at_once', price: 1, balanceLagMs: 0 };
-/** Three requests; the form takes 3,000 characters. */
+/** Enough for three requests. The form takes 3,000 characters. */
 const MANY = 250;
-/** Later than the bot looks at a balance at once, and later than it looks for evidence. */
+/** A charge this late comes after the bot's first look at the balance, or after its look for evidence; ms. */
 const LATE_MS = [300, 20_000] as const;
 
 interface Way {
-  /** What the service does, in words for the page. */
+  /** The service's behaviour, in words for the page. */
   what: string;
   mode: (dice: Dice) => Mode;
-  /** Whether the credits end in the middle of the list, in place of bad numbers. */
+  /** Whether the credits end within the list. Otherwise the list has bad numbers. */
   runsShort?: boolean;
 }
 
@@ -91,7 +91,7 @@ describe.skipIf(withoutRedis).concurrent('a list is refused, with one bot and wi
             const round = await sendList(lane, asked);
             await untilQuiet(lane, round);
             await checkRound(lane, round);
-            // Somebody tops up: without credits there is no Resume.
+            // Somebody tops up, since Resume needs credits.
             round.account.credits = 10_000;
             const resumes = await resumeToTheEnd(lane, round);
             const unknown = await checkRound(lane, round);
@@ -142,7 +142,7 @@ describe.skipIf(withoutRedis).concurrent('a list is refused, with one bot and wi
   }
 });
 
-/** A whole number from `least`, below `end`. */
+/** A whole number from `least` to below `end`. */
 function placeOf(dice: Dice, least: number, end: number): number {
   return Math.floor(between(dice, least, end));
 }

@@ -16,7 +16,7 @@ async function ask(key: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const answer = await fetch(service.url + path, { headers, ...post });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that the type system knows nothing of.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies that have no type.
   return { status: answer.status, json: (await answer.json()) as any };
 }
 

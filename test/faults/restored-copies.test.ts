@@ -12,17 +12,17 @@ import { type CopiedSite, startOnDatabase, startOnRedis } from './helpers/copied
 import { arrivalsOf, textRequests } from './helpers/fault-jobs.ts';
 import { testFault } from './helpers/faults.ts';
 
-/** They fit into the form: a file would start a thread of its own. */
+/** Few enough for the form: a file would start a thread. */
 const RECIPIENTS = Array.from({ length: 200 }, (_, place) => `+447700900${String(place).padStart(3, '0')}`);
-/** Sites of a fault that run side by side: most of a round is waiting. */
+/** How many sites of a fault run at once: a round mostly waits. */
 const SITES = 2;
-/** The rest is work, which goes on in as many sites as there are cores: else every bot is late. */
+/** The work between waits runs in one site a core, since more would make every bot late. */
 const working = new Bottleneck({ maxConcurrent: availableParallelism() });
-/** Who was ended starts again before others begin. */
+/** Bots that were ended start again before other sites begin. */
 const FIRST = { priority: 0 };
-/** More than are in flight at a time: the copy misses some for sure. */
+/** More requests than are in flight at a time, so the copy surely misses some. */
 const A_MOMENT = 20;
-/** Nothing more may leave for so long after the job has paused, in ms: longer than any retry and any lease. */
+/** After the pause, the bots may send nothing for this time, in ms: longer than any retry and any lease. */
 const STILL_MS = 5000;
 
 const ENGINES = [
@@ -30,7 +30,7 @@ const ENGINES = [
   { engine: 'Redis, two bots', open: startOnRedis, skip: withoutRedis },
 ];
 
-/** How the bot ended, and how many requests may follow the copy at most before it does. */
+/** How the bot ends, and how many requests at most may follow the copy before that. */
 const WAYS = [
   { what: 'is put back after the bot was stopped', how: 'stopped', mostMore: A_MOMENT + 30 },
   { what: 'is put back seconds later, after a kill -9', how: 'killed', mostMore: A_MOMENT },
@@ -39,7 +39,7 @@ const WAYS = [
 describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
   let jobs = 0;
 
-  /** Does `round` this often, in a few sites of their own. */
+  /** Does `round` this often, on several sites. */
   async function inSites(runs: number, round: (site: CopiedSite) => Promise<void>): Promise<void> {
     let left = runs;
     async function inTurn(): Promise<void> {
@@ -50,7 +50,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
           await round(site);
         }
       } finally {
-        // Where one fails, no other begins.
+        // After a failure, no other round begins.
         left = 0;
         await site.close();
       }
@@ -58,7 +58,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
     await Promise.all(Array.from({ length: Math.min(SITES, runs) }, inTurn));
   }
 
-  /** A copy is made while a job runs, which goes on until `more` of its requests have followed. */
+  /** Makes a copy while a job runs; resolves after `more` of its requests. */
   async function copied(
     { world, copy }: CopiedSite,
     { at, more }: { at: number; more: number },
@@ -77,7 +77,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
   }
 
   /**
-   * A copy is made while a job runs, the bots end, the copy is put back, and they start again, at `from` by the steady
+   * Makes a copy while a job runs, ends the bots, puts the copy back, and starts them again, at `from` by the steady
    * clock. `text` is the job's.
    */
   async function goBack(
@@ -95,7 +95,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
     await site.putBack(copy);
     return working.schedule(FIRST, async () => {
       await beforeStart?.();
-      // The service may still be at work on what a killed bot has sent.
+      // The service may still work on requests of a killed bot.
       const from = performance.now();
       await site.start();
       return { text, from };
@@ -106,7 +106,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
     return [...arrivalsOf(world, text)].filter(([, times]) => times > 1).map(([phone]) => phone);
   }
 
-  /** The job pauses, and nothing was sent since `from`. Resolves with its card. */
+  /** The job pauses, and nothing was sent since `from`. Resolves with the job's card. */
   async function held(
     site: CopiedSite,
     { text, from }: { text: string; from: number },
@@ -152,7 +152,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
           const card = await held(site, job, /\*Paused\*[\s\S]*credits are missing/);
           const credits = figure(card, /([\d,]+) credits are missing/);
           const known = figure(card, /\*Sent\*\n([\d,]+)/) + figure(card, /\*Unknown\*\n([\d,]+)/);
-          // Those of the run before count too, as long as its unknown texts have no evidence.
+          // The run before counts too, as long as its unknown texts have no evidence.
           expect(credits).toBeGreaterThanOrEqual(arrivalsOf(site.world, job.text).size - known);
           missing += credits;
           await stopTheJob(site);

@@ -17,15 +17,15 @@ import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { testFault } from './helpers/faults.ts';
 import { RETENTION_LIMITS, SECRET } from './helpers/retention-limits.ts';
 
-/** How long words are kept here, in ms. */
+/** How long the bots keep words here, in ms. */
 const KEEP_MS = 2000;
-/** Clocks of processes agree about this well, in ms. */
+/** The clocks of processes differ by less than this, in ms. */
 const MARGIN_MS = 200;
 const BOTS = 3;
 const CHUNKS = 4;
 const SIZE = 5;
 
-/** Whether each of its chunks still has its messages. */
+/** Whether each of the send's chunks still has its messages. */
 async function isWhole(ledger: Ledger, id: string): Promise<boolean> {
   return (await ledger.chunks(id)).every(({ messages }) => messages.length === SIZE);
 }
@@ -87,7 +87,7 @@ describe('retention', () => {
       }
 
       let looks = 0;
-      /** Whatever is open, or ended a short while ago, has all its messages. */
+      /** Every send that is open, or ended a short while ago, has all its messages. */
       async function expectYoungWhole(): Promise<void> {
         for (const id of ids.slice(-30)) {
           const whole = await isWhole(ledger, id);
@@ -107,7 +107,7 @@ describe('retention', () => {
         await expectYoungWhole();
       }
 
-      // Two unknown answers pause a job: it goes on, so that all are over.
+      // Two unknown answers pause a job. Resume it, so that every job ends.
       for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200)) {
         const open = await ledger.openSends('i1');
         for (const { id, state } of open) if (state === 'paused') await ledger.resume(id);

@@ -4,11 +4,11 @@ import { type CutLane, ENDPOINTS, type Endpoint, startCutLane, type Trial } from
 import { testFault } from './helpers/faults.ts';
 import type { Carried, Cut, CutKind } from './helpers/sms-cutting-server.ts';
 
-/** By RST, by FIN, or not before the deadline. */
+/** How the connection ends: by RST, by FIN, or not before the deadline. */
 const KINDS: CutKind[] = ['reset', 'close', 'hang'];
-/** The short form tries one in so many offsets. */
+/** The short form tries one offset in this many. */
 const SHORT_STEP = 7;
-/** Longer than anything waits that could still be tried again. */
+/** No retry comes after this time, in ms. */
 const LATE_MS = 1600;
 
 type Task = { endpoint: Endpoint; cut: Cut };
@@ -35,7 +35,7 @@ testFault(
     const isHanging = ({ cut }: Task) => cut.kind === 'hang';
     const broken = todo.filter((task) => !isHanging(task));
     const tried = await Promise.all([
-      // So long a deadline that none of these ends by it.
+      // With so long a deadline, none of these ends by it.
       tryAll(broken, { lanes: 3, timeoutMs: 5000 }),
       tryAll(todo.filter(isHanging), { lanes: isLong ? 16 : 8, timeoutMs: 500 }),
     ]);
@@ -53,7 +53,7 @@ testFault(
   },
 );
 
-/** Every place at which a request can be cut, and then its answer; the last one is behind the whole answer. */
+/** Every place to cut a request, and then its answer. The last place is after the whole answer. */
 function placesIn(request: number, answer: number, step: number): Pick<Cut, 'of' | 'offset'>[] {
   const upTo = (of: Cut['of'], end: number) =>
     Array.from({ length: Math.ceil(end / step) }, (_, index) => ({ of, offset: index * step }));
@@ -86,7 +86,7 @@ async function tryAll(
   return trials;
 }
 
-/** Never a second request unless none of the one before it left; sent where the whole answer came, else unknown. */
+/** A second request needs proof that the first never began. A whole answer means sent, anything else unknown. */
 function checkText(trial: Trial): void {
   const { cut, carried, outcome, settled } = trial;
   const words = JSON.stringify(trial);
@@ -100,13 +100,13 @@ function checkText(trial: Trial): void {
   ).toEqual([]);
   expect(carried.length, words).toBeLessThanOrEqual(settled.length);
   const last = carried.at(-1);
-  // An RST may overtake the end of the answer.
+  // An RST may overtake the answer's last bytes.
   const mayBeSent = last?.answeredWhole === true;
   const mayBeUnknown = !mayBeSent || (last.wasCut && cut.kind === 'reset');
   expect([...(mayBeSent ? ['sent'] : []), ...(mayBeUnknown ? ['unknown'] : [])], words).toContain(outcome);
 }
 
-/** Safe to read again: the figure comes, unless the first request took all the time that there was. */
+/** A read is safe to repeat: the figure comes, unless the first request used up all the time. */
 function checkBalance(trial: Trial): void {
   const { cut, carried, outcome } = trial;
   const words = JSON.stringify(trial);
@@ -118,7 +118,7 @@ function checkBalance(trial: Trial): void {
   ).toEqual([]);
 }
 
-/** A connection that ended by itself without a byte: no text was in it. */
+/** A connection that ended by itself without a byte, and so without a text. */
 function isEmpty({ request, wasCut }: Carried): boolean {
   return request === '' && !wasCut;
 }

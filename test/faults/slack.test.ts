@@ -16,14 +16,14 @@ import {
   type Work,
 } from './helpers/slack-work.ts';
 
-/** Worlds at once: they wait most of the time. */
+/** How many worlds run at once: they mostly wait. */
 const AT_ONCE = 10;
 
 interface Ended {
   told: Told;
   calls: number;
   struck: number;
-  /** Until all was told, once Slack was well again. */
+  /** How long after Slack's recovery until everything was posted. */
   lateMs: number;
 }
 
@@ -38,7 +38,7 @@ testFault(
     const ended = await inWorlds(runs, async (world, dice) => {
       const work = await draftWork(world, {
         texts: isLong ? 12 : 3,
-        // Some jobs end amid the trouble, some after it.
+        // Some jobs end during the trouble, some after it.
         recipients: isLong ? Math.round(between(dice, 60, 210)) : 8,
       });
       const longest = isLong ? 30 : 2;
@@ -52,7 +52,7 @@ testFault(
       const lateMs = await allPosted(world, isLong ? 180_000 : 30_000);
       const told = toldOf(world, work);
       allArrived(world, work, told);
-      // A 429 proves that nothing was posted.
+      // A 429 proves that Slack posted nothing.
       expect(copiesOf(told)).toEqual({ lines: 0, directs: 0, cards: 0, results: 0 });
       return { told, calls, struck: trouble.struck.length, lateMs };
     });
@@ -96,7 +96,7 @@ testFault(
   },
 );
 
-/** So many runs, each in a world of its own. */
+/** Does `runs` runs, each in its own world. */
 async function inWorlds(
   runs: number,
   run: (world: World, dice: Dice, front: LosingFront) => Promise<Ended>,
@@ -110,7 +110,7 @@ async function inWorlds(
       const world = await createWorld({ env: { BULK_CHUNK_SIZE: '1' } });
       const front = await createLosingFront(world.slack);
       open.add(world);
-      // One after another: so many at once would be slow to start.
+      // The bots start one after another, since many at once would be slow.
       starting = starting.then(() => world.start({ SLACK_API_URL: front.apiUrl }));
       await starting;
       await link(world, { values: { 'Low-credit threshold': '0' } });
@@ -124,13 +124,13 @@ async function inWorlds(
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, runs) }, inTurn));
     return ended;
   } finally {
-    // Where one fails, the others are not waited for.
+    // If one world fails, the test does not wait for the others.
     next = runs;
     await Promise.all([...open].map((world) => world.close()));
   }
 }
 
-/** The job at once, the texts spread over the time. */
+/** Sends the job at once, and the texts over time. */
 async function sendAll(world: World, work: Work, forMs: number): Promise<void> {
   const until = performance.now() + forMs;
   await sendJob(world, work);
@@ -154,11 +154,11 @@ function allArrived(world: World, work: Work, told: Told): void {
   expect(world.slack.failures).toEqual([]);
 }
 
-/** How many there are beyond the one of each. */
+/** How many copies there are beyond the first of each. */
 function copiesOf({ texts, cards, results }: Told) {
   return {
     lines: texts.reduce((sum, { lines }) => sum + lines - 1, 0),
-    // Where the receipt stands in the place of its draft, a direct message repeats it.
+    // If the receipt has replaced its draft, no direct message is needed: each one is a copy.
     directs: texts.reduce(
       (sum, { directs, shown }) => sum + directs - (/^✅ \*Sent\*/.test(shown) ? 0 : 1),
       0,

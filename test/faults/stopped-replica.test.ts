@@ -13,15 +13,15 @@ import { type TextWatch, type WatchedText, watchTexts } from './helpers/watch-te
 
 const TIMEOUT_MS = 600;
 const LEASE_MS = 1100;
-/** The service holds a job's requests for so long, and a text's at most so long, in ms. */
+/** How long the service holds a job's requests, and at most a text's, in ms. */
 const JOB_HELD_MS = 150;
 const TEXT_HELD_MS = 350;
 const CHUNK = 3;
 const TEXTS = 3;
-/** Longer than a woken bot ever needs to say what became of its texts. */
+/** A woken bot says within this time what happened to its texts, in ms. */
 const SETTLES_MS = 20_000;
 
-/** Where in a text's way the bot that carries it is stopped. */
+/** At which point of a text's way its bot is stopped. */
 const MOMENTS = ['held', 'leaving', 'answered', 'balance', 'idle'] as const;
 type Moment = (typeof MOMENTS)[number];
 
@@ -59,7 +59,7 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
     await redis?.close();
   });
 
-  /** Resolves in the turn in which the next such request reaches the service, or after five seconds without one. */
+  /** Resolves in the same turn as the next such request reaches the service, or after five seconds without one. */
   function requestTo(endpoint: Endpoint): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -74,7 +74,7 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
     });
   }
 
-  /** Presses Send, also where the button is gone. Whatever is acknowledged must be answered. */
+  /** Presses Send, even if the button is gone. If Slack gets an ack, it must get an answer too. */
   async function click({ preview }: WatchedText): Promise<void> {
     const pressed = await world.slack.click({
       user: preview.to,
@@ -86,8 +86,8 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
   }
 
   /**
-   * Brings the bot to that moment with these texts in its hands, and stops it there. `answered` resolves when all that
-   * was asked of it has its answer.
+   * Brings the bot to that moment with these texts in its hands, and stops it there. `answered` resolves when every
+   * request to the bot has its answer.
    */
   async function stopAt(moment: Moment, bot: Replica, held: WatchedText[], dice: Dice) {
     const { service, slack } = world;
@@ -114,15 +114,15 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
   }
 
   /**
-   * Waits until something has been said of every text that reached the service, but no longer than a busy machine
-   * needs: the stopped bot may itself hold the message that says it.
+   * Waits until somebody has said something about every text that reached the service, but not longer than a busy machine
+   * needs. The stopped bot itself may hold that message.
    */
   async function othersHaveTold(held: WatchedText[]): Promise<void> {
     const isTold = ({ reachedAt, words }: WatchedText) => reachedAt === undefined || words.length > 0;
     await eventually(() => held.every(isTold), 4000).catch(() => {});
   }
 
-  /** All that the person sees, the draft or its receipt among it. */
+  /** All words that the person sees, with the draft or its receipt. */
   function shownTo({ preview }: WatchedText): string {
     return world.slack
       .ephemerals(preview.to)
@@ -135,16 +135,16 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
     return lines.filter((line) => /"level":"?(?:warn|error|[4-6]0)/.test(line)).join('\n');
   }
 
-  /** What became of a text is told, and what the woken bot knew of it counts. */
+  /** People hear how the text ended, and what the woken bot knew about it counts. */
   async function hasEnded(text: WatchedText, frozenAt: number, thawnAt: number): Promise<void> {
-    // Who reads that it could not be finished presses again.
+    // A person who reads "not finished" presses again.
     for (const until = performance.now() + SETTLES_MS; text.words.length === 0; ) {
       if (performance.now() > until) break;
       await click(text);
       await sleep(500);
     }
     const { reachedAt, answeredAt } = text;
-    // It was this bot that asked; it had not given up before it was stopped, and the answer lay there when it woke.
+    // This bot made the request and had not given it up when it stopped. The answer was there when it woke.
     const isKnown =
       reachedAt !== undefined &&
       answeredAt !== undefined &&
@@ -162,12 +162,12 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
 
   function check({ words, arrivals, arrivalsWhenUnknown, preview }: WatchedText): void {
     const what = `${preview.ts}: ${words.join(', ')}; arrived ${arrivals} times`;
-    // Only a late truth is said over another outcome: it was sent, or never left.
+    // Only a late truth may follow another outcome: the text was sent, or its request never began.
     const may = ['Sent', 'Unknown', 'Not sent', 'Unknown, Sent', 'Unknown, Not sent'];
     expect(may, what).toContain(words.join(', '));
     const times = { Sent: [1], Unknown: [0, 1], 'Not sent': [0] }[words.at(-1) as string];
     expect(times, what).toContain(arrivals);
-    // What people were told of as unknown does not go out after that.
+    // After people read that a text is unknown, it must not be sent.
     if (arrivalsWhenUnknown !== undefined) expect(arrivals, what).toBe(arrivalsWhenUnknown);
   }
 
@@ -200,9 +200,9 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
           held.push(await texts.draft(`+44207946${String((run * TEXTS + n) % 1000).padStart(4, '0')}`));
         }
         const { answered, frozenAt } = await stopAt(moment, bot, held, dice);
-        // Somebody who sees nothing happen presses once more; another bot hears of it.
+        // A person who sees no change presses once more, and another bot gets this click.
         const pressedAgain = held.slice(0, 1).map(click);
-        // Beyond a lease; so far beyond in the short form that the others have said what they know.
+        // Wait longer than a lease. In the short form, also wait until the others have said what they know.
         const beyondLease = sleep(LEASE_MS + between(dice, 50, 1600));
         const mayWake = isLong ? beyondLease : beyondLease.then(() => othersHaveTold(held));
         note(

@@ -23,7 +23,7 @@ describe('undo and kill -9', () => {
       skip: withoutRedis,
     },
     async ({ runs: texts, saw }) => {
-      // A killed child loses nothing that Redis was told, synced or not.
+      // A killed child loses nothing that Redis has, synced or not.
       const server = await startRedis({ appendonly: 'no' });
       onTestFinished(() => server.close());
       saw(await raceMany(await killRedis(server.url), 2, texts));
@@ -31,7 +31,7 @@ describe('undo and kill -9', () => {
   );
 });
 
-/** Each run with a seed of its own; several at once. */
+/** Races with a seed for each run, several runs at once. */
 async function raceMany(engine: KillEngine, bots: number, texts: number) {
   onTestFinished(() => engine.close());
   const outcomes: UndoOutcome[] = [];
@@ -44,7 +44,7 @@ async function raceMany(engine: KillEngine, bots: number, texts: number) {
   }
   const workers = Array.from({ length: availableParallelism() }, () =>
     worker().finally(() => {
-      // After a failure nobody begins another run.
+      // After a failure, no other run begins.
       left = 0;
     }),
   );

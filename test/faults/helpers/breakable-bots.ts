@@ -9,30 +9,30 @@ import { createWorld, type World, type WorldOptions } from '../../helpers/world.
 import { readLedger, untilWorkIsOver } from './read-ledger.ts';
 import { startRedisPair } from './redis-pair.ts';
 
-/** Bots that break now and then. */
+/** Bots that sometimes break. */
 export interface BreakableBots {
   /** The same bots and service, seen from each workspace. */
   worlds: [World, ...World[]];
-  /** Something breaks, for a moment or for good; says what. Undefined where nothing is well that may break. */
+  /** Breaks something, for a moment or for good, and says what. Undefined if everything that can break is broken. */
   breakSomething(dice: Dice): Promise<string | undefined>;
-  /** An operator runs a command on the server; what came of it. */
+  /** An operator runs a command on the server; resolves with its result. */
   operate(words: string[]): Promise<string>;
-  /** Ends all bots in order, once all that broke is whole again and all work is over; resolves with the ledger. */
+  /** Stops all bots once everything is mended and all work is over; resolves with the ledger. */
   end(): Promise<Dump>;
   close(): Promise<void>;
 }
 
-/** Longer than a lease in the tests' worlds, in ms. */
+/** How long a bot stays frozen, in ms: longer than a lease of these worlds. */
 const STANDS_STILL_MS = 3000;
 
-/** One bot, on SQLite: it is killed, and starts again. */
+/** A bot on SQLite. The story kills it and starts it again. */
 export async function startOnSqlite(options: WorldOptions): Promise<BreakableBots> {
   const world = await createWorld(options);
   await world.start();
   return breakOne([world], world.close);
 }
 
-/** The same, with two workspaces. */
+/** A bot on SQLite, with two workspaces. */
 export async function startForTwoWorkspaces(options: WorldOptions): Promise<BreakableBots> {
   const { first, second, tenants, install, close } = await createTwoWorkspaces(options);
   await first.start();
@@ -63,13 +63,13 @@ function breakOne(worlds: [World, ...World[]], close: () => Promise<void>): Brea
   };
 }
 
-/** Three bots on one Redis: some are killed and replaced, some stand still for a while, as does Redis. */
+/** Three bots on one Redis. Some die and are replaced; some freeze for a while, and so does Redis. */
 export async function startOnRedis(options: WorldOptions): Promise<BreakableBots> {
   const world = await createWorld(options);
   return startThree([world], await startStandingStill(), world.close);
 }
 
-/** The same, with two workspaces. */
+/** Three bots on one Redis, with two workspaces. */
 export async function startOnRedisForTwoWorkspaces(options: WorldOptions): Promise<BreakableBots> {
   const { first, second, tenants, install, close } = await createTwoWorkspaces(options);
   const bots = await startThree([first, second], await startStandingStill(), close);
@@ -91,7 +91,7 @@ async function startStandingStill(): Promise<FailingRedis> {
   };
 }
 
-/** Three bots on one Redis that fails over, to a replica that misses what came last. */
+/** Three bots on one Redis that fails over, to a replica that misses the last writes. */
 export async function startOnRedisPair(options: WorldOptions): Promise<BreakableBots> {
   const world = await createWorld(options);
   const pair = await startRedisPair();
@@ -108,7 +108,7 @@ export async function startOnRedisPair(options: WorldOptions): Promise<Breakable
   return startThree([world], redis, world.close);
 }
 
-/** A Redis that fails for a while; what that is, in words. */
+/** A Redis that fails for a while, and the words for that. */
 interface FailingRedis {
   env: { REDIS_URL: string; REDIS_REPLICAS?: string };
   fail(ms: number): Promise<void>;
@@ -158,7 +158,7 @@ async function startThree(
     well.add(await started());
   }
 
-  /** A bot that can't start while Redis fails is started again, as by any supervisor. */
+  /** A bot can't start while Redis fails, so this starts it again, like any supervisor. */
   async function started(tries = 5): Promise<Replica> {
     try {
       return await bots.add();

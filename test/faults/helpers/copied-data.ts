@@ -7,17 +7,17 @@ import { startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World } from '../../helpers/world.ts';
 import { link } from '../../helpers/world-steps.ts';
 
-/** One bot on the database, or two on Redis, whose data an operator copies and puts back. */
+/** A bot on the database, or two on Redis. An operator copies their data and puts the copy back. */
 export interface CopiedSite {
   world: World;
-  /** What `npm run admin` needs to find the data. */
+  /** The variables that `npm run admin` needs to find the data. */
   env: Record<string, string>;
   start(): Promise<void>;
-  /** SIGTERM or kill -9, for all bots. */
+  /** Ends all bots by SIGTERM or kill -9. */
   end(how: 'stopped' | 'killed'): Promise<void>;
-  /** A copy of the data as of now, made beside the bots that run. */
+  /** Copies the data of running bots. */
   copy(): Promise<string>;
-  /** While no bot runs; a copy can be put back once. */
+  /** Puts a copy back, once. No bot may run. */
   putBack(copy: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const LIMITS = {
   LOG_LEVEL: 'info',
 };
 
-/** A world with #sales linked, and a service that takes its time for each list. */
+/** A world with #sales linked, and a service that is slow with lists. */
 async function slowWorld(): Promise<World> {
   const world = await createWorld({
     sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
@@ -72,7 +72,7 @@ export async function startOnDatabase(): Promise<CopiedSite> {
 }
 
 export async function startOnRedis(): Promise<CopiedSite> {
-  // A rewrite would move its files while they are copied.
+  // A rewrite would move Redis's files during the copy.
   const redis = await startRedis({ 'auto-aof-rewrite-percentage': '0' });
   const world = await slowWorld();
   const env = { REDIS_URL: redis.url };

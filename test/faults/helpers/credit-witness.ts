@@ -2,22 +2,22 @@ import type { LowCreditCard } from '../../../src/core/accounts/low-credit-warnin
 
 type Level = LowCreditCard['level'];
 
-/** What a channel was told so far, one of the ways that it may have gone. */
+/** The cards that a channel has read, in one of the possible courses. */
 interface Told {
   said: 'nothing' | 'low' | 'zero';
-  /** Cards of the episode that are taken back at its end. */
+  /** How many cards of the episode still wait for its end. */
   open: number;
-  /** Those of one step together: they edit different messages, so their order says nothing. */
+  /** The cards of each step. They edit different messages, so their order within a step means nothing. */
   cards: Level[][];
 }
 
-/** Says what a channel must have read, from its threshold and the figures that were read, and from nothing else. */
+/** Knows the cards that a channel must have read, only from its threshold and from the figures. */
 export interface CreditWitness {
-  /** A figure was read. `doubtful`: the process died while it was looked at, so it may count or not. */
+  /** The bot read a figure. If it died while it looked at the figure, `doubtful`: the figure may count or not. */
   saw(credits: number, doubtful?: boolean): void;
-  /** Whether the channel read just this; from here on it went this way. */
+  /** Whether the channel may have read these cards. If so, only the courses with these cards remain. */
   agrees(cards: readonly Level[]): boolean;
-  /** What it may have read, for people. */
+  /** The cards that the channel may have read, in words. */
   expected(): string;
 }
 
@@ -49,7 +49,7 @@ export function createCreditWitness(threshold: number): CreditWitness {
   };
 }
 
-/** Whether somebody read just these steps, one after another, each whole and in any order. */
+/** Whether somebody read exactly these steps in their order, and each step's cards in any order. */
 function areRead(steps: readonly Level[][], read: readonly Level[]): boolean {
   let from = 0;
   for (const step of steps) {

@@ -9,39 +9,38 @@ import { type Carried, type Cut, type CuttingServer, startCuttingServer } from '
 export const ENDPOINTS = ['send', 'bulk', 'balance'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** One text, job or balance read whose first connection was cut, and what became of it. */
+/** A text, job or balance read whose first connection was cut, and its end. */
 export interface Trial {
   endpoint: Endpoint;
   cut: Cut;
-  /** How every text of it ended; of a balance, the kind of read. */
+  /** The outcome of all its texts; for a balance, the kind of read. */
   outcome: string;
-  /** The connections that it made, in their order. */
+  /** Its connections, in their order. */
   carried: Carried[];
-  /** What the ledger was told of each attempt to send, in their order. */
+  /** Its settlements in the ledger, in their order. */
   settled: Pick<Settlement, 'to' | 'request'>[];
 }
 
-/** A whole core beside a service that cuts connections; one trial at a time. */
+/** A whole core and a service that cuts connections; one trial at a time. */
 export interface CutLane {
   server: CuttingServer;
-  /** Bytes of a request to this endpoint, and of its answer. */
+  /** How many bytes a request to this endpoint has, and its answer. */
   lengths(endpoint: Endpoint): Promise<{ request: number; answer: number }>;
   attempt(endpoint: Endpoint, cut?: Cut): Promise<Trial>;
-  /** Confirms a text and a job while the service takes no connections, and opens it once both were tried. */
+  /** Confirms a text and a job while the service accepts no connections. Opens the service once the bot has tried both. */
   whileShut(): Promise<Trial[]>;
-  /** A new start on the same store. */
+  /** Starts again on the same store. */
   restart(): Promise<void>;
 }
 
-/** Texts in a chunk. */
+/** How many texts a chunk has. */
 const CHUNK = 2;
 const NO_CUT: Cut = { of: 'answer', offset: 0, kind: 'close' };
 
 /** @param timeoutMs the deadline of a request */
 export async function startCutLane({ timeoutMs }: { timeoutMs: number }): Promise<CutLane> {
   const world = await createCoreWorld({
-    // Nobody else asks the service meanwhile, so connections can be told apart: evidence is sought once the lease is
-    // over.
+    // With this lease, the bot seeks no evidence meanwhile, so each connection belongs to the trial.
     limits: { permits: 100_000, windowMs: 1000, timeoutMs, leaseMs: 3_600_000 },
   });
   const server = await startCuttingServer();
@@ -61,7 +60,7 @@ export async function startCutLane({ timeoutMs }: { timeoutMs: number }): Promis
   let running: Run = first;
   let count = 0;
 
-  /** A confirmed text or job, which resolves to how it ends; what can be asked before is asked before. */
+  /** Prepares a text, job or read. The result starts it, and resolves with its end. */
   async function prepare(endpoint: Endpoint): Promise<() => Promise<string>> {
     const { core } = running;
     count += 1;

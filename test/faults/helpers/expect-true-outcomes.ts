@@ -18,9 +18,9 @@ interface Outcome {
 }
 
 /**
- * Holds what a ledger says of each message to what arrived: sent arrived once, unknown once or never, all else never. So
- * a request that was made twice is seen, as is an outcome that is not true. Not compared are numbers that were `erased`:
- * the ledger has forgotten some of their messages.
+ * Compares each message of a ledger with the service's arrivals. A sent text arrived once, an unknown one at most once,
+ * any other never. So this finds a request that was made twice, and a false outcome. It leaves out numbers in `erased`,
+ * since the ledger has forgotten some of their messages.
  */
 export function expectTrueOutcomes(
   ledger: Dump,
@@ -31,7 +31,7 @@ export function expectTrueOutcomes(
   const [sent, unknown, arrived] = [createCounter(), createCounter(), createCounter()];
   for (const { phone, text } of messages) if (!erased.includes(phone)) arrived.add(phone, text);
   for (const { state, phone, text } of outcomesOf(ledger)) {
-    // An erased message has no number any more.
+    // An erased message has lost its number.
     if (phone === '' || erased.includes(phone)) continue;
     if (state === 'sent') sent.add(phone, text);
     if (state === 'unknown') unknown.add(phone, text);
@@ -42,7 +42,7 @@ export function expectTrueOutcomes(
   }
 }
 
-/** Whether something is on its way, or goes by itself soon. */
+/** Whether a chunk is in flight, or a bot will soon take one by itself. */
 export function isAtWork(ledger: Dump): boolean {
   return outcomesOf(ledger).some(
     ({ send, state }) => state === 'sending' || (state === 'pending' && send.record.state === 'running'),

@@ -5,15 +5,15 @@ import type { World } from '../../helpers/world.ts';
 import { cardOf, confirmBulk, draftBulk, fileFor } from '../../helpers/world-bulk.ts';
 import { eventually } from '../../helpers/world-steps.ts';
 
-/** A job that runs while something fails. Its text is its own: a number may be in other jobs too. */
+/** A job that runs while something fails. No other job has its text, though numbers may be in several jobs. */
 export interface FaultJob {
   text: string;
   phones: string[];
-  /** How many results files the sender had before it. */
+  /** How many results files the sender had before the job. */
   filesBefore: number;
 }
 
-/** Confirms a job to so many fictitious numbers, 1,000 at most. */
+/** Confirms a job to `count` fictitious numbers, 1,000 at most. */
 export async function beginJob(world: World, text: string, count: number): Promise<FaultJob> {
   const phones = Array.from({ length: count }, (_, place) => `447700900${String(place).padStart(3, '0')}`);
   const filesBefore = resultsFiles(world);
@@ -28,7 +28,7 @@ function resultsFiles({ slack }: World): number {
   return messages.flatMap(({ files = [] }) => files).filter(({ name }) => /results/.test(name)).length;
 }
 
-/** Requests that carry texts and reached the service. */
+/** The requests with texts that reached the service. */
 export function textRequests({ service }: World) {
   return service.requests.filter(({ endpoint }) => endpoint === 'send' || endpoint === 'bulk');
 }
@@ -44,7 +44,7 @@ export function arrivalsOf({ service }: World, text: string): Map<string, number
   return arrived;
 }
 
-/** Waits for the job's end; where it paused, since two answers were unknown, somebody presses Resume. How often. */
+/** Waits for the job's end. If two unknown answers pause it, somebody presses Resume. Resolves with how often. */
 export async function finishJob(world: World, ms = 60_000): Promise<number> {
   const { slack } = world;
   let resumes = 0;
@@ -61,8 +61,8 @@ export async function finishJob(world: World, ms = 60_000): Promise<number> {
 }
 
 /**
- * Compares the results file with what the service saw: every recipient has one outcome, sent or unknown; what is sent
- * arrived once, and nobody was texted twice. Resolves with how many are unknown.
+ * Compares the results file with the service: every recipient is sent or unknown, each sent text arrived once, and nobody
+ * got two texts. Resolves with how many are unknown.
  */
 export async function checkResults(world: World, { text, phones, filesBefore }: FaultJob): Promise<number> {
   await eventually(() => resultsFiles(world) > filesBefore, 20_000);

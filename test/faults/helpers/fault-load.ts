@@ -3,23 +3,23 @@ import { type Ephemeral, textOf } from 'slack-playground';
 import type { World } from '../../helpers/world.ts';
 import { eventually } from '../../helpers/world-steps.ts';
 
-/** What people do all the while something fails: commands, drafts, and clicks on Send. */
+/** People go on while something fails: they type commands, draft texts and press Send. */
 export interface Load {
-  /** What was answered, in the order of the answers. `at`: when it was asked, by `performance.now()`. */
+  /** The bot's answers in their order. `at`: when a person asked, by `performance.now()`. */
   answers: { at: number; text: string }[];
-  /** What must not be: asked and not acknowledged in time, or never answered. */
+  /** Faults of the bot: requests that it acked too late or never answered. */
   wrong: string[];
   /** The drafts on which somebody pressed Send. */
   clicked: { preview: Ephemeral; digits: string; text: string }[];
   slowestAckMs: number;
-  /** Asks nothing more, and resolves when all that was asked has its answer. */
+  /** Asks no more; resolves once every request has its answer. */
   stop(): Promise<void>;
 }
 
-/** Longer than any answer takes: those that come late are seen by other checks. */
+/** Every answer takes less than this. Other checks find late ones. */
 const ANSWER_WITHIN_MS = 15_000;
 
-/** Begins; every `everyMs` a balance is asked for or a text drafted and sent. `name` makes the texts its own. */
+/** Every `everyMs`, somebody asks for a balance, or drafts and sends a text. `name` makes the texts unique. */
 export function startLoad(world: World, name: string, everyMs = 250): Load {
   const { slack } = world;
   const { people, channels } = slack;
@@ -89,10 +89,10 @@ export function startLoad(world: World, name: string, everyMs = 250): Load {
   return load;
 }
 
-/** A clicked text as its person sees it, once nothing more is to come: a receipt, or the draft as it was. */
+/** What the person sees of a clicked text at the end: a receipt, or the draft as before. */
 export type Shown = 'sent' | 'unknown' | 'not sent' | 'draft';
 
-/** Resolves with how each clicked text ended; `ms` is for those that are still on their way. */
+/** Resolves with the end of each clicked text, after `ms` at most for those in flight. */
 export async function endsOf(world: World, { clicked }: Load, ms = 20_000): Promise<Shown[]> {
   return Promise.all(
     clicked.map(({ preview, text }) =>

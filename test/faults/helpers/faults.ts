@@ -2,25 +2,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 
-/** One line of docs/faults.md: a fault, how often it is tried, and what must hold each time. */
+/** A line of docs/faults.md: a fault, how often the test tries it, and what must hold each time. */
 export interface Fault {
-  /** What is done, in words for the page; also the name of the test, and of its line. */
+  /** The fault in words for the page; also the names of the test and of its line. */
   what: string;
   mustHold: string;
-  /** How often: within `npm test`, and by `npm run test:faults`. */
+  /** How often the test tries it, in `npm test` and in `npm run test:faults`. */
   runs: { short: number; long: number };
-  /** Longest that the long form may take, in minutes; 30 unless said. */
+  /** The most minutes that the long form may take; 30 by default. */
   minutes?: number;
-  /** Where it can't be tried here. */
+  /** True if this machine can't try it. */
   skip?: boolean;
 }
 
-/** What a fault's test works with. */
+/** What the body of a fault's test works with. */
 export interface FaultRun {
-  /** How often to try it, as the form wants it. */
+  /** How often to try the fault in this form. */
   runs: number;
   isLong: boolean;
-  /** Notes figures for the page: {unknown: 3, "late answers": 12}; called again it replaces those of the same name. */
+  /** Notes figures for the page, such as {unknown: 3, "late answers": 12}. A second figure with a name replaces the first. */
   saw(figures: { [name: string]: number | string }): void;
 }
 
@@ -29,8 +29,8 @@ const SHORT_MS = 120_000;
 const PAGE = new URL('../../../docs/faults.md', import.meta.url);
 
 /**
- * Declares a fault's test. Its long form writes its line into docs/faults.md, also that it failed; its short form wants
- * that line to be there, and to say that it held.
+ * Declares a fault's test. Its long form writes its line into docs/faults.md, also if the test fails. Its short form
+ * demands that the line is there and says that the promise held.
  */
 export function testFault(fault: Fault, body: (run: FaultRun) => Promise<void>): void {
   const { what, runs, minutes = 30, skip = false } = fault;
@@ -66,7 +66,7 @@ interface Result {
   seconds: number;
 }
 
-/** Puts the line in the place of the one for the same fault, or after the last. */
+/** Replaces the same fault's line, or adds the line after the last. */
 function writeLine({ what, mustHold }: Fault, { count, held, seen, seconds }: Result): void {
   const when = `${new Date().toISOString().slice(0, 10)}, ${lasting(seconds)}, ${availableParallelism()} cores`;
   const cells = [what, asText(count), mustHold, held ? 'held' : '**did not hold**', seen, when];
@@ -78,7 +78,7 @@ function writeLine({ what, mustHold }: Fault, { count, held, seen, seconds }: Re
   writeFileSync(PAGE, `${lines.join('\n')}\n`);
 }
 
-/** What docs/faults.md says of it; undefined where that says nothing, or that something else must hold. */
+/** The fault's line in docs/faults.md; undefined if there is none, or if it names another promise. */
 function lineOf({ what, mustHold }: Fault): string | undefined {
   const lines = readFileSync(PAGE, 'utf8').split('\n');
   return lines.find((line) => line.startsWith(`| ${what} |`) && line.includes(`| ${mustHold} |`));

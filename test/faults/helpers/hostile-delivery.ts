@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostileRequest } from './hostile-requests.ts';
 
-/** What is waited for at most, in ms: longer than a server may take over anything. */
+/** The longest wait, in ms. A server must be done with anything before that. */
 const GIVE_UP_MS = 60_000;
-/** What is written of a body without end, in bytes. */
+/** How much of an endless body the client writes, in bytes. */
 const END_OF_PATIENCE = 16 * 1024 * 1024;
 
 /**
- * Writes a request on a connection of its own. Resolves with the status of the answer; with `none` where the connection
- * ends without one, with `hung` where neither comes.
+ * Writes a request on a connection of its own. Resolves with the answer's status; with `none` if the connection ends
+ * without an answer, and with `hung` if neither comes.
  */
 export async function deliverHostile(port: number, request: HostileRequest): Promise<string> {
   const socket = connect(port, '127.0.0.1');
@@ -17,7 +17,7 @@ export async function deliverHostile(port: number, request: HostileRequest): Pro
   await write(socket, request).catch(() => undefined);
   if (request.ending === 'end') socket.end();
   if (request.ending === 'reset') {
-    // What is sent must arrive, else there was no request at all.
+    // The bytes must arrive before the end, or else there was no request.
     await sleep(5);
     socket.resetAndDestroy();
   }
@@ -55,7 +55,7 @@ async function write(socket: Socket, { parts, pauseMs, isEndless }: HostileReque
   for (let bytes = 0; bytes < END_OF_PATIENCE; bytes += last.length) await writeOne(socket, last);
 }
 
-/** Rejects once the connection is over. */
+/** Writes bytes. Rejects if the connection ends. */
 function writeOne(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     if (socket.destroyed) return reject(new Error('the connection is over'));

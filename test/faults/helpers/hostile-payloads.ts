@@ -1,28 +1,28 @@
 import { ACTIONS, COMMAND, SHORTCUTS, VIEWS } from '../../../src/slack/ui/ids.ts';
 import type { Dice } from '../../helpers/dice.ts';
 
-/** Whose requests are twisted: somebody without rights of an admin, in a channel that is linked. */
+/** The person of the twisted requests: no admin, in a linked channel. */
 export interface Victim {
   team: string;
   user: string;
   channel: string;
-  /** Where answers go; nothing of this machine may be asked to call any other. */
+  /** The address for answers. No request may make this machine call any other address. */
   responseUrl: string;
 }
 
 const NONSENSE = 'nonsense';
 const HUGE = 200_000;
-/** Stands for lists in lists, deeper than a stack. */
+/** A mark for lists within lists, deeper than a stack. */
 const DEEP = `${NONSENSE}-deep`;
 const DEEP_TEXT = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 const WORDS = ['send', 'balance', 'bulk', 'link', 'unlink', 'settings', 'status', 'help', '', NONSENSE];
 
-/** One of these. */
+/** A random choice. */
 export function pick<T>(dice: Dice, choices: readonly T[]): T {
   return choices[Math.floor(dice() * choices.length)] as T;
 }
 
-/** The body of a request that Slack would sign, and that makes no sense in one place or in all. */
+/** A body that Slack would sign, and that makes no sense, in one place or everywhere. */
 export function nonsenseBody(dice: Dice, victim: Victim): { body: string; isForm: boolean } {
   if (dice() < 0.2) return { body: asText({ [NONSENSE]: junk(dice) }), isForm: false };
   if (dice() < 0.3) {
@@ -42,7 +42,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value).replaceAll(`"${DEEP}"`, DEEP_TEXT);
 }
 
-/** A value of a kind that nobody expects. */
+/** A value of an unexpected kind. */
 function junk(dice: Dice): unknown {
   const rare = dice() < 0.02;
   return pick(dice, [
@@ -65,7 +65,7 @@ function junk(dice: Dice): unknown {
   ]);
 }
 
-/** The same with junk in some of its places, or without them. */
+/** A copy with junk in some places, or without them. */
 function twist(dice: Dice, value: object): object {
   const twisted: Record<string, unknown> = { ...value };
   const places = Object.keys(value);

@@ -2,21 +2,21 @@ import { sign } from 'slack-playground';
 import type { Dice } from '../../helpers/dice.ts';
 import { nonsenseBody, pick, type Victim } from './hostile-payloads.ts';
 
-/** Bytes for a connection of their own. */
+/** Bytes for a connection. Each request has its own connection. */
 export interface HostileRequest {
   kind: string;
-  /** Written one after another; with `pauseMs` between them. */
+  /** Parts to write in order, `pauseMs` apart. */
   parts: Buffer[];
   pauseMs?: number;
   /** Repeats the last part without end. */
   isEndless?: boolean;
-  /** What the client does behind its last byte: waits, ends its half, or resets. */
+  /** What the client does after its last byte: wait, end its half, or reset. */
   ending: 'wait' | 'end' | 'reset';
-  /** The status that may be answered; `none`: the connection ends without one. */
+  /** The allowed statuses. `none`: the connection ends without one. */
   allowed: RegExp;
 }
 
-/** In whatever is not signed, so that a log that repeats it can be told. */
+/** Unsigned requests hold these words, so a test can find a log that repeats them. */
 export const OVERHEARD = 'overheard-words';
 
 const PATH = '/slack/events';
@@ -24,7 +24,7 @@ const OVER_LIMIT = 1024 * 1024 + 1;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-/** Makes requests that are wrong in one way each, the same ones for the same dice. */
+/** Makes requests with one fault each. The same dice make the same requests. */
 export function createHostileRequests(
   dice: Dice,
   { secret, victim }: { secret: string; victim: Victim },
@@ -33,7 +33,7 @@ export function createHostileRequests(
   const big = Buffer.alloc(OVER_LIMIT, OVERHEARD);
   const piece = Buffer.from(`4000\r\n${OVERHEARD.repeat(2000).slice(0, 0x4000)}\r\n`);
 
-  /** A whole request; `headers` come in place of the right ones, undefined leaves one out. */
+  /** A whole request. `headers` replace the right ones; undefined omits one. */
   function post(
     text: string | Buffer,
     headers: Record<string, string | undefined> = {},
@@ -223,7 +223,7 @@ export function createHostileRequests(
   };
 }
 
-/** A byte a second: the server must not wait for it. */
+/** A byte a second. The server must not wait for the end. */
 export function slowToTheEnd(): HostileRequest {
   const parts = [...Buffer.from(`POST ${PATH} HTTP/1.1\r\nx: ${OVERHEARD.repeat(10)}`)].map((byte) =>
     Buffer.of(byte),
@@ -236,7 +236,7 @@ function head(method: string, path: string, headers: Record<string, string | und
   return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** The same bytes but for the last one. */
+/** The same bytes with another last byte. */
 function changed(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 1;

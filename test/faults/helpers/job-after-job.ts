@@ -5,15 +5,15 @@ import type { World } from '../../helpers/world.ts';
 import { cardOf, confirmBulk, draftBulk } from '../../helpers/world-bulk.ts';
 import { eventually } from '../../helpers/world-steps.ts';
 
-/** Jobs that follow each other while something fails, each to numbers of its own. */
+/** Jobs one after another while something fails, each to numbers of its own. */
 export interface JobAfterJob {
-  /** From the list to the preview's Send. `ended` resolves once its results were found right. */
+  /** Sends a list. `ended` resolves once the job's results are there and right. */
   begin(recipients: number): Promise<{ ended: Promise<void> }>;
-  /** What came of those that have ended. */
+  /** The totals of all ended jobs. */
   seen: { jobs: number; recipients: number; unknown: number };
 }
 
-/** What a job may take for each of its recipients, in ms: some hundred times of what it takes undisturbed. */
+/** The time allowed for each recipient, in ms: some hundred times the usual. */
 const PATIENCE_MS = 200;
 
 /** No job may be running. */
@@ -27,7 +27,7 @@ export function createJobAfterJob(world: World): JobAfterJob {
     arrivals.set(digits, (arrivals.get(digits) ?? 0) + 1);
   });
 
-  /** The newest results file that names this number in its first row. */
+  /** The newest results file with this number in its first row. */
   function resultsOf(first: string): string[][] | undefined {
     const direct = slack.history(slack.directMessage(slack.people.member.id).id);
     const files = direct.flatMap((message) => message.files ?? []);
@@ -43,7 +43,7 @@ export function createJobAfterJob(world: World): JobAfterJob {
       .map((line) => line.split(',').map((cell) => cell.replace(/^"|"$/g, '')));
   }
 
-  /** Somebody presses Resume wherever two unclear answers have paused it. */
+  /** Waits for the job's end. Somebody presses Resume whenever two unclear answers pause it. */
   async function untilFinished(previous: string | undefined, recipients: number): Promise<void> {
     const until = performance.now() + recipients * PATIENCE_MS;
     for (; performance.now() < until; await sleep(100)) {
@@ -61,7 +61,7 @@ export function createJobAfterJob(world: World): JobAfterJob {
     expect(rows.map(([, phone = '']) => phone.replace(/\D/g, ''))).toEqual(phones);
     for (const [row, phone = '', outcome] of rows) {
       const times = arrivals.get(phone.replace(/\D/g, '')) ?? 0;
-      // Not sent: a bot that was stopped with a request in its hands found, too late for the job, that it never left.
+      // A stopped bot with a request in its hands may find, too late for the job, that the request never began.
       const may = { sent: [1], unknown: [0, 1], 'not sent': [0] }[outcome as string];
       expect(may, `row ${row} is ${outcome}`).toContain(times);
     }

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { OpenLedger } from '../../helpers/ledger-fixtures.ts';
 
-/** Ledgers that are wrong in one thing each: what would text people twice, too fast, or tell them a wrong end. */
+/** Ledgers with one bug each. They would text people twice or too fast, or tell them a wrong end. */
 export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
   'two decisions win': (ledger) => ({
     ...ledger,
@@ -69,7 +69,7 @@ export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
   }),
 };
 
-/** The same engine with this bug, after each restart too. */
+/** The same engine with this bug, also after each restart. */
 export function withBug(open: OpenLedger, bug: string): OpenLedger {
   const wrong = BUGS[bug];
   if (!wrong) throw new Error(`there is no bug "${bug}"`);

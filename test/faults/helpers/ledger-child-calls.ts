@@ -1,12 +1,12 @@
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 
-// An import would load all that node:http ever exports, fetch too: a third of a child's start.
+// An import would load all exports of node:http, fetch too: a third of a child's start.
 const { request: httpRequest } = process.getBuiltinModule('node:http');
 
 /**
- * Sends some texts and says what the ledger is to hear of it. Four at once are refused as a whole without a request, as
- * if one of them were bad; of three the first is called queued.
+ * Sends texts; resolves with what to settle. Four texts at once are refused without a request, as if one number were
+ * bad. Of three texts, the answer calls the first queued.
  */
 export async function sendTexts(
   port: number,

@@ -6,13 +6,10 @@ import type { ChildStore, StrikeCall } from './ledger-child.ts';
 import { connectBare } from './redis-wire.ts';
 import { type Call, tellingOfCalls } from './telling-engine.ts';
 
-/** A step of a child must not fail for a busy machine. */
+/** No step of a child may fail because the machine is busy. */
 const STEP_MS = 20_000;
 
-/**
- * The shared engine, which can be struck before and after each call, and in between: the call was handed over and no
- * answer heard.
- */
+/** The shared engine. A kill can strike before, after and within each call: Redis has the call, but nobody the answer. */
 export async function openForChild(
   { url, prefix, epoch }: { url: string; prefix: string; epoch: string },
   leaseMs: number,
@@ -20,7 +17,7 @@ export async function openForChild(
   const client = await connectBare(url);
   const limits = { permits: 1000, windowMs: 60_000, leaseMs, timeoutMs: leaseMs / 2 };
   function ledgerTelling(strike: StrikeCall) {
-    // The wire is written to before an engine call returns its promise, so the call that goes out is the last one.
+    // An engine call writes its bytes before it returns its promise, so these bytes belong to the last call.
     let call: Call = 'read';
     const engine = createRedisEngine({
       client: tellingOfHandOver(client, () => strike(call)),

@@ -6,10 +6,7 @@ import { createSteps } from '../../../src/store/steps.ts';
 import type { ChildStore, StrikeCall } from './ledger-child.ts';
 import { type Call, tellingOfCalls } from './telling-engine.ts';
 
-/**
- * The embedded engine, which can be struck before and after each call, and before every write in its transaction: also
- * between one write and the next.
- */
+/** The embedded engine. A kill can strike before and after each call, and before every write of its transaction. */
 export function openForChild(dataDir: string, leaseMs: number): ChildStore {
   lockDataDir(dataDir);
   const db = openDatabase(dataDir);
@@ -18,7 +15,7 @@ export function openForChild(dataDir: string, leaseMs: number): ChildStore {
   const limits = { permits: 1000, windowMs: 60_000, leaseMs, timeoutMs: 15_000 };
   function ledgerTelling(strike: StrikeCall) {
     const noted = (call: Call) => {
-      // A transaction runs before the call that asks for it returns, so the last call is the one that writes.
+      // A transaction runs before its engine call returns, so these writes belong to the last call.
       tell = () => strike(call);
       strike(call);
     };

@@ -7,10 +7,7 @@ import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';
 import { postMessage, sendTexts } from './ledger-child-calls.ts';
 import type { Call } from './telling-engine.ts';
 
-/**
- * The points at which a child is killed: between two steps of the ledger, and before, during and after what one asks of
- * its engine.
- */
+/** The points at which a child is killed: between the ledger's steps, and before, within and after an engine call. */
 export const POINTS = [
   'after draft',
   'after ask',
@@ -27,7 +24,7 @@ export const POINTS = [
   'at a commit',
 ] as const;
 
-/** Where the next boot can be killed besides. */
+/** More points at which the next process can be killed. */
 export const RECOVERY_POINTS = ['before recovery', 'within recovery', 'after recovery'] as const;
 
 export type Point = (typeof POINTS)[number] | (typeof RECOVERY_POINTS)[number];
@@ -35,35 +32,35 @@ export type Point = (typeof POINTS)[number] | (typeof RECOVERY_POINTS)[number];
 /** A store for one run: a data folder, or keys under a prefix. */
 export type StorePlace = { dataDir: string } | { url: string; prefix: string; epoch: string };
 
-/** What a child is told, as JSON in its only argument. */
+/** A child's orders, as JSON in its only argument. */
 export interface ChildPlan {
   store: StorePlace;
-  /** Which boot this is: its tokens begin with it. */
+  /** The number of this start. Its tokens begin with it. */
   boot: number;
-  /** How long an attempt, or a post, of a dead child may still be thought alive; ms. */
+  /** How long others may still think that a dead child's attempt or post is alive; ms. */
   leaseMs: number;
-  /** A loopback server that takes texts at /send and Slack messages at /post. */
+  /** The port of a loopback server with texts at /send and Slack messages at /post. */
   port: number;
   sends: NewSend[];
-  /** It kills itself with SIGKILL when it comes to this point for the nth time. */
+  /** The child kills itself with SIGKILL when it reaches this point for the nth time. */
   kill?: { at: Point; nth: number };
 }
 
-/** The child is at this point: it may be its last. */
+/** The child reached this point, and may die here. */
 export type Strike = (point: Point) => void;
 
-/** A ledger asks its engine for this: it may be the last time. */
+/** The ledger calls its engine, and the child may die here. */
 export type StrikeCall = (call: Call) => void;
 
-/** A child's store, whichever engine keeps it. */
+/** A child's store, on either engine. */
 export interface ChildStore {
-  /** A ledger of its own on this store. */
+  /** A separate ledger on this store. */
   ledgerTelling(strike: StrikeCall): ReturnType<typeof createLedger>;
-  /** What a boot does before all else. */
+  /** What a process does first. */
   takeOver(ledger: ReturnType<typeof createLedger>): Promise<void>;
 }
 
-/** Whom each worker of a child works for. */
+/** The priority that each worker of a child works for. */
 export const WORKERS: readonly Priority[] = [
   'interactive',
   'interactive',
@@ -77,31 +74,31 @@ interface Bot {
   plan: ChildPlan;
   strike: Strike;
   newToken(): string;
-  /** Rows that this boot has made due, each taken by its token. */
+  /** Rows that this process made due, each taken by its token. */
   handed: { token: string; row: OutboxRow }[];
-  /** All of the plan has ended and is posted. */
+  /** Every send of the plan has ended, and its rows are posted. */
   isOver: boolean;
 }
 
-/** A child that has not come to the end by then never will; ms. */
+/** If a child is not at the end by now, it never will be; ms. */
 const AT_MOST_MS = 90_000;
 
-/** What all sends of a child count in. */
+/** The budget period that counts all sends of a child. */
 export const PERIOD = { id: 'T1/C1/2026-01', renewsAt: Date.UTC(2100, 0, 1), readers: [] };
 
-/** How soon the bot looks again where nothing was to be done, in ms. */
+/** If there was nothing to do, the bot looks again after this time, in ms. */
 const PAUSE_MS = 20;
 
 if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as ChildPlan);
 
-/** A bot reduced to its ledger: drafts, confirms, sends and reports all of the plan, from wherever it stands. */
+/** A bot reduced to its ledger. From any state, it drafts, confirms, sends and reports the whole plan. */
 async function run(plan: ChildPlan): Promise<void> {
   setTimeout(() => {
     throw new Error('the child did not come to the end');
   }, AT_MOST_MS);
   const strike = killer(plan.kill);
   const { ledgerTelling, takeOver } = await openStore(plan);
-  // What recovers has its own ledger, to be told apart.
+  // Recovery has its own ledger, so that its calls strike at another point.
   const recovering = ledgerTelling(() => strike('within recovery'));
   let commit: Point = 'at a commit of a draft';
   const ledger = ledgerTelling((call) => strike(call === 'read' ? 'at a read' : commit));
@@ -127,7 +124,7 @@ async function run(plan: ChildPlan): Promise<void> {
     return `${plan.boot}.${tokens}`;
   };
   const bot: Bot = { ledger, plan, strike, newToken, handed: [], isOver: false };
-  // What this boot makes due; what a dead one has left is looked for.
+  // The poster gets this process's rows. The bot looks for a dead process's rows itself.
   ledger.postWith({
     leaseMs: plan.leaseMs,
     token: newToken,
@@ -143,7 +140,7 @@ async function run(plan: ChildPlan): Promise<void> {
   process.exit();
 }
 
-/** Whether a second person, U2, approves what U1 drafted. */
+/** Whether a second person, U2, approves U1's draft. */
 export function asksApproval({ id }: Pick<NewSend, 'id'>): boolean {
   return id.endsWith('0');
 }
@@ -154,7 +151,7 @@ async function ask(ledger: Ledger, { id }: NewSend, strike: Strike): Promise<voi
   if (asked.won) strike('after ask');
 }
 
-/** Loads one engine only: a start is most of what a child costs. */
+/** Loads only one engine, since most of a child's time is its start. */
 async function openStore({ store, leaseMs }: ChildPlan): Promise<ChildStore> {
   if ('url' in store) return (await import('./ledger-child-redis.ts')).openForChild(store, leaseMs);
   return (await import('./ledger-child-sqlite.ts')).openForChild(store.dataDir, leaseMs);
@@ -169,7 +166,7 @@ function killer(kill: ChildPlan['kill']): Strike {
   };
 }
 
-/** Gives up what nobody owns any more, goes on with jobs that were paused, sees the end of it all. */
+/** Recovers abandoned work, resumes paused jobs, and notices when everything has ended. */
 async function watch(bot: Bot, recover: () => Promise<void>): Promise<void> {
   const { ledger, plan } = bot;
   while (!bot.isOver) {
@@ -182,7 +179,7 @@ async function watch(bot: Bot, recover: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Sends what there is; says on standard output what became of it, once that is in the ledger. */
+/** Sends what waits. Prints each outcome once it is in the ledger. */
 async function work(bot: Bot, priority: Priority): Promise<void> {
   const { ledger, plan, strike } = bot;
   while (!bot.isOver) {

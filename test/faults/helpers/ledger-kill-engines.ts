@@ -15,12 +15,12 @@ import { expectWhole } from '../../helpers/expect-whole.ts';
 import { LIMITS } from '../../helpers/ledger-fixtures.ts';
 import type { StorePlace } from './ledger-child.ts';
 
-/** An engine, as those see it who kill what runs on it. */
+/** An engine for runs in which processes are killed. */
 export interface KillEngine {
   leaseMs: number;
-  /** How often a commit can be struck at least. */
+  /** How many kill points a commit has at least. */
   strikes: number;
-  /** How many announcements a send may get more than one, for so many of its chunks found unknown. */
+  /** How many more announcements a send may get if the bot finds `lostChunks` of its chunks unknown. */
   moreNews(lostChunks: number): number;
   newStore(): Promise<KillStore>;
   close(): void;
@@ -29,18 +29,18 @@ export interface KillEngine {
 /** An empty store of one run. */
 export interface KillStore {
   place: StorePlace;
-  /** Reads the ledger as the dead left it, whose indexes and counters must be right. */
+  /** Reads the ledger of the dead process. Its indexes and counters must be right. */
   read<T>(work: (ledger: Ledger) => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }
 
-/** The embedded engine: a boot takes over at once what a dead one held. */
+/** The embedded engine: a new process takes over a dead one's work at once. */
 export function killSqlite(): KillEngine {
   return {
     leaseMs: 30_000,
-    // Before and after it, and its transaction's begin, end and two writes.
+    // The points are before and after the commit, and the transaction's begin, end and two writes.
     strikes: 6,
-    // A boot gives all of a send's chunks up in one step.
+    // A process gives up all chunks of a send in one step.
     moreNews: () => 0,
     async newStore() {
       const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-'));
@@ -62,7 +62,7 @@ export function killSqlite(): KillEngine {
   };
 }
 
-/** The shared engine, by Redis's own clock: what a dead boot held is given up when its lease is over. */
+/** The shared engine, by Redis's own clock: a dead process's work is given up after its lease. */
 export async function killRedis(url: string): Promise<KillEngine> {
   const connection = await connect(url);
   const { client } = connection;
@@ -70,7 +70,7 @@ export async function killRedis(url: string): Promise<KillEngine> {
   const limits: LedgerLimits = { ...LIMITS, leaseMs };
   return {
     leaseMs,
-    // Before it, after it was handed over, after its answer.
+    // The points are before the commit, after it was written to Redis, and after its answer.
     strikes: 3,
     moreNews: (lostChunks) => lostChunks,
     async newStore() {
@@ -82,7 +82,7 @@ export async function killRedis(url: string): Promise<KillEngine> {
       return {
         place: { url, prefix, epoch },
         async read(work) {
-          // By its answer Redis has done what the dead one had still asked for.
+          // When Redis answers, it has done everything that the dead process asked for.
           await client.sendCommand(['PING']);
           expectWhole(await dumpRedis(client, prefix));
           return work(ledger);

@@ -10,18 +10,18 @@ import {
   WORKERS,
 } from './ledger-child.ts';
 
-/** How a boot dies: by its own hand, by the service's while that has a request, or some ms after its start. */
+/** How a process dies: by itself, by the service during a request, or some ms after its start. */
 export type Death = { self: ChildPlan['kill'] } | { atRequest: number } | { afterMs: number };
 
-/** What one run does: some sends, and the boots that are killed one after the other. */
+/** The plan of a run: some sends, and the deaths of its processes one after another. */
 export interface KillPlan {
   sends: NewSend[];
   deaths: Death[];
 }
 
 /**
- * One to three single sends and one or two jobs; the first boot dies at that point, some of the next ones too.
- * `strikes`: how often a commit can be struck at least.
+ * One to three single sends and one or two jobs. The first process dies at `at`, and some later ones die too.
+ * `strikes`: how many kill points a commit has at least.
  */
 export function planKills(at: (typeof POINTS)[number], dice: Dice, strikes: number): KillPlan {
   const upTo = (most: number) => 1 + Math.floor(dice() * most);
@@ -39,12 +39,12 @@ export function planKills(at: (typeof POINTS)[number], dice: Dice, strikes: numb
   return { sends, deaths };
 }
 
-/** How often a boot that does all of it comes to a point at least. */
+/** How often a process that does everything reaches a point, at least. */
 function timesAt(at: (typeof POINTS)[number], sends: NewSend[], strikes: number): number {
   const chunks = sends.reduce((sum, send) => sum + send.chunks.length, 0);
   if (at === 'after ask') return sends.filter(asksApproval).length;
   if (at === 'at a commit of a draft') return 2 * sends.length * strikes;
-  // Those who work at once may share a commit, and a read.
+  // Workers that work at once may share a commit, and a read.
   const shared = Math.ceil(chunks / WORKERS.length);
   if (at === 'at a commit') return (sends.length + 2 * shared) * strikes;
   if (at === 'at a read') return 2 * (sends.length + shared);

@@ -12,31 +12,31 @@ import { type Death, planKills } from './ledger-kill-plan.ts';
 import { type CountingService, startService } from './ledger-service.ts';
 
 const CHILD = fileURLToPath(new URL('./ledger-child.ts', import.meta.url));
-/** What was compiled once is not compiled by thousands of children. */
+/** Thousands of children share what was compiled once. */
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/ledger-child', import.meta.url));
 
-/** What a run came to. */
+/** The result of a run. */
 export interface KillOutcome {
   kills: number;
   texts: number;
-  /** Numbers in flight when a boot died, and numbers that ended unknown. */
+  /** How many numbers were in flight when a process died, and how many ended unknown. */
   inFlight: number;
   unknown: number;
-  /** Posts that were made again. */
+  /** How many posts were repeated. */
   reposts: number;
 }
 
 /**
- * Kills a bot on that engine at the point, and maybe its next boots elsewhere, until one comes to the end; then holds
- * what became of everything to the promise: nobody is texted twice, every number has one outcome, which is what
- * happened to it, and unknown are those alone that were in flight or got no answer. Their budget counts just that.
+ * Kills a bot at the point, and maybe later processes at other points, until one reaches the end. Then checks the promise:
+ * nobody gets two texts, and each number has one outcome, which is true. A number is unknown only if it was in flight at
+ * a death or got no answer. The budget counts exactly that.
  */
 export async function killAndCheck(
   engine: KillEngine,
   at: (typeof POINTS)[number],
   seed: number,
 ): Promise<KillOutcome> {
-  // Neighbouring seeds must not begin alike.
+  // Neighbouring seeds must begin differently.
   const dice = createDice(Math.imul(seed + 1, 0x9e3779b9));
   const { sends, deaths } = planKills(at, dice, engine.strikes);
   let textsAsked = 0;
@@ -103,7 +103,7 @@ function startChild(plan: ChildPlan, death: Death | undefined) {
   return { child, over: end() };
 }
 
-/** In flight when its boot died, or when a very busy machine held that up for longer than a lease. */
+/** In flight when its process died, or a very busy machine delayed its settlement beyond the lease. */
 function wasLost({ state, token, settledAt = 0, deadline = 0 }: ChunkRecord, boot: number): boolean {
   const isOverdue = state === 'unknown' && settledAt >= deadline && token?.startsWith(`${boot}.`) === true;
   return state === 'sending' || isOverdue;
@@ -117,9 +117,9 @@ interface Evidence {
   engine: KillEngine;
   sends: NewSend[];
   service: CountingService;
-  /** Chunks that were in flight when a boot died. */
+  /** Chunks in flight when a process died. */
   lost: ChunkRecord[];
-  /** What children said of chunks, once it was in the ledger. */
+  /** What children printed about chunks in the ledger. */
   said: string[];
   kills: number;
 }
@@ -162,7 +162,7 @@ async function check(ledger: Ledger, evidence: Evidence): Promise<KillOutcome> {
   return { kills, texts: service.texts.size, inFlight: inFlight.length, unknown: unknown.length, reposts };
 }
 
-/** One person asked, another one approved, and the request's card says so. */
+/** One person asked, another person approved, and the request's card says so. */
 async function expectApproved(
   ledger: Ledger,
   id: string,
@@ -176,12 +176,12 @@ async function expectApproved(
   assert(posts >= 1 && posts <= 2 + kills, `the request ${id} was posted ${posts} times`);
 }
 
-/** What the ledger says of a number is what happened to it. */
+/** The ledger's outcome of a number must be true. */
 function expectTrue(phone: string, outcome: string | undefined, arrived: number): void {
   const said = `${phone} is ${outcome}, and was texted ${arrived} times`;
   assert(arrived <= 1, said);
   if (outcome === 'sent') assert.equal(arrived, 1, said);
-  // A single send that a very busy machine held up for ten seconds is given up.
+  // If a very busy machine delays a single text for ten seconds, the bot gives it up.
   else if (outcome === 'rejected' || outcome === 'not_sent') assert.equal(arrived, 0, said);
   else assert.equal(outcome, 'unknown', said);
 }

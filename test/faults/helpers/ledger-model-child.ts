@@ -7,19 +7,17 @@ import { openInMemory } from '../../ledger/ledger-rigs.ts';
 import { withBug } from './ledger-bugs.ts';
 import { share } from './ledger-model-runs.ts';
 
-/** What a child is told, as JSON in its only argument. */
+/** A child's orders, as JSON in its only argument. */
 export interface ModelPlan {
   runs: number;
-  /** For Redis its databases, each of which is emptied after each run: the runs are shared out among them. */
+  /** For Redis, its databases, which share the runs. Each run leaves its database empty. */
   engine: 'memory' | 'SQLite' | { redis: string[] };
   bug?: string;
 }
 
 if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as ModelPlan);
 
-/**
- * A process of its own for some runs, since several of them use several cores; says on standard output how they went.
- */
+/** A process for some runs, since several processes use several cores. Prints the result. */
 async function run({ runs, engine, bug }: ModelPlan): Promise<void> {
   const engines = await enginesOf(engine);
   const results = await Promise.all(
@@ -41,8 +39,8 @@ async function enginesOf(engine: ModelPlan['engine']): Promise<OpenLedger[]> {
 }
 
 /**
- * Ten thousand runs would fill a Redis: each leaves it empty. All of them share a connection, since most of a run's
- * time would go by in making some; a boot is new by what it has not seen.
+ * Each run leaves its Redis empty, since ten thousand runs would fill it. All runs share a connection: making one would
+ * take most of a run's time. A new process differs only in what it remembers.
  */
 async function openEmptied(url: string): Promise<OpenLedger> {
   const connection = { ...(await connect(url)), close() {} };

@@ -6,7 +6,7 @@ import type { ModelPlan } from './ledger-model-child.ts';
 
 const CHILD = fileURLToPath(new URL('./ledger-model-child.ts', import.meta.url));
 
-/** Holds an engine against the model in a process of its own; tells how it went. */
+/** Compares an engine with the model, in a process of its own; resolves with the result. */
 export async function modelRuns(plan: ModelPlan): Promise<ModelResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(plan)], {
     maxBuffer: 64 * 1024 * 1024,
@@ -14,12 +14,12 @@ export async function modelRuns(plan: ModelPlan): Promise<ModelResult> {
   return JSON.parse(stdout) as ModelResult;
 }
 
-/** A run on Redis waits for it most of the time: so many at once in a process. */
+/** How many runs a process does at once: a run on Redis waits most of the time. */
 const LANES = 16;
 
 /**
- * The same with the runs shared out among several processes, each with databases of its own on a Redis at that URL.
- * @throws Error with fast-check's report where a run failed
+ * Compares an engine with the model in several processes, which share the runs. On a Redis, each has its own databases.
+ * @throws Error with fast-check's report if a run failed
  */
 export async function modelHolds(
   runs: number,
@@ -36,7 +36,7 @@ export async function modelHolds(
   }
 }
 
-/** How many of some runs are the one at `at`'s, of so many who share them. */
+/** The share of the process `at` in these runs, if `among` processes share them. */
 export function share(runs: number, at: number, among: number): number {
   return Math.ceil((runs - at) / among);
 }

@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Dice } from '../../helpers/dice.ts';
 
-/** A service and a Slack in one that count what reaches them. */
+/** A service and a Slack in one. Counts the requests that reach it. */
 export interface CountingService {
   port: number;
-  /** How often each number's text was taken in. */
+  /** How often each number's text was accepted. */
   texts: Map<string, number>;
-  /** Numbers whose text was taken in, and the connection then reset. */
+  /** Numbers whose text was accepted before the connection was reset. */
   unanswered: Set<string>;
   /** How often each outbox row was posted. */
   posts: Map<string, number>;
@@ -16,8 +16,8 @@ export interface CountingService {
 }
 
 /**
- * Starts one; `dice` settle how it treats a number: most are answered within some ms, some late, some refused with a
- * 429 at first, some rejected, some taken in without an answer. `onText` is told of each request for texts as it comes.
+ * Starts the service. `dice` choose its answer for each number: most are quick, some late, some begin with a 429, some
+ * are rejections, and some accepted texts get no answer. Calls `onText` for each request with texts.
  */
 export async function startService(dice: Dice, onText: () => void): Promise<CountingService> {
   const texts = new Map<string, number>();

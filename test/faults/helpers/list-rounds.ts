@@ -10,51 +10,51 @@ import { cardOf, confirmBulk, draftBulk, fileFor } from '../../helpers/world-bul
 import { eventually, link } from '../../helpers/world-steps.ts';
 import { type Account, type Mode, type RefusingService, startRefusingService } from './refusing-service.ts';
 
-/** One bot or several with their own configuration, and a service that refuses lists. */
+/** A bot or several, with their own configuration, and a service that refuses lists. */
 export interface Site {
   world: World;
   service: RefusingService;
-  /** Lists are made up one after another here: Slack waits only 3 s for an acknowledgement. */
+  /** Makes one list at a time: Slack waits only 3 s for an ack. */
   desk: Bottleneck;
   close(): Promise<void>;
 }
 
-/** A channel of a site with people of its own: who works in one sees nothing of another's cards and files. */
+/** A channel with people of its own. They see no other lane's cards and files. */
 export interface Lane extends Omit<Site, 'close'> {
   channel: Channel;
   admin: User;
   member: User;
 }
 
-/** A list to send, and what comes of it. */
+/** A list to send, and what the service does with it. */
 export interface AskedList {
   mode: Mode;
   count: number;
-  /** Places of the bad numbers in the list. */
+  /** The places of the bad numbers in the list. */
   bad: number[];
-  /** What somebody else leaves of the credits between the preview and Send. */
+  /** How many credits somebody else leaves between the preview and Send. */
   creditsLeft?: number;
 }
 
-/** A job that was sent through a lane. */
+/** A job that a lane sent. */
 export interface ListRound {
   account: Account;
   phones: string[];
-  /** Those of them that the service takes for bad. */
+  /** The job's numbers that the service calls bad. */
   bad: string[];
   /** The card's `ts`. */
   card: string;
   filesBefore: number;
 }
 
-/** Rounds of a fault that go on at a time: most of a round is waiting. */
+/** How many rounds run at once: a round mostly waits. */
 const LANES = 4;
 const SETUP_TRIES = 5;
 const SETTLES_MS = 90_000;
-/** More than a job has lists. */
+/** No job needs more Resumes: it has fewer lists. */
 const MOST_RESUMES = 10;
 
-/** Starts it; several bots share a Redis. */
+/** Starts a site. Several bots share a Redis. */
 export async function startSite(bots: number): Promise<Site> {
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -63,7 +63,7 @@ export async function startSite(bots: number): Promise<Site> {
   try {
     const service = await startRefusingService({ ratePerMinute: 60 });
     closing.push(service.close);
-    // An empty variable counts as not set: the bots run with their defaults.
+    // An empty variable counts as not set, so the bots use their defaults.
     const env = { SMS_BASE_URL: service.url, SMS_TIMEOUT_MS: '', SMS_ATTEMPT_LEASE_MS: '', LOG_LEVEL: '' };
     const world = await createWorld({ env });
     closing.push(world.close);
@@ -93,7 +93,7 @@ function openLane(site: Site): Lane {
   return { ...site, channel: room, admin, member };
 }
 
-/** Does `round` this often, in a few lanes at a time. It gets a lane of each site. */
+/** Does `round` this often, a few at a time. Each call gets a lane of each site. */
 export async function inLanes(
   sites: readonly Site[],
   runs: number,
@@ -110,17 +110,17 @@ export async function inLanes(
   try {
     await Promise.all(Array.from({ length: Math.min(LANES, runs) }, inTurn));
   } finally {
-    // Where one fails, no other begins.
+    // After a failure, no other round begins.
     left = 0;
   }
 }
 
-/** Sends a list from an account of its own, as a person does. */
+/** Sends a list from its own account, like a person. */
 export function sendList(lane: Lane, asked: AskedList): Promise<ListRound> {
   return lane.desk.schedule(() => makeUpAndSend(lane, asked));
 }
 
-/** A step of the set-up, which may be too slow on a busy machine. It texts nobody, so it may be done again. */
+/** Repeats a step of the set-up, which may be too slow on a busy machine. It texts nobody, so this is safe. */
 async function again<T>(step: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -133,7 +133,7 @@ async function again<T>(step: () => Promise<T>): Promise<T> {
 
 async function makeUpAndSend(lane: Lane, { mode, count, bad, creditsLeft }: AskedList): Promise<ListRound> {
   const { world, service, channel, admin, member } = lane;
-  // The shortest numbers there are: the field takes 3,000 characters.
+  // The form takes 3,000 characters, so these are the shortest numbers possible.
   const phones = Array.from({ length: count }, (_, place) => `354691${String(place).padStart(4, '0')}`);
   const badPhones = bad.map((place) => phones[place] as string);
   const account = service.open({ mode, credits: 10 * count, badNumbers: badPhones });
@@ -143,7 +143,7 @@ async function makeUpAndSend(lane: Lane, { mode, count, bad, creditsLeft }: Aske
   await again(() => link(world, { channel, user: admin, key: account.key, name, values }));
   const before = cardOf(world, channel)?.ts;
   const filesBefore = resultsFiles(lane);
-  // Pasted: each file would start a thread of its own.
+  // The list is pasted, since each file would start a thread.
   const recipients = phones.map((phone) => `+${phone}`).join('\n');
   const message = `Hello from ${name}`;
   const preview = await again(() => draftBulk(world, { channel, user: member, recipients, message }));
@@ -156,7 +156,7 @@ async function makeUpAndSend(lane: Lane, { mode, count, bad, creditsLeft }: Aske
   return { account, phones, bad: badPhones, card: card.ts, filesBefore };
 }
 
-/** Resolves once the job is paused or finished and none of its requests is on its way. */
+/** Resolves once the job is paused or finished and none of its requests is in flight. */
 export async function untilQuiet(lane: Lane, round: ListRound): Promise<'Paused' | 'Finished'> {
   let seen = -1;
   for (const until = performance.now() + SETTLES_MS; performance.now() < until; await sleep(100)) {
@@ -168,7 +168,7 @@ export async function untilQuiet(lane: Lane, round: ListRound): Promise<'Paused'
   throw new Error(`the job does not settle: ${cardText(lane, round)}`);
 }
 
-/** Somebody presses Resume whenever the job pauses, until it is finished. Resolves with how often. */
+/** Presses Resume whenever the job pauses, until it is finished. Resolves with how often. */
 export async function resumeToTheEnd(lane: Lane, round: ListRound): Promise<number> {
   const { channel, member } = lane;
   const { slack } = lane.world;
@@ -182,7 +182,7 @@ export async function resumeToTheEnd(lane: Lane, round: ListRound): Promise<numb
   throw new Error(`the job does not end: ${cardText(lane, round)}`);
 }
 
-/** Nobody was texted twice, and the card counts as unknown just those without a sure outcome. How many those are. */
+/** Nobody got two texts, and the card counts as unknown only those without a sure outcome. Resolves with their number. */
 export async function checkRound(lane: Lane, round: ListRound): Promise<number> {
   expect(textedTwice(round), 'texted more than once').toEqual({});
   const unsure = withoutSureOutcome(round);
@@ -192,7 +192,7 @@ export async function checkRound(lane: Lane, round: ListRound): Promise<number> 
   return unsure;
 }
 
-/** Each row of the results says what the service knows: sent is once, unknown is at most once, the rest is never. */
+/** Compares each row with the service: a sent text arrived once, an unknown one at most once, any other never. */
 export async function checkRows(lane: Lane, round: ListRound): Promise<void> {
   await eventually(() => resultsFiles(lane) > round.filesBefore, 20_000);
   const [, ...rows] = fileFor(lane.world, lane.member, /results/) ?? [];
@@ -216,8 +216,8 @@ function textedTwice(round: ListRound): { [phone: string]: number } {
 }
 
 /**
- * Recipients of refused lists who are in no answered one: only a 201, or the refusal of a request for nobody else, is
- * a sure outcome.
+ * Counts recipients of refused lists who are in no answered one. Only a 201 is a sure outcome, or the refusal of a
+ * request for nobody else.
  */
 function withoutSureOutcome({ account: { requests } }: ListRound): number {
   const isSure = ({ phones, status }: (typeof requests)[number]) => status === 201 || phones.length === 1;

@@ -3,27 +3,27 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Playground } from 'slack-playground';
 
-/** What an app hears of a call that was carried out. */
+/** What an app gets for a call that Slack carried out. */
 export type Loss = 'cut' | 'hang' | 'internal_error' | 'server_error';
 
 /** A call whose answer was lost. */
 export interface LostCall {
   method: string;
   loss: Loss;
-  /** The arguments as they read, decoded. */
+  /** The arguments, decoded. */
   words: string;
 }
 
-/** Slack's Web API, whose answers get lost on the way. */
+/** Slack's Web API, with answers that are lost on the way. */
 export interface LosingFront {
   apiUrl: string;
   lost: LostCall[];
-  /** Asked for each call, once Slack has done it. */
+  /** Calls `decide` for each call that Slack has done. */
   lose(decide: (method: string) => Loss | undefined): void;
   close(): Promise<void>;
 }
 
-/** Stands before a workspace; nothing is lost until it is told to. */
+/** A front for a workspace. It loses nothing until `lose`. */
 export async function createLosingFront(slack: Playground): Promise<LosingFront> {
   const lost: LostCall[] = [];
   let decide: (method: string) => Loss | undefined = () => undefined;

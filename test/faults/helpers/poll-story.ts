@@ -16,7 +16,7 @@ import {
 import { createCreditWitness } from './credit-witness.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** Where a process may die on the way from a poll to its warning. */
+/** The points between a poll and its warning at which a process may die. */
 export const DEATHS = [
   'before the request',
   'before the figure is written',
@@ -28,38 +28,38 @@ export const DEATHS = [
 ] as const;
 export type Death = (typeof DEATHS)[number];
 
-/** After these the warning is in the outbox: it has to come as it was decided. */
+/** After these deaths, the warning is in the outbox, and must arrive as decided. */
 const DECIDED: readonly Death[] = ['after the warning is decided', 'before the post', 'after the post'];
 
-/** The rounds that sleep between two polls: where all of them do, nothing is under way. */
+/** How many rounds sleep between two polls. If all of them sleep, nothing is under way. */
 const ROUNDS = 6;
 
 const CHANNELS = { 'C-hundred': 100, 'C-forty': 40 };
 type Channel = keyof typeof CHANNELS;
 
-/** Bots of one store, one after another, whose clock is set and which die; each read and each card is checked. */
+/** Bots on one store, one after another. Their clock is set, and they die. The story checks each read and each card. */
 export interface PollStory {
   isAlive(): boolean;
-  /** Whether a warning was decided and not posted: whatever it speaks of should stand until it is. */
+  /** Whether a warning was decided but not posted. Its figure must not change until then. */
   owesCard(): boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
   kill(): void;
-  /** The next time that it comes there, it dies; what was asked for before comes first. */
+  /** The bot dies when it reaches this point next. This replaces an earlier `dieAt`. */
   dieAt(death: Death | undefined): void;
   setCredits(credits: number): void;
-  /** Somebody asks for the balance. */
+  /** A person asks for the balance. */
   ask(): Promise<void>;
-  /** Time passes, or a bot dies in it. Then what people read has to be what they should have. */
+  /** Time passes, or a bot dies meanwhile. Then people must have read exactly the right cards. */
   advance(ms: number): Promise<void>;
   setWall(byMs: number): void;
   suspend(ms: number): void;
-  /** What was wrong with the times of the polls. */
+  /** The faults in the times of the polls. */
   wrongPolls(): string[];
   seen: { polls: number; cards: number; deaths: number; starts: number };
 }
 
-/** Begins with a first bot, a linked instance and a first balance. */
+/** Begins with a bot, a linked instance and a first balance. */
 export async function createPollStory(
   world: CoreWorld,
   time: VirtualTime,
@@ -76,18 +76,18 @@ export async function createPollStory(
   const lives: { from: number; to?: number; polls: number[] }[] = [];
   const early: string[] = [];
   const seen = { polls: 0, cards: 0, deaths: 0, starts: 0 };
-  /** Figures that were answered and are being looked at. */
+  /** Figures that the service has answered and the bot still looks at. */
   let answered: number[] = [];
   let armed: Death | undefined;
   let died: { at: Death; channel?: Channel } | undefined;
   let owesCard = false;
-  /** Cards that were posted and not noted, with the life they were posted in: after its end they come once more. */
+  /** Posted cards that are not noted, each with its bot's number. After that bot's end they are posted again. */
   const unnoted = new Map<string, { level: string; life: number }>();
   let running: (Run & { isDead: boolean; nextDue: Ledger['nextDueAt'] }) | undefined;
   let instance: Instance | undefined;
   let asking = false;
   let lastPoll = Number.NEGATIVE_INFINITY;
-  /** Whether the store's clock was moved since the last poll. */
+  /** Whether somebody moved the store's clock since the last poll. */
   let moved = false;
   let wallSetBy = 0;
 
@@ -173,7 +173,7 @@ export async function createPollStory(
     return sleepers >= ROUNDS && (await running.nextDue()) === undefined;
   }
 
-  /** What was read by one that lives counts; by one that died, as far as it got. */
+  /** A live bot's figures count. A dead bot's count as far as it got. */
   function settleFigures(): void {
     for (const credits of answered) {
       for (const [channel, witness] of Object.entries(witnesses)) {
@@ -231,7 +231,7 @@ export async function createPollStory(
     if (!running || !instance || running.isDead) return;
     asking = true;
     const asked = running.core.credit.read(instance, 'interactive');
-    // Who asks of one that dies hears nothing.
+    // A person who asks a dying bot gets no answer.
     let done = false;
     void asked.then(() => {
       done = true;
@@ -242,7 +242,7 @@ export async function createPollStory(
   }
 
   await start();
-  // The key is tried out with a balance.
+  // To test the key, the bot reads the balance.
   asking = true;
   instance = await addInstance((running as unknown as Run).core);
   for (const [channel, threshold] of Object.entries(CHANNELS)) {
@@ -284,7 +284,7 @@ function channelIn(name: string): Channel {
   return found as Channel;
 }
 
-/** Each bot polls within an interval of its start, and then of its last poll, as long as it lives. */
+/** While it lives, each bot must poll within an interval of its start, and then of its last poll. */
 function starved(
   lives: { from: number; to?: number; polls: number[] }[],
   now: number,

@@ -17,31 +17,31 @@ import { between, type Dice } from '../../helpers/dice.ts';
 import type { World } from '../../helpers/world.ts';
 import { ACME_KEY, BIRCH_KEY } from '../../helpers/world-steps.ts';
 
-/** Something that a person did, and how Slack acknowledged it: null where nothing was sent, or no toast shown. */
+/** A person's deed, and Slack's ack: null if nothing was sent, or if no toast was shown. */
 export interface Deed {
   what: string;
   status: number | null;
   toast: string | null;
 }
 
-/** An element that somebody uses, and what they choose in it. */
+/** An element that a person uses, and their choice in it. */
 interface Use {
   action_id: string;
   block_id: string;
   value?: Choice;
 }
 
-/** People who use all that they see, at random. */
+/** People who use everything that they see, at random. */
 export interface RandomPeople {
-  /** Somebody does something. Undefined where there was nothing to do. */
+  /** A person does something. Undefined if there was nothing to do. */
   doSomething(): Promise<Deed | undefined>;
-  /** Whether a text has words that one of them made up. */
+  /** Whether one of these people made up words of a text. */
   wrote(text: string): boolean;
-  /** How many drafts of a text somebody decided to send: so often may it have gone to a number. */
+  /** How many drafts of a text people decided to send. A number may get the text that often. */
   decided(text: string): number;
 }
 
-/** Numbers that people text: few, so that they meet. The last one is refused by the service. */
+/** Few numbers, so that texts meet. The service refuses the last one. */
 const PHONES = ['+447700900001', '+447700900002', '+447700900003', '+44 7700 900004', '+447700900404'];
 const GARBAGE = [
   '',
@@ -77,7 +77,7 @@ const WORDS = [
   'blance',
   '',
 ];
-/** Words of buttons that send what a draft says. */
+/** Labels of buttons that send a draft's text. */
 const SENDS = /^(Send\b|Approve and send|Resend|Continue|Resume|Text them again)/;
 const KEPT_MESSAGES = 12;
 const TEXT = /Words \d+\./g;
@@ -88,10 +88,10 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
   const channels = Object.values(slack.channels);
   let texts = 0;
   let user: User = slack.people.member;
-  /** The values of buttons that stood under a text, and those that somebody pressed to send. */
+  /** The values of buttons below each text, and those that somebody pressed to send. */
   const drafts = new Map<string, Set<string>>();
   const sent = new Set<string>();
-  /** Messages as they once were: people press buttons that a bot has replaced by then. */
+  /** Old versions of messages: people press buttons that a bot has already replaced. */
   const outdated: { user: User; message: Message | Ephemeral }[] = [];
 
   function pick<T>(list: readonly T[]): T | undefined {
@@ -151,7 +151,7 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
     return pick(['Sales', 'One', '10', '50', '3']) ?? '';
   }
 
-  /** What a person sees: messages, newest last. */
+  /** The messages that a person sees, newest last. */
   function messagesFor(user: User): (Message | Ephemeral)[] {
     const seen = slack.conversations().filter((channel) => channel.members.includes(user.id));
     return [
@@ -160,7 +160,7 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
     ];
   }
 
-  /** Remembers which buttons stood under which texts. */
+  /** Remembers the buttons below each text. */
   function note(shown: Message | Ephemeral | View, values: string[]): void {
     for (const [text] of textOf(shown as Message).matchAll(TEXT)) {
       const known = drafts.get(text) ?? new Set();
@@ -173,7 +173,7 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
     return spotsOf(blocks).flatMap(({ element: { value } }) => (typeof value === 'string' ? [value] : []));
   }
 
-  /** A person is about to use this of what is shown. */
+  /** A person is about to use this element. */
   function uses(shown: Message | Ephemeral | View, spot: Spot): Use {
     note(shown, valuesOf(shown));
     const { element, block } = spot;
@@ -201,7 +201,7 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
     const old = dice() < 0.1 ? pick(outdated.filter((one) => one.user === user)) : undefined;
     const message = old?.message ?? (dice() < 0.6 ? usable.at(-1) : pick(usable));
     const spots = message ? spotsOf(message.blocks) : [];
-    // The first button of a draft is Send.
+    // A draft's first button is Send.
     const spot = dice() < 0.6 ? spots[0] : pick(spots);
     if (!message || !spot) return undefined;
     const use = uses(message, spot);
@@ -267,7 +267,7 @@ export function createRandomPeople(world: World, dice: Dice): RandomPeople {
 
   return {
     async doSomething() {
-      // Most go on with what they have begun.
+      // Most people go on with what they have begun.
       user = dice() < 0.6 ? user : (pick(people) as User);
       const form = slack.views(user.id).at(-1);
       if (form && dice() < 0.8) return useForm(user, form);

@@ -7,7 +7,7 @@ import { isAtWork } from './expect-true-outcomes.ts';
 
 /** All work is over by then, in ms: leases, and waits after a refusal. */
 const OVER_WITHIN_MS = 60_000;
-/** Longer than a bot needs to carry out a click, in ms. */
+/** A bot needs less than this to carry out a click, in ms. */
 const SOON_MS = 5000;
 
 /** The ledger in a bot's folder. */
@@ -20,9 +20,9 @@ export function readLedger(dataDir: string): Dump {
   }
 }
 
-/** Resolves once nothing is on its way, or goes by itself soon; after a while anyway. */
+/** Resolves once no work is in flight or about to begin, but after a while in any case. */
 export async function untilWorkIsOver(read: () => Dump | Promise<Dump>): Promise<void> {
-  // A click that was just acknowledged may not be in the ledger yet.
+  // A click that was just acked may not be in the ledger yet.
   await sleep(SOON_MS);
   for (const until = performance.now() + OVER_WITHIN_MS; performance.now() < until; await sleep(500)) {
     if (!isAtWork(await read())) return;

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../../src/store/redis/connect.ts';
 import { type RedisServer, startRedis } from '../../helpers/redis-server.ts';
 
-/** A primary and its replica behind one name, as managed services give it. */
+/** A primary and its replica behind one name, like a managed service. */
 export interface RedisPair {
   url: string;
-  /** From now on the replica gets nothing that is written. */
+  /** From now on, the replica gets no writes. */
   cutOff(): Promise<void>;
-  /** The primary is killed, and the replica is the primary, with a replica of its own. */
+  /** Kills the primary. The replica becomes the primary, and gets a replica of its own. */
   failOver(): Promise<void>;
-  /** As for maintenance: both change their parts once the replica has everything. Connections stay. */
+  /** Swaps both servers, as for maintenance, once the replica has everything. Connections stay. */
   handOver(): Promise<void>;
-  /** What each server is and how many keys it has, for whoever has to find out why a test failed. */
+  /** Each server's role and number of keys, to find out why a test failed. */
   describe(): Promise<string>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface RedisPair {
 export async function startRedisPair(): Promise<RedisPair> {
   const servers: RedisServer[] = [];
   const aServer = async () => {
-    // Without a disk, a replica that is let in may stand there for seconds and get none of what is written.
+    // Without a disk, an accepted replica may get no writes for seconds.
     const server = await startRedis({ 'repl-diskless-sync': 'no' });
     servers.push(server);
     return server;
@@ -72,18 +72,18 @@ async function command({ url }: RedisServer, ...words: string[]): Promise<unknow
   }
 }
 
-/** Resolves once it gets what is written to the primary. */
+/** Resolves once the replica gets the primary's writes. */
 async function follow(replica: RedisServer, primary: RedisServer): Promise<void> {
   const { hostname, port } = new URL(primary.url);
   await command(replica, 'REPLICAOF', hostname, port);
   await command(primary, 'SET', 'arrives', '1');
   while ((await command(replica, 'GET', 'arrives')) === null) await sleep(50);
-  // The first write may have come with the copy that a replica begins with; this one does not.
+  // The first write may be in the replica's first copy of the data. This one is not.
   await command(primary, 'DEL', 'arrives');
   while ((await command(replica, 'GET', 'arrives')) !== null) await sleep(50);
 }
 
-/** An address that leads to one server, and from `leadTo` on to another; with `move`, connections to the first are cut. */
+/** An address of one server, and of another from `leadTo` on. With `move`, this cuts connections to the first. */
 async function nameFor(
   first: string,
 ): Promise<{ url: string; leadTo(to: string): void; move(to: string): void; close(): void }> {

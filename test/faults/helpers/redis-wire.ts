@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import type { RedisClient } from '../../../src/store/redis/connect.ts';
 
 /**
- * A line to Redis with no library, which is most of what a short-lived process takes to start. What is asked is with
- * the kernel when `sendCommand` returns; the line is never mended.
+ * A connection to Redis without a library, since a library takes most of a short process's start. When `sendCommand`
+ * returns, the kernel has the command. A lost connection is not opened again.
  * (redis.io/docs/latest/develop/reference/protocol-spec)
  */
 export async function connectBare(url: string): Promise<RedisClient> {
@@ -36,7 +36,7 @@ export async function connectBare(url: string): Promise<RedisClient> {
   };
 }
 
-/** The reply that begins there and where the next one does, once all of it has come. */
+/** The reply that begins at `at`, and where the next one begins; undefined if bytes are missing. */
 function read(from: Buffer, at: number, asBytes = false): { value: unknown; next: number } | undefined {
   const end = from.indexOf('\r\n', at);
   if (end === -1) return undefined;

@@ -3,38 +3,38 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How an account's lists are refused, and what else is odd about it. */
+/** How the service refuses an account's lists, and its other oddities. */
 export interface Mode {
-  /** Answer to a request with a bad number in it. One that the credits don't cover is always a 402. */
+  /** The status for a request with a bad number. A request that the credits don't cover always gets a 402. */
   status: number;
-  /** What went out before a list was refused: nothing, or the messages before the one that it was refused for. */
+  /** What the service sends before it refuses a list: nothing, or the messages before the bad one. */
   sends: 'nothing' | 'first_part';
-  /** The first part's charge: at once, never, or after so many ms. */
+  /** When the service charges for the first part: at once, never, or after `afterMs`. */
   charge: 'at_once' | 'never' | { afterMs: number };
   /** Credits a message. */
   price: number;
-  /** Balances and receipts show what was true so many ms ago. */
+  /** Balances and receipts show the figure from this long ago, in ms. */
   balanceLagMs: number;
 }
 
-/** What may be asked with one API key. */
+/** The account of one API key. */
 export interface Account {
   id: number;
   key: string;
   mode: Mode;
-  /** May be set, as when somebody else spends them. */
+  /** Tests may set this, as if somebody else spent. */
   credits: number;
   /** In digits, without +. */
   badNumbers: ReadonlySet<string>;
-  /** Every text that went out, oldest first. */
+  /** Every text that the service sent, oldest first. */
   delivered: { phone: string; text: string }[];
-  /** Every request to send that was within the rate, in the order of arrival, with the status of its answer. */
+  /** Every request to send within the rate limit, in the order of arrival, with its answer's status. */
   requests: { phones: string[]; status: number }[];
 }
 
-/** The messaging credit service, written from its interface document alone: it shares no code with the sandbox. */
+/** The messaging credit service, written only from its interface document: it shares no code with the sandbox. */
 export interface RefusingService {
-  /** Its base URL. */
+  /** The service's base URL. */
   url: string;
   /** Opens an account with a new key. */
   open(account: Pick<Account, 'mode' | 'credits'> & { badNumbers?: readonly string[] }): Account;
@@ -50,11 +50,11 @@ type Answer = { status: number; body: object };
 
 const MINUTE_MS = 60_000;
 const MOST_MESSAGES = 100;
-/** How long an answer takes, so that a job's lists overlap. */
+/** How long each answer takes, in ms, so that a job's lists overlap. */
 const ANSWERS_MS = 15;
 const CODES: { [status: number]: string } = { 402: 'INSUFFICIENT_CREDITS', 422: 'VALIDATION_ERROR' };
 
-/** `ratePerMinute`: requests that a key may make in any minute; as many as it likes, unless told. */
+/** `ratePerMinute`: how many requests a key may make in any minute; no limit by default. */
 export async function startRefusingService({
   ratePerMinute = Number.POSITIVE_INFINITY,
 }: {
@@ -92,7 +92,7 @@ export async function startRefusingService({
     return { message_id: messageId, phone, status: 'sent' };
   }
 
-  /** Sends them all and charges, or refuses at the first one that is bad or not covered. */
+  /** Sends all messages and charges, or refuses at the first message that is bad or not covered. */
   function sendAll(account: Own, messages: Message[]): Answer | { entries: object[]; used: number } {
     const { mode, badNumbers, credits } = account;
     const covered = mode.price === 0 ? messages.length : Math.floor(credits / mode.price);
@@ -161,7 +161,7 @@ export async function startRefusingService({
   }
 
   const server = createServer((request, response) => {
-    // A client that leaves in the middle of its request gets nothing.
+    // A client that leaves during its request gets nothing.
     serve(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

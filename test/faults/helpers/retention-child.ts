@@ -11,7 +11,7 @@ import { createRedisEngine } from '../../../src/store/redis/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { RETENTION_LIMITS, SECRET } from './retention-limits.ts';
 
-/** A bot without Slack and without a service: it works on jobs and deletes what is old, until it is killed. */
+/** A bot without Slack and without a service. It works on jobs and deletes old ones, until a test kills it. */
 
 const DAY_MS = 86_400_000;
 const [, , url = '', prefix = '', epoch = '', keepMs = ''] = process.argv;
@@ -58,7 +58,7 @@ async function work(): Promise<void> {
   await ledger.settle(taken.chunk, token, settlement);
 }
 
-/** Others are quicker now and then: that is no fault here. */
+/** Another bot is sometimes quicker: that is no fault here. */
 async function forever(step: () => Promise<void>): Promise<never> {
   for (;;) await step().catch(() => sleep(20));
 }

@@ -1,6 +1,6 @@
 import type { LedgerLimits } from '../../../src/ledger/model/ledger-limits.ts';
 
-/** What the bots of a retention run go by. */
+/** The limits of the bots in a retention run. */
 export const RETENTION_LIMITS: LedgerLimits = {
   permits: 10_000,
   windowMs: 1000,

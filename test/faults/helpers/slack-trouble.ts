@@ -2,15 +2,15 @@ import type { Call, Fault, Playground } from 'slack-playground';
 
 /** Faults that strike some calls of an app, as they come. */
 export interface Trouble {
-  /** The calls that were struck. */
+  /** The calls that met a fault. */
   struck: Call[];
-  /** All is well from now on. */
+  /** Ends the trouble. */
   stop(): void;
 }
 
 /**
- * Strikes calls of these methods (`*`: all, posts to response_urls too). `decide` is asked before each call and may let
- * it pass.
+ * Strikes calls of these methods (`*`: all, also posts to response_urls). `decide` chooses a fault for each call, or
+ * none.
  */
 export function startTrouble(
   slack: Playground,

@@ -5,24 +5,24 @@ import type { World } from '../../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../../helpers/world-bulk.ts';
 import { directOf, draft, historyOf, press, rows } from '../../helpers/world-steps.ts';
 
-/** Texts and a job that wait for somebody to press Send. */
+/** Texts and a job, ready for a click on Send. */
 export interface Work {
   texts: { phone: string; preview: Ephemeral }[];
   job: Ephemeral;
   recipients: number;
 }
 
-/** What people were told of some work, in copies. */
+/** How many copies people got of each message. */
 export interface Told {
-  /** By number: lines in the channel, direct messages, and how the draft reads now. */
+  /** For each number: lines in the channel, direct messages, and the draft's words now. */
   texts: { phone: string; lines: number; directs: number; shown: string }[];
-  /** The job's cards, oldest first, as they read. */
+  /** The words of the job's cards, oldest first. */
   cards: string[];
-  /** Results files, as rows. */
+  /** How many rows each results file has. */
   results: number[];
 }
 
-/** Drafts it all, while all is well. */
+/** Drafts everything while nothing fails. */
 export async function draftWork(world: World, size: { texts: number; recipients: number }): Promise<Work> {
   const texts: Work['texts'] = [];
   for (let index = 0; index < size.texts; index += 1) {
@@ -34,7 +34,7 @@ export async function draftWork(world: World, size: { texts: number; recipients:
   return { texts, job, recipients: size.recipients };
 }
 
-/** Presses Send until it is decided: while Slack does not say who somebody is, nothing is done for a click. */
+/** Presses Send until it is decided: while Slack does not say who somebody is, a click does nothing. */
 export async function sendText(world: World, { phone, preview }: Work['texts'][number]): Promise<void> {
   await pressUntil(
     () => press(world, preview, 'Send'),
@@ -60,7 +60,7 @@ function stateOf(world: World, where: string): unknown {
   return rows(world, `SELECT state FROM sends WHERE ${where}`)[0]?.state;
 }
 
-/** Resolves with how many ms it took until all is sent, and everything that was due is posted. */
+/** Resolves once all is sent and every due row is posted, with how many ms this took. */
 export async function allPosted(world: World, withinMs: number): Promise<number> {
   const from = performance.now();
   const open = () =>
@@ -76,7 +76,7 @@ export async function allPosted(world: World, withinMs: number): Promise<number>
   return performance.now() - from;
 }
 
-/** What people see of it now. */
+/** What people see of the work now. */
 export function toldOf(world: World, work: Work): Told {
   const { slack } = world;
   const history = historyOf(world);

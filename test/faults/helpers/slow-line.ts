@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a Redis; whatever goes to it, or comes from it, takes `ms` more. So do the moments between two steps. */
+/** A way to a Redis that delays each message by `ms`, so the moments between two steps are as long. */
 export async function createSlowLine(to: string, ms: number): Promise<{ url: string; close(): void }> {
   const { hostname, port } = new URL(to);
   const open = new Set<Socket>();
@@ -13,7 +13,7 @@ export async function createSlowLine(to: string, ms: number): Promise<{ url: str
     ] as const) {
       open.add(from);
       from.on('error', () => undefined);
-      // What was sent before its sender was killed still arrives, as on any line.
+      // If its sender is killed, a sent message still arrives, as on any connection.
       from.on('data', (data) => setTimeout(() => into.write(data), ms));
       from.on('close', () => setTimeout(() => into.destroy(), ms + 1));
     }

@@ -13,25 +13,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A folder whose disk fails when the test says so, also under a program that has files open in it. */
+/** A folder whose disk fails when the test says so, also for programs with open files in it. */
 export interface FailingDisk {
   folder: string;
-  /** How it is done on this machine, for whoever reads the result. */
+  /** How this machine does it, for readers of the result. */
   how: string;
   fail(): void;
   mend(): void;
-  /** What a program has to be started with that starts while the disk fails. */
+  /** The limits for a program that starts while the disk fails. */
   startLimits: { largestFileKb?: number };
   close(): void;
 }
 
 const SIZE_MB = 16;
-/** On the disk: in memory, who has an immutable file open may write to it. */
+/** On the disk, since a file system in memory lets programs write to open files that are immutable. */
 const ON_DISK = join(import.meta.dirname, '../../../node_modules/.cache');
 
 /**
- * A disk that runs full: a small file system of its own where mounting is allowed, else the kernel lets those who
- * use the folder write to no file.
+ * A disk that runs full. If mounting is allowed, it is a small file system. Otherwise the kernel lets programs that use
+ * the folder write to no file.
  */
 export function createFullDisk(): FailingDisk {
   const mount = newFolder(tmpdir());
@@ -57,14 +57,14 @@ export function createFullDisk(): FailingDisk {
 }
 
 /**
- * A disk that takes no writes: files are made immutable where that also stops those who have them open, else the kernel
- * lets those who use the folder write to no file.
+ * A disk that accepts no writes. If that also stops programs with open files, all files become immutable. Otherwise the
+ * kernel lets programs that use the folder write to no file.
  */
 export function createReadOnlyDisk(): FailingDisk {
   mkdirSync(ON_DISK, { recursive: true });
   const folder = newFolder(ON_DISK);
   const isImmutable = canFreeze(folder);
-  // But for what is mapped into memory: a write there would end the program with SIGBUS, whatever it is.
+  // Not files that are mapped into memory: a write there would end any program with SIGBUS.
   const files = () => [
     folder,
     ...readdirSync(folder)
@@ -93,7 +93,7 @@ function run(command: string, ...words: string[]): boolean {
   return spawnSync(command, words).status === 0;
 }
 
-/** Whether a file that is made immutable can't be written by who has it open: not every file system sees to that. */
+/** Whether a program can't write to an open file once it is immutable. Not every file system prevents that. */
 function canFreeze(folder: string): boolean {
   const probe = join(folder, 'probe');
   const open = openSync(probe, 'w');
@@ -110,7 +110,7 @@ function canFreeze(folder: string): boolean {
   }
 }
 
-/** Leaves no room in the database's own log: what it holds already could be written over, on a full disk too. */
+/** Empties the database's own log: on a full disk, SQLite could still overwrite what the log holds. */
 function emptyLog(folder: string): void {
   const db = new DatabaseSync(join(folder, 'switchboard.db'), { timeout: 10_000 });
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -134,7 +134,7 @@ function writeUntilFull(open: number, piece: Buffer): void {
   }
 }
 
-/** From now on programs that have files of the folder open may write up to there in a file; no bytes: without limit. */
+/** From now on, programs with open files of the folder may write only up to `bytes` in a file; undefined: no limit. */
 function limitUsers(folder: string, bytes?: number): void {
   for (const pid of usersOf(folder)) {
     if (run('prlimit', `--pid=${pid}`, `--fsize=${bytes ?? 'unlimited'}:`)) continue;
@@ -151,7 +151,7 @@ function usersOf(folder: string): string[] {
       const open = `/proc/${pid}/fd`;
       return readdirSync(open).some((fd) => readlinkSync(join(open, fd)).startsWith(folder));
     } catch {
-      // It ended, or belongs to somebody else.
+      // The process ended, or belongs to another user.
       return false;
     }
   });

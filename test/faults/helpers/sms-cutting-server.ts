@@ -6,41 +6,41 @@ import { wire } from '../../helpers/sms-samples.ts';
 /** How a connection ends: RST, FIN, or not at all. */
 export type CutKind = 'reset' | 'close' | 'hang';
 
-/** Where a connection is cut: once so many bytes of the request have arrived, or behind so many bytes of the answer. */
+/** Where to cut a connection: after this many bytes of the request arrived, or of the answer were written. */
 export interface Cut {
   of: 'request' | 'answer';
   offset: number;
   kind: CutKind;
 }
 
-/** What a connection carried, as the service saw it. */
+/** What the service saw of a connection. */
 export interface Carried {
   request: string;
-  /** Whether the request came to its end: then it is processed and charged. */
+  /** Whether all of the request arrived. Then the service processes and charges it. */
   whole: boolean;
-  /** Bytes of the answer that were written, and whether that was all of it. */
+  /** How many bytes of the answer were written, and whether that was all. */
   answered: number;
   answeredWhole: boolean;
   wasCut: boolean;
 }
 
-/** The messaging credit service on bare TCP, with one account that never runs out. */
+/** The messaging credit service on bare TCP. It has one account, which never runs out. */
 export interface CuttingServer {
   url: string;
-  /** Every connection, in the order in which they came. */
+  /** Every connection, in the order of arrival. */
   carried: Carried[];
-  /** Cuts the next connection; one that ends without a byte of a request leaves the cut for the next one. */
+  /** Cuts the next connection. If that ends without a byte of a request, cuts the one after it. */
   cutNext(cut: Cut): void;
-  /** Takes no connections until `open`. */
+  /** Accepts no connections until `open`. */
   shut(): Promise<void>;
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The bytes that are cut must have arrived before the end does, else an RST could overtake them. */
+/** The last bytes must arrive before the end, or an RST could overtake them. */
 const BEFORE_THE_END_MS = 3;
 const FIRST_ID = 1_000_000;
-/** As many digits after any charge, so that all answers of a kind have one length. */
+/** A charge never changes the number of digits, so all answers of a kind have the same length. */
 const CREDITS = 9_000_000;
 
 export async function startCuttingServer(): Promise<CuttingServer> {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** A program that holds the database it is given, says so, and lets go when its input ends. */
+/** A program that locks the given database, says so, and unlocks it when its input ends. */
 const db = new DatabaseSync(process.argv[2] as string, { timeout: 20_000 });
 db.exec('BEGIN EXCLUSIVE');
 process.stdout.write('held\n');

@@ -3,18 +3,18 @@ import { between, type Dice } from '../../helpers/dice.ts';
 import type { World } from '../../helpers/world.ts';
 import { loaded } from '../../helpers/world-steps.ts';
 
-/** People who carry through what they came for: they send, approve, stop and resend, in #sales. */
+/** People who finish what they begin: they send, approve, stop and resend, in #sales. */
 export interface SurePeople {
-  /** Somebody does something; what came of it. @throws Error where the bot does not answer in time */
+  /** A person does something; resolves with the result. @throws Error if the bot does not answer in time */
   doSomething(): Promise<string>;
 }
 
-/** Words of buttons that change what becomes of a text or a list. */
+/** Labels of buttons that decide about a text or a list. */
 const DECIDES =
   /^(Send|Ask for approval|Approve|Decline|Resend|Resume|Pause|Stop|Undo|Text|Mark|Leave|It |They )/;
-/** How long they wait for an answer, a form or a preview, in ms: a bot may be dead. */
+/** How long people wait for an answer, a form or a preview, in ms: a bot may be dead. */
 const PATIENCE_MS = 2000;
-/** Few, so that texts and lists meet. The last one is refused by the service. */
+/** Few numbers, so that texts and lists meet. The service refuses the last one. */
 const PHONES = [
   ...Array.from({ length: 30 }, (_, place) => `+4477009001${String(place).padStart(2, '0')}`),
   '+447700900404',
@@ -34,7 +34,7 @@ export function createSurePeople({ slack }: World, dice: Dice): SurePeople {
     return `Sure of ${slack.team.name}, ${texts}.`;
   }
 
-  /** Clicks once or twice, perhaps at two bots. */
+  /** Clicks once or twice, perhaps at different bots. */
   async function click(user: User, message: Message, { element, block }: Spot) {
     const at = { action_id: String(element.action_id), block_id: block.block_id };
     const once = () => slack.click({ user, message, ...at, forged: true });
@@ -86,7 +86,7 @@ export function createSurePeople({ slack }: World, dice: Dice): SurePeople {
     return `limits: ${outcome}`;
   }
 
-  /** Presses a button that decides something, among the newest that the person sees. */
+  /** Presses one of the newest buttons that decide something and that the person sees. */
   async function decide(user: User): Promise<string> {
     const seen = slack.conversations().filter(({ members }) => members.includes(user.id));
     const shown = [...seen.map(({ id }) => slack.history(id)), slack.ephemerals(user.id)];

@@ -1,9 +1,9 @@
 import type { Engine } from '../../../src/store/store.ts';
 
-/** What an engine is asked for. */
+/** The calls of an engine. */
 export type Call = 'read' | 'commit';
 
-/** The engine, which tells before each call and when its answer is there. */
+/** An engine that calls `tell` before each call and after its answer. */
 export function tellingOfCalls(engine: Engine, tell: (call: Call) => void): Engine {
   async function told<T>(call: Call, work: () => Promise<T>): Promise<T> {
     tell(call);

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Dice } from '../../helpers/dice.ts';
 import type { Command } from '../../helpers/start-command.ts';
 
-/** What a program does to a file, or sends to somebody (`to`: `127.0.0.1:8080`). Only what is synced outlives a power cut. */
+/** What a program does to a file, or sends (`to`: `127.0.0.1:8080`). Only synced bytes outlive a power cut. */
 export type TraceEvent =
   | { kind: 'write'; file: string; at: number | undefined; bytes: Buffer }
   | { kind: 'truncate'; file: string; size: number }
@@ -13,23 +13,23 @@ export type TraceEvent =
   | { kind: 'rename'; file: string; to: string }
   | { kind: 'send'; to: string; bytes: Buffer };
 
-/** A disk that loses power when asked. */
+/** A disk that loses power when the test says so. */
 export interface TracedDisk {
   apply(event: TraceEvent): void;
-  /** Writes the folder as it may be after a power cut now: what was synced, and any part of the rest. */
+  /** Writes the folder as a power cut now may leave it: all synced bytes, and any part of the rest. */
   writeAfterCut(to: string, dice: Dice): void;
 }
 
 const CALLS = 'pwrite64,write,writev,sendto,sendmsg,ftruncate,fsync,fdatasync,unlink,rename';
-/** All threads, with times, names of files and whole bytes; the tracer is no parent. */
+/** Traces all threads, with times, file names and whole bytes. The tracer does not become the parent. */
 const HOW = '-D -f --seccomp-bpf -ttt -T -yy -xx -s 100000000 -e signal=none'.split(' ');
-/** A disk writes sectors of so many bytes: any of them may be missing. */
+/** A disk writes sectors of this many bytes, and any of them may be missing. */
 const SECTOR = 512;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Whether no program can be traced here; then it is said why. With REQUIRE_SERVICES=1 a missing strace is an error. A
- * machine where nobody may trace is none.
+ * True if this machine can trace no program; then a line says why. With REQUIRE_SERVICES=1 a missing strace is an error.
+ * A machine that forbids tracing is no error.
  */
 export const withoutTrace = isMissing();
 
@@ -42,12 +42,12 @@ function isMissing(): boolean {
   return true;
 }
 
-/** The same command, whose events are written to a file. It is killed as before. */
+/** The same command, with its events written to a file. A kill works as before. */
 export function traced(command: Command, file: string): Command {
   return ['strace', ...HOW, '-e', `trace=${CALLS}`, '-o', file, ...command];
 }
 
-/** The events of programs that were traced, in their order. A sync counts when it is done, all else when it begins. */
+/** The events of traced programs, in their order. A sync counts at its end, every other event at its beginning. */
 export function readTraces(...files: string[]): TraceEvent[] {
   const timed = files.flatMap((file) => [...timedEvents(file)]);
   return timed.sort((one, other) => one.at - other.at).map(({ event }) => event);
@@ -66,7 +66,7 @@ function* timedEvents(file: string): Iterable<{ at: number; event: TraceEvent }>
     const event = eventOf(call);
     const isSync = event?.kind === 'sync';
     const counts = isSync ? call.endsWith(' = 0') : !resumed;
-    // When a call is resumed, the line has that moment already.
+    // The line of a resumed call already has the time of its end.
     if (event && counts) yield { at: Number(stamp) + (isSync && !resumed ? Number(took) : 0), event };
   }
 }
@@ -101,7 +101,7 @@ function eventOf(call: string): TraceEvent | undefined {
     case 'sendto':
     case 'sendmsg':
       if (to !== undefined) return { kind: 'send', to, bytes: bytes() };
-      // Else it is a pipe.
+      // Otherwise it is a pipe.
       return file.startsWith('/') ? { kind: 'write', file, at: undefined, bytes: bytes() } : undefined;
     default:
       return undefined;
@@ -114,7 +114,7 @@ function unescaped(text: string): Buffer {
     : Buffer.from(text, 'latin1');
 }
 
-/** The disk of a folder that is empty at first. What a file's directory says of it is taken for synced. */
+/** The disk of a folder that is empty at first. It counts a directory's entries as synced. */
 export function createTracedDisk(folder: string): TracedDisk {
   const synced = new Map<string, Buffer>();
   const waiting = new Map<string, TraceEvent[]>();
@@ -128,7 +128,7 @@ export function createTracedDisk(folder: string): TracedDisk {
   return {
     apply(event) {
       if (event.kind === 'send') return;
-      // A program may call a file by what it is called in the folder.
+      // A program may use a path within the folder.
       const file = resolve(folder, event.file);
       if (event.kind === 'sync') {
         // A directory has no bytes.
@@ -167,7 +167,7 @@ function changed(before: Buffer, events: readonly TraceEvent[]): Buffer {
     if (event.kind !== 'write') continue;
     const { at = after.length, bytes } = event;
     const end = at + bytes.length;
-    // One copy holds for many writes.
+    // One copy of the bytes serves many writes.
     if (after === before || end > after.length) after = resized(after, Math.max(after.length, end));
     bytes.copy(after, at);
   }
@@ -181,8 +181,8 @@ function resized(before: Buffer, size: number): Buffer {
 }
 
 /**
- * What a power cut leaves of events that were not synced: of each none, all, or some sectors. What is added to the end of
- * a file is there up to some byte.
+ * What a power cut leaves of events without a sync: of each, nothing, everything or some sectors. Bytes added at a file's
+ * end are there up to some byte.
  */
 function leftOf(events: readonly TraceEvent[], dice: Dice): TraceEvent[] {
   const left: TraceEvent[] = [];

@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ChildStore, StorePlace } from './ledger-child.ts';
 
-/** What a child is told, as JSON in its only argument. */
+/** A child's orders, as JSON in its only argument. */
 export interface UndoPlan {
   store: StorePlace;
   boot: number;
   leaseMs: number;
-  /** Texts that are drafted and decided. Of several children one does it. */
+  /** Texts to draft and decide. Only one of several children does this. */
   sends: string[];
   drafts: boolean;
-  /** How long each waits, and when it is undone, in ms after its decision. */
+  /** How long each text waits, and when it is undone, in ms after its decision. */
   undoMs: number;
   undoneAfterMs: number[];
 }
 
-/** A child that has not come to the end by then never will; ms. */
+/** If a child is not at the end by now, it never will be; ms. */
 const AT_MOST_MS = 60_000;
 const PAUSE_MS = 5;
 const WORKERS = 3;
@@ -24,8 +24,8 @@ const WORKERS = 3;
 if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as UndoPlan);
 
 /**
- * A bot reduced to its ledger: sends texts at their time, while a person undoes each of them at about that time. A line
- * of its output is a request, or what a person was told: it is there before a kill, or never.
+ * A bot reduced to its ledger: it sends each text at its time, and a person undoes the text at about that time. Each
+ * line of output is a request or an answer to the person. A kill can't cut a line in two.
  */
 async function run(plan: UndoPlan): Promise<void> {
   setTimeout(() => {
@@ -44,7 +44,7 @@ async function run(plan: UndoPlan): Promise<void> {
   process.exit();
 }
 
-/** Loads one engine only: a start is most of what a child costs. */
+/** Loads only one engine, since most of a child's time is its start. */
 async function openStore({ store, leaseMs }: UndoPlan): Promise<ChildStore> {
   if ('url' in store) return (await import('./ledger-child-redis.ts')).openForChild(store, leaseMs);
   return (await import('./ledger-child-sqlite.ts')).openForChild(store.dataDir, leaseMs);

@@ -7,16 +7,16 @@ import type { KillEngine } from './ledger-kill-engines.ts';
 import type { UndoPlan } from './undo-child.ts';
 
 const CHILD = fileURLToPath(new URL('./undo-child.ts', import.meta.url));
-/** What was compiled once is not compiled by hundreds of children. */
+/** Hundreds of children share what was compiled once. */
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/ledger-child', import.meta.url));
-/** Texts of a run. */
+/** How many texts a run has. */
 export const TEXTS = 20;
 const UNDO_MS = 150;
-/** How far from the end of its wait a text is undone, and how long a child lives that is killed, in ms at most. */
+/** The most ms between an undo and the end of the wait; also the longest life of a child that is killed. */
 const AROUND_MS = 25;
 const LIVES_MS = 350;
 
-/** What a run came to, in texts. */
+/** The result of a run, in texts. */
 export interface UndoOutcome {
   kills: number;
   undone: number;
@@ -25,11 +25,11 @@ export interface UndoOutcome {
 }
 
 /**
- * Texts wait and are undone at about their time, in `bots` processes at once; one of them is killed, twice. Then holds
- * what became of each to the promise: undone and never requested, or requested once at most and never undone.
+ * Texts wait, and people undo them at about their time, in `bots` processes at once. One process is killed, twice. Then
+ * checks the promise: a text is undone and never requested, or requested once at most and never undone.
  */
 export async function undoAndCheck(engine: KillEngine, bots: number, seed: number): Promise<UndoOutcome> {
-  // Neighbouring seeds must not begin alike.
+  // Neighbouring seeds must begin differently.
   const dice = createDice(Math.imul(seed + 1, 0x9e3779b9));
   const sends = Array.from({ length: TEXTS }, (_, place) => `s${place}`);
   const undoneAfterMs = sends.map(() => between(dice, UNDO_MS - AROUND_MS, UNDO_MS + AROUND_MS));

@@ -1,29 +1,29 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../src/core/clock.ts';
 
-/** Time that passes only when the test says so: three clocks, as a machine has them. */
+/** Time that passes only when the test says so, with the three clocks of a machine. */
 export interface VirtualTime {
   clock: Clock;
-  /** The store's clock: the wall clock as it was when the process began, moved on by what passed since. */
+  /** The store's clock: the wall clock when the process began, plus the time since then. */
   now(): number;
-  /** A process begins: its store's clock starts at the wall clock, and nobody sleeps in it. */
+  /** A process begins. Its store's clock starts at the wall clock, and nobody in it sleeps. */
   boot(): void;
   /** Somebody sets the wall clock, forward or back. */
   setWall(byMs: number): void;
-  /** The machine sleeps: wall clock and store's clock go on, the steady one stands still. */
+  /** The machine sleeps: wall clock and store's clock go on, and the steady clock stops. */
   suspend(ms: number): void;
   /** Time passes while no process runs. */
   pass(ms: number): void;
-  /** Time passes; whoever's sleep is over is woken, and has done what it does before the next one is. */
+  /** Time passes. Wakes the sleepers in order, each once the one before has done its work. */
   advance(ms: number, isIdle: (sleepers: number) => boolean | Promise<boolean>): Promise<void>;
 }
 
-/** Of work that never comes to rest, in ms of real time. */
+/** If work does not come to rest within this time, it never will; ms of real time. */
 const NEVER_IDLE_MS = 10_000;
-/** Deadlines by the steady clock reach the client of the service, which knows real time only: they are never over. */
+/** The service's client compares steady-clock deadlines with real time. With this lead, no deadline ever ends. */
 const AHEAD_MS = 10_000_000;
 
-/** Begins at this time of the wall clock, in ms since 1970. */
+/** Virtual time from this time of the wall clock on, in ms since 1970. */
 export function createVirtualTime(wallAtStart: number): VirtualTime {
   let steady = performance.now() + AHEAD_MS;
   let wallOffset = wallAtStart - steady;

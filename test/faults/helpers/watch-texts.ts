@@ -2,24 +2,24 @@ import { type Ephemeral, textOf } from 'slack-playground';
 import type { World } from '../../helpers/world.ts';
 import { draftInTime } from '../../helpers/world-steps.ts';
 
-/** What a receipt says first. */
+/** The first word of a receipt. */
 export type Word = 'Sent' | 'Unknown' | 'Not sent' | 'Rejected';
 
-/** A single text with words of its own, and what became of it so far. */
+/** A single text with words of its own, and all that the test saw of it so far. */
 export interface WatchedText {
   preview: Ephemeral;
-  /** What its receipt said, one after the other. */
+  /** The words that its receipt has had, in order. */
   words: Word[];
   /** How often the service sent it. */
   arrivals: number;
-  /** How often by the time when somebody read that its fate is unknown. */
+  /** `arrivals` at the moment when the receipt said "Unknown". */
   arrivalsWhenUnknown?: number;
-  /** When its last request reached the service and when the service had answered it, by `performance.now()`. */
+  /** When its last request reached the service, and when the service had answered, by `performance.now()`. */
   reachedAt?: number;
   answeredAt?: number;
 }
 
-/** Watches texts from both ends: what the person reads, and what the service does. */
+/** Watches texts from both ends: what people read, and what the service does. */
 export interface TextWatch {
   all: WatchedText[];
   /** A draft to this number. */
@@ -27,7 +27,7 @@ export interface TextWatch {
   end(): void;
 }
 
-/** Texts are told apart by their words, so a number may get several. */
+/** Watches texts by their words, so a number may get several. */
 export function watchTexts(world: World): TextWatch {
   const { slack, service } = world;
   const all: WatchedText[] = [];
