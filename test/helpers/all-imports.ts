@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** Something that a file imports. */
+/** An import of a file. */
 export interface Import {
   file: string;
   /** For our own files a path from the root, as `file` is; else as it is written. */
@@ -17,7 +17,7 @@ const IMPORT = /\b(?:(?:from|import) ['"]|(?:import|require)\(\s*['"`])([^'"`\s]
 /** The folders of our packages, by the names under which files import them. */
 export const packages: string[] = readdirSync(join(ROOT, 'packages'));
 
-/** All our files of TypeScript and JavaScript. */
+/** All our TypeScript and JavaScript files. */
 export const files: string[] = globSync('{*,.ci/**/*,*/**/*}.{ts,mts,cts,js,mjs,cjs}', {
   cwd: ROOT,
   exclude: (name) => name === 'node_modules' || name === 'coverage',

@@ -49,7 +49,7 @@ export async function startBotsOnRedis(env: Record<string, string> = {}): Promis
   };
 }
 
-/** Environment for a bot whose machine's clock is off by this many ms. */
+/** Variables for a bot on a machine whose clock is wrong by this many ms. */
 function withClockOff(offMs: number): Record<string, string> {
   return {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'clock-off.ts')}`,

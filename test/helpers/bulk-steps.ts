@@ -35,7 +35,7 @@ export async function wrongIn(
   });
 }
 
-/** The newest message to this person that reads like this. */
+/** The person's newest message that matches. */
 export function shownTo(
   { slack }: World,
   { id }: { id: string },
@@ -44,7 +44,7 @@ export function shownTo(
   return eventually(() => slack.ephemerals(id).findLast((one) => fits(one, words)));
 }
 
-/** The newest card in the channel that reads like this. */
+/** The channel's newest card that matches. */
 export function cardIn({ slack }: World, words: string | RegExp, ms = 15_000): Promise<Message> {
   return eventually(() => slack.history(slack.channels.sales.id).findLast((one) => fits(one, words)), ms);
 }

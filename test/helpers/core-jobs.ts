@@ -16,7 +16,7 @@ export function aList(count: number): string {
   return Array.from({ length: count }, (_, place) => `+${phoneAt(place)}, Name ${place}`).join('\n');
 }
 
-/** What Ana asks for in #sales. */
+/** Ana's job for #sales. */
 export function aJob(over: Partial<JobDraftInput> & { count?: number } = {}): JobDraftInput {
   const { count = 10, ...rest } = over;
   return {

@@ -21,7 +21,7 @@ export function aNumber(typed = '+44 20 7946 0958'): ReadNumber {
   return read;
 }
 
-/** What Ana asks for in #sales. */
+/** Ana's request in #sales. */
 export function aRequest(over: Partial<DraftInput> = {}): DraftInput {
   return { channel: 'C-sales', person: ANA, number: aNumber(), text: TEXT, reply: { url: 'first' }, ...over };
 }

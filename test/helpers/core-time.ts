@@ -7,7 +7,7 @@ export interface TestTime {
   clock: Clock;
   /** The ledger's clock, ms since 1970. */
   now(): number;
-  /** Moves the ledger's clock and the wall clock forward, as waiting would. */
+  /** Moves the ledger's clock and the wall clock forward, as a wait would. */
   advance(ms: number): void;
   /** Moves one of core's two clocks alone. */
   jump(which: 'steady' | 'wall', ms: number): void;

@@ -36,9 +36,9 @@ import { ADMIN, settings } from './core-people.ts';
 import { createTime, type TestTime } from './core-time.ts';
 
 export const ACME_KEY = 'acme-key-1111-aaaa';
-/** Another instance of the same account. */
+/** The key of another instance of the same account. */
 export const ACME_KEY_TOO = 'acme-key-2222-bbbb';
-/** An instance of another account. */
+/** The key of another account's instance. */
 export const BIRCH_KEY = 'birch-key-3333-cccc';
 export const ACME = 1;
 const BIRCH = 2;
@@ -100,7 +100,7 @@ export async function createCoreWorld(
   };
 }
 
-/** The store and the client of one run of the bot. */
+/** The store and the service's client in one run of the bot. */
 export interface Boot extends CoreWorld {
   tap: LedgerTap;
   /** The tapped ledger that core gets. */
@@ -236,7 +236,7 @@ export async function run(
     onHomeDue?(): void;
     /** Opens another store than the database of the world's folder. */
     open?(world: CoreWorld): Promise<Boot>;
-    /** Runs before anything of core does. */
+    /** Runs before core does anything. */
     prepare?(booted: Boot): void;
   } = {},
 ): Promise<Run> {
@@ -247,7 +247,7 @@ export async function run(
     ...booted,
     baseUrl: BASE_URL,
     draftTtlMs: options.draftTtlMs ?? 900_000,
-    // Lists begin at once, unless a test is about the wait.
+    // Lists begin at once, unless a test is about the undo time.
     listUndoMs: options.listUndoMs ?? 0,
     bulk: { ...BULK, ...options.bulk },
     bulkRefusals: options.bulkRefusals ?? 'unproven',

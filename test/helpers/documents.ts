@@ -42,9 +42,9 @@ export function pages(): string[] {
 
 /** A link within the repository. */
 export interface Link {
-  /** From the root. */
+  /** The path from the root. */
   path: string;
-  /** The heading that it leads to, as GitHub names it. */
+  /** The heading behind the link, by GitHub's name for it. */
   heading?: string;
 }
 
@@ -62,11 +62,11 @@ export function linksOf(page: string): Link[] {
 export interface Picture {
   /** The alternative text, on one line. */
   alt: string;
-  /** From the root. */
+  /** The path from the root. */
   path: string;
 }
 
-/** The pictures that a page shows, in its order. */
+/** The pictures of a page, in order. */
 export function picturesOf(page: string): Picture[] {
   return [...read(page).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({
     alt: alt.replaceAll('\n', ' ').trim(),
@@ -74,7 +74,7 @@ export function picturesOf(page: string): Picture[] {
   }));
 }
 
-/** The headings of a page, as GitHub names them in links. */
+/** The headings of a page, by GitHub's names for them. */
 export function headingsOf(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     title
@@ -84,7 +84,7 @@ export function headingsOf(page: string): string[] {
   );
 }
 
-/** The cells of a page's rows below a heading, up to the next one; without the titles of columns. */
+/** The cells of a page's rows from a heading to the next one, without the titles of columns. */
 export function rowsBelow(text: string, heading: string): string[][] {
   const section = text.split(`${heading}\n`)[1]?.split(/^#/m)[0] ?? '';
   const lines = section.split('\n').filter((line) => line.startsWith('|'));

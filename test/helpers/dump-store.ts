@@ -51,7 +51,7 @@ export async function dumpRedis(client: RedisClient, prefix: string): Promise<Du
     documents: keys.flatMap((key, at) => {
       const [, collection = '', id = ''] = /^([^:]*):(.*)$/s.exec(key.slice(documents.length)) ?? [];
       const stored = texts[at];
-      // A bot that is at work may have deleted it meanwhile.
+      // A working bot may have deleted the document meanwhile.
       return stored ? [{ collection, id, value: JSON.parse(parseStored(stored).text) as unknown }] : [];
     }),
     entries,

@@ -47,7 +47,7 @@ export function expectWhole({ documents, entries }: Dump, { isUpgraded = false }
   for (const [id, account] of all<AccountDocument>('accounts')) expectAccount(id, account, taken);
   expectBudgets(all<BudgetPeriod>('budgets'), sends, chunks);
   expectDays([...all<DailySpending>('spending').values()], [...sends.values()]);
-  // Earlier versions counted none.
+  // Earlier versions counted no outcomes.
   if (!isUpgraded) expectOutcomes(all<DailySpending>('spending'), sends, chunks);
 }
 
@@ -180,7 +180,7 @@ function expectBudgets(
   for (const [id, send] of sends) {
     const { used, held } = usageOf(send);
     for (const name of send.budget?.periods ?? []) {
-      // Retention deletes it long after its end.
+      // Retention deletes a period long after its end.
       const sum = counted.get(name);
       if (sum) counted.set(name, { used: sum.used + used, held: sum.held + held });
     }

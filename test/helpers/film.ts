@@ -32,7 +32,7 @@ const ENCODE = `async (shots) => {
 }`;
 
 interface Shot {
-  /** In base64. */
+  /** The screenshot in base64. */
   png: string;
   holdMs: number;
   /** The place of the drawn mouse pointer. */

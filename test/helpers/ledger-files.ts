@@ -10,7 +10,7 @@ import { dumpSqlite } from './dump-store.ts';
 import { expectWhole } from './expect-whole.ts';
 import type { OpenLedger } from './ledger-fixtures.ts';
 
-/** A busy machine must not fail a step. */
+/** No step may fail because the machine is busy. */
 const STEP_MS = 20_000;
 
 /** A new folder that nothing here deletes. */

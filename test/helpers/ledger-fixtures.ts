@@ -16,7 +16,7 @@ import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import type { LedgerLimits } from '../../src/ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 
-/** A clock that only a test moves; ms since 1970. */
+/** A clock that only the test moves; ms since 1970. */
 export interface HandClock {
   now(): number;
   advance(ms: number): void;
@@ -51,7 +51,7 @@ export function handClock(at: number = Date.UTC(2026, 0, 5, 9)): HandClock {
   };
 }
 
-/** An engine for one test, closed when the test is over. */
+/** An engine for one test. It closes at the end of the test. */
 export async function startRig(open: OpenLedger, limits: Partial<LedgerLimits> = {}) {
   const clock = handClock();
   const rig = await open({ limits: { ...LIMITS, ...limits }, clock });
@@ -85,7 +85,7 @@ export function aSingle(id: string, over: Partial<NewSend> = {}): NewSend {
   };
 }
 
-/** A draft of a job, by the sizes of its chunks. */
+/** A draft of a job with chunks of these sizes. */
 export function aJob(id: string, sizes: number[], over: Partial<NewSend> = {}): NewSend {
   return aSingle(id, { kind: 'job', chunks: sizes.map(messages), ...over });
 }
@@ -106,7 +106,7 @@ export function freshToken(): string {
   return `token-${tokens}`;
 }
 
-/** A request for the next single of `i1`. */
+/** A request for the next single text of `i1`. */
 export function forSingles(over: Partial<TakeRequest> = {}): TakeRequest {
   return {
     instance: 'i1',
@@ -139,13 +139,13 @@ export async function taken(ledger: Ledger, request: TakeRequest = forSingles())
   return { ref: { send: chunk.send, index: chunk.index }, token: request.token, send, chunk };
 }
 
-/** Drafts, confirms and takes a single send. */
+/** Drafts, confirms and takes a single text. */
 export async function inFlight(ledger: Ledger, id: string, over: Partial<NewSend> = {}): Promise<Attempt> {
   await confirmed(ledger, aSingle(id, over));
   return taken(ledger, forSingles({ instance: over.instance ?? 'i1' }));
 }
 
-/** A single send that ended unknown. */
+/** A single text that ended unknown. */
 export async function unknownSingle(
   ledger: Ledger,
   id: string,

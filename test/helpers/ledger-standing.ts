@@ -5,8 +5,8 @@ import type { SendRecord, Tally } from '../../src/ledger/model/send-record.ts';
 import { type Model, type ModelChunk, tally as tallyOf, undecided } from './ledger-rules.ts';
 
 /**
- * Compares all sends of a ledger with the model: their records, chunks and tallies, and which chunks need a decision.
- * Returns the chunks.
+ * Compares all sends of a ledger with the model: records, chunks, tallies, and the chunks that need a decision.
+ * Resolves with the chunks.
  */
 export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRecord[][]> {
   const standing = await Promise.all(model.sends.map(({ id }) => whatStands(ledger, id)));

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import { startBrowser } from '../../packages/slack-playground/test/helpers/browser.ts';
 import { type LocalProcess, startLocalProcess } from './local-process.ts';
 
-/** The playground as a process, and its page in a real browser. */
+/** The playground as a process, with its page in a real browser. */
 export interface LocalPage {
   local: LocalProcess;
   browser: Browser;

@@ -10,7 +10,7 @@ import { COMPILE_CACHE, START } from './start-command.ts';
 export interface LocalProcess {
   pid: number;
   url: string;
-  /** All that it has written to the terminal so far. */
+  /** Its output to the terminal so far. */
   output(): string;
   /** The process id of its bot, by the bot's log; undefined until the bot is ready. */
   botPid(): number | undefined;

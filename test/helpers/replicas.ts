@@ -14,20 +14,20 @@ import type { World } from './world.ts';
 export interface Replica {
   url: string;
   output(): string;
-  /** kill -9. */
+  /** Ends the bot by kill -9. */
   kill(): Promise<void>;
   stop(): Promise<number | null>;
   /** SIGSTOP: the bot does nothing until `thaw`. Meanwhile Slack's requests go to the others. */
   freeze(): void;
   thaw(): void;
-  /** What /readyz says. */
+  /** The answer of /readyz. */
   readiness(): Promise<{ status: number; body: { [part: string]: unknown } }>;
 }
 
 /** Bots behind one address that Slack calls. */
 export interface Replicas {
   all: Replica[];
-  /** The one address. */
+  /** The bots' common address. */
   url: string;
   add(env?: Record<string, string>): Promise<Replica>;
   /** From now on Slack calls only this bot; undefined: all in turn again. */

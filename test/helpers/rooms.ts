@@ -4,7 +4,7 @@ import type { Import } from './all-imports.ts';
 /** A folder or a file, and what it may import. All paths are from the root of the repository. */
 export interface Room {
   path: string;
-  /** The path of the room around it, if it is in one. */
+  /** The path of the outer room, if there is one. */
   outer: string | undefined;
   /** The paths of rooms and the names of libraries that it may import. */
   lists: string[];
@@ -35,20 +35,20 @@ export function readRooms(table: { [folder: string]: { [name: string]: string[] 
 
 const isIn = (target: string, place: string) => target === place || target.startsWith(`${place}/`);
 
-/** The innermost room that a file is in. */
+/** A file's innermost room. */
 const roomOf = (rooms: Room[], file: string) =>
   rooms
     .filter(({ path }) => isIn(file, path))
     .sort((one, other) => one.path.length - other.path.length)
     .at(-1);
 
-/** The libraries that only rooms which list them may import. */
+/** The libraries that only the rooms which list them may import. */
 export const keptLibraries = (rooms: Room[]): string[] =>
   rooms
     .flatMap(({ lists }) => lists)
     .filter((one) => one !== ANYTHING && !rooms.some(({ path }) => path === one));
 
-/** The paths of the rooms that a room reaches by arrows. */
+/** The paths of the rooms that arrows lead to from a room. */
 export function reached(rooms: Room[], from: string, found: Set<string> = new Set()): Set<string> {
   for (const next of rooms.find(({ path }) => path === from)?.lists ?? []) {
     if (found.has(next)) continue;

@@ -24,7 +24,7 @@ async function onRedis(): Promise<TwoBots> {
   return { one: await join(world), other: await join(world) };
 }
 
-/** Starts bots of one installation on this server. */
+/** Starts an installation's bots on this server. */
 export function joinRedis(server: RedisServer): (world: CoreWorld) => Promise<Boot> {
   const encryptionKeys = [randomBytes(32)];
   return async (world) => {

@@ -51,14 +51,14 @@ export function confirmBulk(world: World, preview: Ephemeral) {
   return world.slack.click({ user: preview.to, message: preview, text });
 }
 
-/** The card of the newest job in a channel. */
+/** The newest job's card in a channel. */
 export function cardOf({ slack }: World, channel = slack.channels.sales): Message | undefined {
   return slack
     .history(channel.id)
     .findLast((message) => /\*(Sending|Paused|Finished|Stopped)\*/.test(textOf(message)));
 }
 
-/** The card once its headline is one of these words. */
+/** The card, once its headline matches. */
 export async function cardSaying(world: World, words: RegExp, ms = 15_000): Promise<Message> {
   const found = () => {
     const card = cardOf(world);

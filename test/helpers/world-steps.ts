@@ -152,7 +152,7 @@ export function arrivalsAt({ service }: World, digits: string) {
   return service.messages.filter(({ phone }) => phone.replace('+', '') === digits);
 }
 
-/** How often each number was texted, by its digits. */
+/** How often each number got a text, by its digits. */
 export function timesTexted({ service }: World): Map<string, number> {
   const times = new Map<string, number>();
   for (const { phone } of service.messages) {
@@ -162,12 +162,12 @@ export function timesTexted({ service }: World): Map<string, number> {
   return times;
 }
 
-/** Requests to send that reached the service, processed or not. */
+/** Requests to send that reached the service, whether processed or not. */
 export function sendRequests({ service }: World) {
   return service.requests.filter(({ endpoint }) => endpoint === 'send');
 }
 
-/** Rows of the bot's database, read beside it. */
+/** Rows of the bot's database, which is read while the bot runs. */
 export function rows(world: World, sql: string): Record<string, unknown>[] {
   const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'), { readOnly: true });
   try {

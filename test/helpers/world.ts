@@ -16,13 +16,13 @@ export interface World {
   service: Sandbox;
   /** The folder of the bot's data. */
   dataDir: string;
-  /** All that the bot has written to its log so far. */
+  /** The bot's log so far. */
   output(): string;
   /** Starts the bot; resolves when it is ready. None of its files can grow beyond `largestFileKb`, as on a full disk. */
   start(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<void>;
-  /** kill -9. */
+  /** Ends the bot by kill -9. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves with the exit code. */
+  /** Ends the bot by SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** Runs `npm start` beside the bot; resolves when it ends, which it must within 50 s. */
   runMain(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<Ended>;
@@ -43,7 +43,7 @@ export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** From start to end, ms. */
+  /** The time from start to end, ms. */
   ms: number;
 }
 
@@ -84,7 +84,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     SMS_ATTEMPT_LEASE_MS: '3000',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: dataDir,
-    // Lists begin at once, unless a test is about the wait.
+    // Lists begin at once, unless a test is about the undo time.
     LIST_UNDO_SECONDS: '0',
     LOG_LEVEL: 'debug',
     // Most tests send the same words again and again.
