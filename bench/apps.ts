@@ -7,12 +7,12 @@ import { type AppProcess, startApp } from './app-process.ts';
 
 const BARE = join(import.meta.dirname, 'bare-bolt.ts');
 
-/** Starts the bot as a user would, on the world's data folder. */
+/** Starts the bot like a user, on the world's data folder. */
 export function startBot({ environment }: World): Promise<AppProcess> {
   return startApp(START, environment, { port: Number(environment.PORT), path: '/readyz' });
 }
 
-/** Starts the bare app in the same workspace. `answer`: what it says to every command. */
+/** Starts the bare app in the same workspace. It gives `answer` to every command. */
 export async function startBare(
   world: World,
   { answer = {}, asks = false }: { answer?: object; asks?: boolean } = {},

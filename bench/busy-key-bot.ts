@@ -10,7 +10,7 @@ import { SENT } from './intents.ts';
 export interface BusyTask {
   url: string;
   dataDir: string;
-  /** Base64. */
+  /** The key in base64. */
   encryptionKey: string;
   workers: number;
   /** How long the warm-up lasts, and how long the measurement does, in ms. */

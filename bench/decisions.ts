@@ -27,7 +27,7 @@ const rules = (): Partial<Decision> => ({
   startsInMs: 60_000,
 });
 
-/** What the rules on a send cost in the one step that decides it. */
+/** The cost of a send's rules in the one step that decides it. */
 export async function benchDecisions(): Promise<Section> {
   const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
   return {

@@ -10,7 +10,7 @@ import type { FilledWorld } from './filled-world.ts';
 
 /** How long somebody asks for the page without an export. */
 const ALONE_MS = 20_000;
-/** Somebody asks for the page this often. */
+/** The time from one request for the page to the next, ms. */
 const EVERY_MS = 20;
 /** How often the event loop's delay is sampled, in ms. */
 const RESOLUTION_MS = 1;

@@ -1,11 +1,9 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** Area codes of Australia whose numbers 5550 xxxx and 7010 xxxx are kept for fiction. */
+/** Australian area codes. Their numbers 5550 xxxx and 7010 xxxx are for fiction. */
 const AUSTRALIA = ['2', '3', '7', '8'].flatMap((area) => [`+61${area}5550`, `+61${area}7010`]);
 
-/**
- * Fictitious numbers, each once, of two countries in turn: those that Australia keeps, and 555-01xx of North America.
- */
+/** Different fictitious numbers of two countries in turn: Australia's, and 555-01xx of North America. */
 export function* fictitiousNumbers(): Generator<string> {
   const american = northAmerican();
   for (const prefix of AUSTRALIA) {

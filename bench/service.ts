@@ -1,7 +1,7 @@
 import { createSandbox, type Sandbox } from 'credit-sandbox';
 import { API_KEY } from './core.ts';
 
-/** The service with credits enough, 60 requests a window, and answers to bulk requests that take `latencyMs`. */
+/** The service with enough credits and 60 requests a window. Answers to bulk requests take `latencyMs`. */
 export async function startService(windowMs: number, latencyMs: number): Promise<Sandbox> {
   const service = await createSandbox({
     seed: {

@@ -2,9 +2,9 @@ import type { RedisMeter, RedisReading } from './redis-meter.ts';
 
 /** A cost, in counts, bytes and ms of CPU. */
 export type Cost = RedisReading & {
-  /** Requests to the service. */
+  /** How many requests the service got. */
   service: number;
-  /** Calls of Slack's Web API, and posts to response_urls. */
+  /** How many calls Slack's Web API got, and posts to response_urls. */
   slack: number;
   botMs: number;
 };

@@ -6,7 +6,7 @@ import { cpuOf } from './process-cpu.ts';
 
 const BOT = join(import.meta.dirname, 'crowd-bot.ts');
 
-/** Bots that share a Redis, each a process. */
+/** Bots that share a Redis, each in a process. */
 export interface CrowdBots {
   cpuMs(): number;
   /** Runs all of them for the task's window. Resolves to their results. */

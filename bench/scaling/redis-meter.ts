@@ -6,7 +6,7 @@ import { writesIn } from './append-only-file.ts';
 
 /** What a Redis has done since its start, in counts, bytes and ms of CPU. */
 export interface RedisReading {
-  /** Commands that came over connections, while `watch` was on. */
+  /** How many commands came over connections during `watch`. */
   trips: number;
   /** The same, and commands that scripts ran, while `watch` was on. */
   commands: number;

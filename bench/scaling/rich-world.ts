@@ -30,7 +30,7 @@ export function createRichWorld(redisUrl: string, accounts: number): Promise<Wor
   });
 }
 
-/** Each call links the channel to another new instance, with an account of its own. */
+/** Each call links the channel to a new instance with its own account. */
 export function createLinker(world: World): () => Promise<void> {
   let count = 0;
   return async () => {
